@@ -1,0 +1,22 @@
+#include <ostream>
+
+#include "cli/command.h"
+
+namespace fxcut {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
+      {"validate", "read graphs and list every mistake in them", run_validate},
+      {"help", "explain a command or the settings", run_help},
+      {"version", "print the version", run_version},
+  };
+  return all;
+}
+
+ExitStatus run_version(const CommandArguments&, std::ostream& out, std::ostream&) {
+  out << "fxcut " FXCUT_VERSION "\n";
+  return ExitStatus::Done;
+}
+
+}  // namespace fxcut

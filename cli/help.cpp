@@ -1,0 +1,55 @@
+// fxcut help: the commands, one of them, or the settings.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "cli/command.h"
+#include "policy/settings.h"
+
+namespace fxcut {
+namespace {
+
+void list_commands(std::ostream& out) {
+  out << "usage: fxcut COMMAND [ARGUMENT...]\n\n"
+         "What a training step keeps in memory between its forward and its backward: decides it for a joint graph in a\n"
+         "file, as PyTorch's compiler would, and says why.\n\n";
+  for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
+  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings.\n"
+         "Exit status: 0 done, 2 usage, 3 bad input, 4 no partition, 5 file trouble, 70 a bug in fxcut.\n";
+}
+
+void list_settings(std::ostream& out) {
+  out << "Settings have PyTorch's names (torch._functorch.config) and defaults. Give them as --set KEY=VALUE, or as a JSON\n"
+         "object in the file of --config.\n\n";
+  const Settings defaults;
+  for (const SettingRow& row : setting_rows()) {
+    const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
+    out << fmt::format("  {} = {}\n      {}: {}\n", row.name, value, row.expects, row.meaning);
+  }
+}
+
+}  // namespace
+
+ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  if (arguments.empty()) {
+    list_commands(out);
+    return ExitStatus::Done;
+  }
+  if (arguments.front() == "settings") {
+    list_settings(out);
+    return ExitStatus::Done;
+  }
+  std::vector<std::string_view> topics = {"settings"};
+  for (const Command& command : commands()) {
+    if (command.name == arguments.front() && command.name != "help") return command.run({"--help"}, out, err);
+    topics.push_back(command.name);
+  }
+  if (arguments.front() == "help" || arguments.front() == "--help") {
+    list_commands(out);
+    return ExitStatus::Done;
+  }
+  throw Failure(ExitStatus::Usage, fmt::format("there is no help on '{}'", arguments.front()),
+                did_you_mean(arguments.front(), topics));
+}
+
+}  // namespace fxcut

@@ -1,0 +1,59 @@
+// Turns the command line into a call, and its outcome into streams and an exit status.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <new>
+
+#include "cli/command.h"
+
+namespace fxcut {
+namespace {
+
+ExitStatus run(const CommandArguments& arguments) {
+  if (arguments.empty()) {
+    run_help({}, std::cerr, std::cerr);
+    return ExitStatus::Usage;
+  }
+  std::string name = arguments.front();
+  if (name == "--help" || name == "-h") name = "help";
+  if (name == "--version") name = "version";
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command.run({arguments.begin() + 1, arguments.end()}, std::cout, std::cerr);
+    names.push_back(command.name);
+  }
+  std::string hint = did_you_mean(name, names);
+  throw Failure(ExitStatus::Usage, fmt::format("unknown command '{}'", name),
+                hint.empty() ? "'fxcut help' lists the commands" : hint);
+}
+
+// Whether all that was printed arrived.
+ExitStatus flush(ExitStatus status) {
+  std::cout.flush();
+  if (std::cout || status != ExitStatus::Done) return status;
+  std::cerr << "fxcut: error: standard output cannot be written: is the disk full, or the reader gone?\n";
+  return ExitStatus::FileTrouble;
+}
+
+ExitStatus run_safely(const CommandArguments& arguments) {
+  try {
+    return flush(run(arguments));
+  } catch (const Failure& failure) {
+    std::cerr << "fxcut: " << failure.what() << "\n";
+    return failure.status();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "fxcut: error: out of memory\n";
+    return ExitStatus::FileTrouble;
+  } catch (const std::exception& error) {
+    std::cerr << "fxcut: internal error: " << error.what() << "\n  This is a bug in fxcut: please report it with the input.\n";
+    return ExitStatus::Internal;
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  return static_cast<int>(fxcut::run_safely({argv + 1, argv + argc}));
+}

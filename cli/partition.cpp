@@ -1,0 +1,97 @@
+// fxcut partition: a joint graph in, two graphs and a report out.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "cli/options.h"
+#include "pipeline.h"
+#include "read/read_graph.h"
+#include "read/read_settings.h"
+#include "report/report_json.h"
+#include "report/report_table.h"
+#include "write/files.h"
+#include "write/graph_json.h"
+
+namespace fxcut {
+namespace po = boost::program_options;
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n\n"
+    "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
+    "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n";
+
+struct Request {
+  std::string graph;
+  std::string config;
+  std::vector<std::string> settings;
+  std::string output_directory;
+  bool overwrite = false;
+  bool as_json = false;
+  bool help = false;
+};
+
+po::options_description visible_options(Request& request) {
+  po::options_description options("Options");
+  options.add_options()
+      ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
+      ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
+       "one setting, after those of --config; 'fxcut help settings' lists them")
+      ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
+       "write forward.json, backward.json and report.json into DIR, which is made if need be")
+      ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
+      ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
+      ("help", po::bool_switch(&request.help), "show this text");
+  return options;
+}
+
+Request parse(const CommandArguments& arguments, std::ostream& out) {
+  Request request;
+  const po::options_description visible = visible_options(request);
+  po::options_description all;
+  all.add(visible).add_options()("graph", po::value(&request.graph), "");
+  parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
+  if (request.help) {
+    out << kUsage << visible;
+  } else if (request.graph.empty()) {
+    throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
+  }
+  return request;
+}
+
+Settings resolve_settings(const Request& request) {
+  Settings settings;
+  if (!request.config.empty()) read_settings(*Document::parse(read_file(request.config), request.config), settings);
+  for (const std::string& assignment : request.settings) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      throw Failure(ExitStatus::Usage, fmt::format("--set '{}': expected KEY=VALUE", assignment),
+                    "such as --set recompute_views=true");
+    }
+    const std::string_view text = assignment;
+    set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
+  }
+  return settings;
+}
+
+}  // namespace
+
+ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+  const Request request = parse(arguments, out);
+  if (request.help) return ExitStatus::Done;
+  const Settings settings = resolve_settings(request);
+  const std::string file_name = request.graph == "-" ? "standard input" : request.graph;
+  const auto document = Document::parse(read_file(request.graph), file_name);
+  const Partition result = partition(read_joint_graph(*document), settings);
+  const std::string report = report_json(result.report);
+  if (!request.output_directory.empty()) {
+    const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);
+    const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *document);
+    write_files(request.output_directory,
+                {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}}, request.overwrite);
+  }
+  out << (request.as_json ? report : report_table(result.report));
+  return ExitStatus::Done;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,75 @@
+#include "classify/purity.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace fxcut {
+namespace {
+
+bool is_auto_functionalized(const Node& node) {
+  return node.calls("higher_order.auto_functionalized") || node.calls("higher_order.auto_functionalized_v2");
+}
+
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// What PyTorch finds in the name of a function with the regular expression
+// (?<!_)(_$|_[.]|(\b|_)(set|enter|exit|seed)(\b|_))(?!_): a lone underscore at the end or before a dot, or one of four
+// verbs between single underscores or word boundaries.
+bool names_a_mutation(std::string_view name) {
+  const auto at = [&](std::size_t i) { return i < name.size() ? name[i] : '\0'; };
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i > 0 && name[i - 1] == '_') continue;  // (?<!_)
+    if (at(i) == '_' && i + 1 == name.size()) return true;
+    if (at(i) == '_' && at(i + 1) == '.' && at(i + 2) != '_') return true;
+    const bool boundary = (i > 0 && is_word(name[i - 1])) != is_word(at(i));
+    for (const std::string_view verb : std::array<std::string_view, 4>{"set", "enter", "exit", "seed"}) {
+      for (const bool underscore : {false, true}) {  // what stands before the verb: \b or _
+        if (underscore ? at(i) != '_' : !boundary) continue;
+        const std::size_t begin = i + (underscore ? 1 : 0), end = begin + verb.size();
+        if (name.substr(std::min(begin, name.size()), verb.size()) != verb) continue;
+        if (!is_word(at(end))) return true;                       // \b, and then no underscore
+        if (at(end) == '_' && at(end + 1) != '_') return true;    // _, and then no other
+      }
+    }
+  }
+  return false;
+}
+
+bool writes(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
+
+}  // namespace
+
+bool is_impure(const Node& node) {
+  if (node.is_placeholder() || node.is_output()) return true;
+  if (!node.is_call()) return false;
+  if (is_auto_functionalized(node) && !node.arguments->positional.empty()) {
+    const Argument& op = node.arguments->positional.front();
+    return op.callee && op.callee->has_side_effect;
+  }
+  return node.callee->mutates || node.callee->has_side_effect;
+}
+
+bool is_mutation(const Node& node) {
+  if (!node.is_call()) return false;
+  const Operator& op = *node.callee;
+  if (op.is_overload() && op.target != "inductor.resize_storage_bytes_.default") return op.mutates;
+  if (op.target == "higher_order.auto_functionalized") return false;
+  if (names_a_mutation(op.base_name)) return true;
+  const Argument* out = node.arguments->find("out");
+  return out && out->kind != Argument::Kind::None;
+}
+
+bool must_be_in_forward(const Node& node) {
+  if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
+  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward && writes(node);
+}
+
+bool must_be_in_backward(const Node& node) {
+  if (node.meta.tag == PartitionerTag::MustBeInBackward) return true;
+  return node.meta.tag == PartitionerTag::IsBackward && writes(node);
+}
+
+}  // namespace fxcut

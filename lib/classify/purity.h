@@ -1,0 +1,22 @@
+// Whether a call does more than compute its value.
+#pragma once
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// Whether dead code elimination has to keep the node (PyTorch's Node.is_impure as it is while AOTAutograd compiles, where
+// random operators count as pure): placeholders, the output, operators that write to their arguments or have a side
+// effect, and auto_functionalized calls of such operators.
+bool is_impure(const Node& node);
+
+// Whether the node writes to memory that others may read, so that equal calls before and after it differ (PyTorch's
+// torch._inductor.pattern_matcher.is_mutation_op).
+bool is_mutation(const Node& node);
+
+// Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and
+// _must_be_in_backward).
+bool must_be_in_forward(const Node& node);
+bool must_be_in_backward(const Node& node);
+
+}  // namespace fxcut

@@ -1,0 +1,83 @@
+#include "classify/roles.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "classify/purity.h"
+#include "extract/extract_graph.h"
+
+namespace fxcut {
+namespace {
+
+std::vector<bool> find_tangents_closure(const Graph& graph, const Users& users) {
+  std::vector<bool> closure(graph.size(), false);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_tangent(graph.nodes[i]) || must_be_in_backward(graph.nodes[i])) closure[i] = true;
+    if (!closure[i]) continue;
+    for (const NodeId user : users.of(i)) closure[index_of(user)] = true;
+  }
+  return closure;
+}
+
+std::vector<NodeId> find_inputs(const Graph& graph) {
+  std::vector<NodeId> inputs;
+  for (const auto is_wanted : {is_primal, is_forward_seed}) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (is_wanted(graph.nodes[i])) inputs.push_back(node_id(i));
+    }
+  }
+  return inputs;
+}
+
+// The nodes of the forward-only graph, found again by their origin's position: extraction keeps names.
+std::vector<bool> find_required_forward(const JointGraph& joint, const std::vector<NodeId>& inputs) {
+  std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
+  outputs.resize(joint.num_forward_outputs);
+  const Graph forward = extract_graph(joint.graph, inputs, outputs, Side::Forward).graph;
+  std::unordered_map<std::string_view, std::size_t> position;
+  position.reserve(joint.graph.size());
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) position.emplace(joint.graph.nodes[i].name, i);
+  std::vector<bool> required(joint.graph.size(), false);
+  for (const Node& node : forward.nodes) {
+    if (!node.is_output()) required[position.at(node.name)] = true;
+  }
+  return required;
+}
+
+}  // namespace
+
+Roles classify(const JointGraph& joint, const Users& users) {
+  const Graph& graph = joint.graph;
+  Roles roles;
+  roles.inputs = find_inputs(graph);
+  roles.tangents_closure = find_tangents_closure(graph, users);
+  roles.required_backward = roles.tangents_closure;
+  const std::vector<OutputLeaf> outputs = output_leaves(graph);
+  for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
+    if (outputs[i].node) roles.required_backward[index_of(*outputs[i].node)] = true;
+  }
+  roles.required_forward = find_required_forward(joint, roles.inputs);
+  roles.forward_order.resize(graph.size(), 0);
+  std::uint32_t order = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (roles.required_forward[i]) roles.forward_order[i] = order++;
+  }
+  roles.backward_is_empty =
+      std::none_of(roles.required_backward.begin(), roles.required_backward.end(), [](bool required) { return required; });
+  return roles;
+}
+
+std::vector<std::int64_t> distance_from_backward(const Graph& graph, const Users& users, const Roles& roles) {
+  std::vector<std::int64_t> distance(graph.size(), 0);
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (graph.nodes[i].is_output()) {
+      distance[i] = kFarFromBackward;
+    } else if (roles.required_forward[i]) {
+      distance[i] = kFarFromBackward;
+      for (const NodeId user : users.of(i)) distance[i] = std::min(distance[i], distance[index_of(user)] + 1);
+    }
+  }
+  return distance;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,24 @@
+// What the costs and bans of a graph are computed from; all of it fixed before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "classify/roles.h"
+#include "graph/graph.h"
+#include "policy/settings.h"
+
+namespace fxcut {
+
+struct Analysis {
+  const JointGraph& joint;
+  const Users& users;
+  const Roles& roles;
+  const std::vector<std::int64_t>& distance;  // from the backward
+  const Settings& settings;
+
+  const Graph& graph() const { return joint.graph; }
+  const Node& node(NodeId id) const { return joint.graph[id]; }
+};
+
+}  // namespace fxcut

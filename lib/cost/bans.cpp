@@ -1,0 +1,245 @@
+// The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch explores
+// the graph anew for each node in three of them; here each is one pass:
+//
+//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view of
+//                                  it is. One pass from the last node to the first.
+//   used far apart                 PyTorch searches, from the users of a node, along fusible edges up to its last user,
+//                                  for the first node that does not fuse with what feeds it. Positions only grow along
+//                                  an edge, so the bound cuts off no path to a node within it, and the search is the
+//                                  minimum over the users of a number that each node has for itself (first_unfusible).
+//   long fusible chains            visits each node once in PyTorch too; its order is kept, it decides.
+#include "cost/bans.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+
+#include "cost/fusibility.h"
+#include "cost/size.h"
+
+namespace fxcut {
+
+std::string_view name_of(Ban ban) {
+  switch (ban) {
+    case Ban::None: return "none";
+    case Ban::PrimalInput: return "primal_input";
+    case Ban::ForwardSeed: return "forward_seed";
+    case Ban::MustSave: return "must_save";
+    case Ban::NotInAllowlist: return "not_in_allowlist";
+    case Ban::RandomOperator: return "random_operator";
+    case Ban::ComputeIntensive: return "compute_intensive";
+    case Ban::NonBuiltin: return "non_builtin";
+    case Ban::MaterializedInBackward: return "materialized_in_backward";
+    case Ban::TooFarFromBackward: return "too_far_from_backward";
+    case Ban::Reduction: return "reduction";
+    case Ban::UsedFarApart: return "used_far_apart";
+    case Ban::LongFusibleChain: return "long_fusible_chain";
+  }
+  return "";
+}
+
+std::string_view phrase_for(Ban ban) {
+  switch (ban) {
+    case Ban::None: return "";
+    case Ban::PrimalInput: return "an input of the step";
+    case Ban::ForwardSeed: return "a seed or offset of the forward's random numbers";
+    case Ban::MustSave: return "marked MUST_SAVE";
+    case Ban::NotInAllowlist: return "its operator is not on the list of cheap ones";
+    case Ban::RandomOperator: return "a random operator";
+    case Ban::ComputeIntensive: return "a compute-intensive operator";
+    case Ban::NonBuiltin: return "a custom operator";
+    case Ban::MaterializedInBackward: return "the backward has to hold it in memory anyway";
+    case Ban::TooFarFromBackward: return "farther from the backward than max_dist_from_bw";
+    case Ban::Reduction: return "a reduction, over 4 times smaller than its inputs";
+    case Ban::UsedFarApart: return "fuses with a value that is also used before an unfusible operator";
+    case Ban::LongFusibleChain: return "ends a chain of over 100 fusible operators";
+  }
+  return "";
+}
+
+BanOptions ban_options(const Settings& settings) {
+  const bool on = !settings.aggressive_recomputation;
+  return {.used_far_apart = on && settings.ban_recompute_used_far_apart,
+          .long_fusible_chains = on && settings.ban_recompute_long_fusible_chains,
+          .materialized_in_backward = on && settings.ban_recompute_materialized_backward,
+          .not_in_allowlist = on && settings.ban_recompute_not_in_allowlist,
+          .reduction = settings.ban_recompute_reductions};
+}
+
+namespace {
+
+bool is_view(const Node& node) { return node.is_call() && node.callee->is(Operator::View); }
+
+std::vector<bool> materialized_in_backward(const Analysis& a) {
+  const Graph& graph = a.graph();
+  std::vector<bool> materialized(graph.size(), false);  // of a view: whether that holds of what it views
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    for (const NodeId user : a.users.of(i)) {
+      const bool by_backward = !a.roles.is_required_forward(user) && !is_fusible(graph, node_id(i), user);
+      if (by_backward || (is_view(graph[user]) && materialized[index_of(user)])) {
+        materialized[i] = true;
+        break;
+      }
+    }
+  }
+  return materialized;
+}
+
+// The bans in the making.
+class Banning {
+ public:
+  Banning(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed)
+      : a_(analysis), options_(options), allowed_(allowed) {
+    bans_.of.resize(a_.graph().size(), Ban::None);
+    if (options_.materialized_in_backward) materialized_ = materialized_in_backward(a_);
+  }
+
+  Bans run() {
+    for (std::size_t i = 0; i < a_.graph().size(); ++i) ban_for_its_own_sake(node_id(i));
+    if (options_.used_far_apart) ban_used_far_apart();
+    if (options_.long_fusible_chains) ban_long_fusible_chains();
+    return std::move(bans_);
+  }
+
+ private:
+  void ban_for_its_own_sake(NodeId id);
+  Ban reason_to_ban(NodeId id) const;
+  Ban costly_operator(const Operator& op) const;
+  bool is_reduction(const Node& node) const;
+  void ban_used_far_apart();
+  void ban_long_fusible_chains();
+  void ban(NodeId id, Ban reason);
+  bool is_banned(NodeId id) const { return bans_.of[index_of(id)] != Ban::None; }
+
+  const Analysis& a_;
+  const BanOptions& options_;
+  const std::vector<bool>& allowed_;
+  std::vector<bool> materialized_;
+  Bans bans_;
+};
+
+void Banning::ban(NodeId id, Ban reason) {
+  const Node& node = a_.node(id);
+  if (is_view(node) || node.must_recompute() || is_banned(id)) return;
+  if (node.value && node.value->kind == Value::Kind::SymFloat) return;
+  if (!allowed_.empty() && allowed_[index_of(id)]) {
+    const bool is_collective = node.is_call() && node.callee->is_collective();
+    if (!is_collective || a_.settings.unsafe_allow_optimization_of_collectives) return;
+  }
+  bans_.of[index_of(id)] = reason;
+  bans_.banned.push_back(id);
+}
+
+void Banning::ban_for_its_own_sake(NodeId id) {
+  const Node& node = a_.node(id);
+  // What only the backward computes, and what the user wants recomputed, is decided already.
+  if (node.is_output() || a_.roles.tangents_closure[index_of(id)] || node.must_recompute()) return;
+  if (is_primal(node)) {
+    ban(id, Ban::PrimalInput);
+  } else if (is_forward_seed(node)) {
+    ban(id, Ban::ForwardSeed);
+  }
+  const Ban reason = reason_to_ban(id);
+  if (a_.roles.is_required_forward(id) && reason != Ban::None) ban(id, reason);
+}
+
+// PyTorch's should_ban_recomputation.
+Ban Banning::reason_to_ban(NodeId id) const {
+  const Node& node = a_.node(id);
+  if (!node.is_call() || node.calls("operator.getitem")) return Ban::None;
+  if (node.meta.recompute == CheckpointPolicy::MustSave) return Ban::MustSave;
+  if (a_.settings.recompute_views && is_view(node)) return Ban::None;
+  if (node.calls("aten.lift_fresh_copy.default") || node.calls("aten.lift_fresh.default")) return Ban::None;
+  if (const Ban costly = costly_operator(*node.callee); costly != Ban::None) return costly;
+  if (options_.materialized_in_backward && !is_view(node) && materialized_[index_of(id)]) {
+    return Ban::MaterializedInBackward;
+  }
+  constexpr std::int64_t kReachesBackward = 1000;  // PyTorch's: what is farther away does not reach the backward
+  const std::int64_t distance = a_.distance[index_of(id)];
+  if (distance < kReachesBackward && distance > a_.settings.max_dist_from_bw) return Ban::TooFarFromBackward;
+  return options_.reduction && is_reduction(node) ? Ban::Reduction : Ban::None;
+}
+
+Ban Banning::costly_operator(const Operator& op) const {
+  if (options_.not_in_allowlist) return op.is(Operator::Recomputable) ? Ban::None : Ban::NotInAllowlist;
+  if (op.is(Operator::Random)) return Ban::RandomOperator;
+  if (op.is(Operator::ComputeIntensive)) return Ban::ComputeIntensive;
+  const bool is_custom =
+      (op.is_overload() && !op.builtin) || op.target == "higher_order.triton_kernel_wrapper_functional";
+  return is_custom && a_.settings.is_non_builtin_to_include ? Ban::NonBuiltin : Ban::None;
+}
+
+bool Banning::is_reduction(const Node& node) const {
+  constexpr Wide kTimesSmaller = 4;  // PyTorch's arbitrary choice
+  Wide input_bytes = 0;
+  for (const Argument& argument : node.arguments->positional) {
+    if (argument.kind == Argument::Kind::Node) input_bytes += size_of(a_.node(node.inputs[argument.index]), a_.settings);
+  }
+  return size_of(node, a_.settings) * kTimesSmaller < input_bytes;
+}
+
+void Banning::ban_used_far_apart() {
+  const Graph& graph = a_.graph();
+  const Roles& roles = a_.roles;
+  constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+  // By node: the position of the first forward node that is fed, by it or by what it fuses into, without fusing.
+  std::vector<std::uint32_t> first_unfusible(graph.size(), kNever);
+  const auto for_each_forward_user = [&](std::size_t i, const auto& visit) {
+    for (const NodeId user : a_.users.of(i)) {
+      if (roles.is_required_forward(user)) visit(user, roles.forward_order[index_of(user)]);
+    }
+  };
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    for_each_forward_user(i, [&](NodeId user, std::uint32_t order) {
+      const std::uint32_t next = is_fusible(graph, node_id(i), user) ? first_unfusible[index_of(user)] : order;
+      first_unfusible[i] = std::min(first_unfusible[i], next);
+    });
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!roles.required_forward[i]) continue;
+    std::uint32_t last_use = 0, border = kNever;
+    for_each_forward_user(i, [&](NodeId user, std::uint32_t order) {
+      last_use = std::max(last_use, order);
+      border = std::min(border, first_unfusible[index_of(user)]);
+    });
+    border = std::min(border, last_use);
+    for_each_forward_user(i, [&](NodeId user, std::uint32_t order) {
+      if (order > border && is_fusible(graph, node_id(i), user)) ban(user, Ban::UsedFarApart);
+    });
+  }
+}
+
+void Banning::ban_long_fusible_chains() {
+  constexpr std::uint32_t kLongChain = 100;  // nodes; PyTorch's arbitrary choice
+  const Graph& graph = a_.graph();
+  const std::vector<std::uint32_t>& order = a_.roles.forward_order;
+  std::vector<bool> visited(graph.size(), false);
+  for (std::size_t start = 0; start < graph.size(); ++start) {
+    if (!a_.roles.required_forward[start]) continue;
+    // In the order of the forward, which is the order of ids.
+    std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> fusible;
+    fusible.push(node_id(start));
+    while (!fusible.empty()) {
+      const NodeId current = fusible.top();
+      fusible.pop();
+      if (visited[index_of(current)]) continue;
+      visited[index_of(current)] = true;
+      if (order[index_of(current)] > order[start] + kLongChain && fusible.empty()) {
+        ban(current, Ban::LongFusibleChain);
+        break;
+      }
+      for (const NodeId user : a_.users.of(current)) {
+        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) fusible.push(user);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Bans ban_recomputation(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed) {
+  return Banning(analysis, options, allowed).run();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,216 @@
+#include "cost/flops.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+using Shape = std::vector<Wide>;
+
+Shape shape_of(const Tensor& tensor) {
+  Shape shape;
+  for (const Size& size : tensor.shape) shape.push_back(size.hint);
+  return shape;
+}
+
+// A call and the graph that it stands in; arguments by position.
+struct Call {
+  const Graph& graph;
+  const Node& node;
+
+  const Argument* argument(std::size_t position) const {
+    const auto& positional = node.arguments->positional;
+    return position < positional.size() ? &positional[position] : nullptr;
+  }
+  const Value* value(std::size_t position) const {
+    const Argument* a = argument(position);
+    return a && a->kind == Argument::Kind::Node ? graph[node.inputs[a->index]].value.get() : nullptr;
+  }
+  // The shape of a tensor argument of that many dimensions (0: any).
+  std::optional<Shape> shape(std::size_t position, std::size_t dimensions = 0) const {
+    const Value* v = value(position);
+    if (!v || !v->is_tensor() || (dimensions > 0 && v->tensor.shape.size() != dimensions)) return std::nullopt;
+    return shape_of(v->tensor);
+  }
+  bool is_none(std::size_t position) const {
+    const Argument* a = argument(position);
+    return !a || a->kind == Argument::Kind::None;
+  }
+  bool is_true(const Argument* a) const { return a && a->kind == Argument::Kind::Bool && a->integer != 0; }
+  std::optional<Wide> integer(std::size_t position) const {
+    const Argument* a = argument(position);
+    if (a && a->kind == Argument::Kind::Int) return a->integer;
+    const Value* v = value(position);
+    if (v && v->kind == Value::Kind::SymInt) return v->hint.value_or(kUnhintedSize);
+    return std::nullopt;
+  }
+  // The shape of the result, or of its item where it is a tuple.
+  std::optional<Shape> result(std::optional<std::size_t> item = std::nullopt) const {
+    const Value* v = node.value.get();
+    if (v && item) v = *item < v->items.size() ? &v->items[*item] : nullptr;
+    if (!v || !v->is_tensor()) return std::nullopt;
+    return shape_of(v->tensor);
+  }
+};
+
+// Each returns the count, or 0 where the arguments are not what the operator takes.
+
+Wide matrix_product(const Call& call, std::size_t a_position, std::size_t b_position) {
+  const auto a = call.shape(a_position, 2), b = call.shape(b_position, 2);
+  if (!a || !b || (*a)[1] != (*b)[0]) return 0;
+  return (*a)[0] * (*b)[1] * 2 * (*a)[1];
+}
+
+Wide batched_product(const Shape& a, const Shape& b) {
+  return a[0] == b[0] && a[2] == b[1] ? a[0] * a[1] * b[2] * 2 * a[2] : 0;
+}
+
+Wide batched_product(const Call& call, std::size_t a_position, std::size_t b_position) {
+  const auto a = call.shape(a_position, 3), b = call.shape(b_position, 3);
+  return a && b ? batched_product(*a, *b) : 0;
+}
+
+// For each point of the sliding window's image, each weight once; two operations each.
+Wide convolution(const Shape& input, const Shape& weight, const Shape& output, bool transposed) {
+  Wide flops = 2 * input[0];
+  const Shape& slid_over = transposed ? input : output;
+  for (std::size_t d = 2; d < slid_over.size(); ++d) flops *= slid_over[d];
+  for (const Wide size : weight) flops *= size;
+  return flops;
+}
+
+constexpr std::size_t kTransposed = 6;  // position of convolution's argument of that name; in its backward one later
+
+Wide convolution(const Call& call) {
+  const auto input = call.shape(0), weight = call.shape(1), output = call.result();
+  if (!input || !weight || !output || input->size() < 2 || weight->size() < 2 || !call.argument(kTransposed)) return 0;
+  return convolution(*input, *weight, *output, call.is_true(call.argument(kTransposed)));
+}
+
+Shape swap_first_two(Shape shape) {
+  std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+Wide convolution_backward(const Call& call) {
+  const auto grad = call.shape(0), input = call.shape(1), weight = call.shape(2);
+  const Argument* mask = call.argument(10);
+  if (!grad || !input || !weight || grad->size() < 2 || input->size() < 2 || weight->size() < 2) return 0;
+  if (!mask || mask->items.size() < 2) return 0;
+  const bool transposed = call.is_true(call.argument(kTransposed + 1));
+  Wide flops = 0;
+  if (call.is_true(&mask->items[0])) {
+    const auto grad_input = call.result(0);
+    if (!grad_input) return 0;
+    flops += convolution(*grad, *weight, *grad_input, !transposed);
+  }
+  if (call.is_true(&mask->items[1])) {
+    const auto grad_weight = call.result(1);
+    if (!grad_weight || grad_weight->size() < 2) return 0;
+    const Shape x = swap_first_two(*input), g = swap_first_two(*grad), w = swap_first_two(*grad_weight);
+    flops += transposed ? convolution(g, x, w, false) : convolution(x, g, w, false);
+  }
+  return flops;
+}
+
+// Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared among these.
+Wide attention(const Shape& q, const Shape& k, const Shape& v) {
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
+  if (q[0] != k[0] || k[0] != v[0] || k[1] != v[1] || q[3] != k[3] || k[2] != v[2]) return 0;
+  if (k[1] == 0 || q[1] < k[1] || q[1] % k[1] != 0) return 0;
+  const Wide heads = q[0] * q[1];
+  return batched_product({heads, q[2], q[3]}, {heads, q[3], k[2]}) +  // scores
+         batched_product({heads, q[2], k[2]}, {heads, k[2], v[3]});   // weighted values
+}
+
+Wide attention_backward(const Shape& grad, const Shape& q, const Shape& k, const Shape& v) {
+  if (attention(q, k, v) == 0 || grad.size() != 4) return 0;
+  if (grad[0] != q[0] || grad[1] != q[1] || grad[3] != v[3] || grad[2] != q[2]) return 0;
+  const Wide heads = q[0] * q[1];
+  return batched_product({heads, q[2], q[3]}, {heads, q[3], k[2]}) +     // scores again
+         batched_product({heads, q[2], v[3]}, {heads, v[3], k[2]}) +     // gradient of the scores
+         batched_product({heads, k[2], q[2]}, {heads, q[2], v[3]}) +     // gradient of the values
+         batched_product({heads, q[2], k[2]}, {heads, k[2], q[3]}) +     // gradient of the queries
+         batched_product({heads, q[3], q[2]}, {heads, q[2], k[2]});      // gradient of the keys
+}
+
+Wide attention(const Call& call) {
+  const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);
+  return q && k && v ? attention(*q, *k, *v) : 0;
+}
+
+Wide attention_backward(const Call& call) {
+  const auto grad = call.shape(0), q = call.shape(1), k = call.shape(2), v = call.shape(3);
+  return grad && q && k && v ? attention_backward(*grad, *q, *k, *v) : 0;
+}
+
+// Where a batch of sequences of unequal lengths lies in one tensor, `offsets` (the argument at `lengths`, and its twin
+// after it) tells where each begins; each then counts as the longest.
+struct Packed {
+  std::size_t query;    // position of the query, followed by key and value; a backward has the gradient before it
+  std::size_t lengths;  // position of the queries' offsets, followed by the keys', and the two longest lengths
+  std::size_t heads;    // dimension of a packed tensor that counts heads
+};
+
+Wide packed_attention(const Call& call, Packed at, bool backward) {
+  const auto q = call.shape(at.query), k = call.shape(at.query + 1), v = call.shape(at.query + 2);
+  if (!q || !k || !v) return 0;
+  if (call.is_none(at.lengths)) {
+    const auto grad = backward ? call.shape(0) : std::nullopt;
+    if (backward) return grad ? attention_backward(*grad, *q, *k, *v) : 0;
+    return attention(*q, *k, *v);
+  }
+  const auto offsets = call.shape(at.lengths, 1);
+  const auto longest_q = call.integer(at.lengths + 2), longest_k = call.integer(at.lengths + 3);
+  const std::size_t dimensions = at.heads + 2;
+  if (!offsets || !longest_q || !longest_k) return 0;
+  if (q->size() != dimensions || k->size() != dimensions || v->size() != dimensions) return 0;
+  const auto one = [&](const Shape& shape, Wide length) { return Shape{1, shape[at.heads], length, shape[at.heads + 1]}; };
+  const Shape query = one(*q, *longest_q), key = one(*k, *longest_k), value = one(*v, *longest_k);
+  const Wide each = backward ? attention_backward(query, query, key, value) : attention(query, key, value);
+  return ((*offsets)[0] - 1) * each;
+}
+
+struct Formula {
+  std::string_view packet;
+  Wide (*count)(const Call&);
+};
+
+constexpr std::array kFormulas = {
+    Formula{"aten.mm", [](const Call& c) { return matrix_product(c, 0, 1); }},
+    Formula{"aten.addmm", [](const Call& c) { return matrix_product(c, 1, 2); }},
+    Formula{"aten.bmm", [](const Call& c) { return batched_product(c, 0, 1); }},
+    Formula{"aten.baddbmm", [](const Call& c) { return batched_product(c, 1, 2); }},
+    Formula{"aten._scaled_mm", [](const Call& c) { return matrix_product(c, 0, 1); }},
+    Formula{"aten.convolution", [](const Call& c) { return convolution(c); }},
+    Formula{"aten._convolution", [](const Call& c) { return convolution(c); }},
+    Formula{"aten.cudnn_convolution", [](const Call& c) { return convolution(c); }},
+    Formula{"aten.convolution_overrideable", [](const Call& c) { return convolution(c); }},
+    Formula{"aten.convolution_backward", [](const Call& c) { return convolution_backward(c); }},
+    Formula{"aten._scaled_dot_product_efficient_attention", [](const Call& c) { return attention(c); }},
+    Formula{"aten._scaled_dot_product_flash_attention", [](const Call& c) { return attention(c); }},
+    Formula{"aten._scaled_dot_product_cudnn_attention", [](const Call& c) { return attention(c); }},
+    Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
+    Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
+    Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); }},
+    Formula{"aten._flash_attention_forward", [](const Call& c) { return packed_attention(c, {0, 3, 1}, false); }},
+    Formula{"aten._efficient_attention_forward", [](const Call& c) { return packed_attention(c, {0, 4, 2}, false); }},
+    Formula{"aten._flash_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 1}, true); }},
+    Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2}, true); }},
+};
+
+}  // namespace
+
+Wide estimate_flops(const Graph& graph, const Node& node) {
+  if (!node.is_call()) return 1;
+  for (const Formula& formula : kFormulas) {
+    if (formula.packet == node.callee->packet) return std::max<Wide>(formula.count({graph, node}), 1);
+  }
+  return 1;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,77 @@
+#include "cost/saving.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cost/fusibility.h"
+#include "cost/size.h"
+
+namespace fxcut {
+
+std::string_view phrase_for(Unsavable why) {
+  switch (why) {
+    case Unsavable::No: return "";
+    case Unsavable::NonTensor: return "its value is no tensor";
+    case Unsavable::View: return "it is a view and recompute_views is set";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr int kFarthestWeighted = 100;  // PyTorch's min(dist_from_bw, 100)
+
+// 1.1 to the power of each distance, as Python computes it.
+std::array<double, kFarthestWeighted + 1> make_distance_weights() {
+  std::array<double, kFarthestWeighted + 1> weights{};
+  for (int d = 0; d <= kFarthestWeighted; ++d) weights[static_cast<std::size_t>(d)] = std::pow(1.1, d);
+  return weights;
+}
+
+bool is_materialized(const Analysis& a, NodeId id) {
+  if (a.node(id).is_placeholder()) return true;
+  const auto users = a.users.of(id);
+  return !std::all_of(users.begin(), users.end(), [&](NodeId user) { return is_fusible(a.graph(), id, user); });
+}
+
+SavingCost tensor_cost(const Analysis& a, NodeId id) {
+  static const auto weights = make_distance_weights();
+  const Node& node = a.node(id);
+  SavingCost saving;
+  saving.size_bytes = size_of(node, a.settings);
+  if (a.settings.treat_parameters_as_free_to_save && node.meta.static_lifetime) return saving;
+  if (a.settings.recompute_views && node.is_call() && node.callee->is(Operator::View)) {
+    saving.unsavable = Unsavable::View;
+    return saving;
+  }
+  const auto distance = std::clamp<std::int64_t>(a.distance[index_of(id)], 1, kFarthestWeighted);
+  saving.cost = static_cast<Wide>(static_cast<double>(saving.size_bytes) * weights[static_cast<std::size_t>(distance)]);
+  saving.materialized = is_materialized(a, id);
+  if (!saving.materialized) saving.cost *= 2;
+  return saving;
+}
+
+SavingCost saving_cost(const Analysis& a, NodeId id) {
+  const Node& node = a.node(id);
+  if (node.has_symbol()) {
+    const bool is_float = node.value->kind == Value::Kind::SymFloat;
+    return {.unsavable = Unsavable::No, .cost = is_float ? 4 : 1, .size_bytes = 1, .materialized = true};
+  }
+  if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, id);
+  const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_opaque(node));
+  return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor, .cost = 0, .size_bytes = 0, .materialized = true};
+}
+
+}  // namespace
+
+std::vector<SavingCost> saving_costs(const Analysis& analysis) {
+  std::vector<SavingCost> costs(analysis.graph().size());
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const bool decided = analysis.graph().nodes[i].is_output() || analysis.roles.tangents_closure[i];
+    if (!decided) costs[i] = saving_cost(analysis, node_id(i));
+  }
+  return costs;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,56 @@
+#include "cost/size.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+std::int64_t items_bytes(const Value& value) {
+  std::int64_t bytes = 0;
+  for (const Value& item : value.items) bytes += item.is_tensor() ? element_bytes(item.tensor) : 0;
+  return bytes;
+}
+
+std::string_view describe(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::None: return "None";
+    case Value::Kind::Scalar: return "a number or string";
+    case Value::Kind::BackwardState: return "the backward state";
+    case Value::Kind::Opaque: return "a script object, which may hold tensors";
+    default: return "of a kind that has no size";
+  }
+}
+
+// Operators that return nothing, and get_attr, need no value to be known.
+bool holds_nothing(const Node& node) {
+  return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->is_overload() && node.callee->returns == 0);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> find_size(const Node& node, const Settings& settings) {
+  if (!node.value) return holds_nothing(node) ? std::optional<std::int64_t>(0) : std::nullopt;
+  const Value& value = *node.value;
+  if (value.is_tensor()) return element_bytes(value.tensor);
+  if (value.is_symbolic()) return 1;
+  if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) return items_bytes(value);
+  if (value.kind == Value::Kind::Opaque && settings.unsafe_treat_script_objects_as_zero_size) return 0;
+  return std::nullopt;
+}
+
+std::int64_t size_of(const Node& node, const Settings& settings) {
+  if (const auto size = find_size(node, settings)) return *size;
+  const std::string_view why = node.value ? describe(node.value->kind) : "not described";
+  const bool is_opaque = node.value && node.value->kind == Value::Kind::Opaque;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the decision needs the size of '{}', but its value is {}", node.name, why),
+                is_opaque     ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
+                : node.value ? "set ban_recompute_reductions to false: only that ban asks for its size"
+                             : "give the node a 'val' that says what it computes");
+}
+
+}  // namespace fxcut

@@ -1,0 +1,68 @@
+#include "diagnostic/diagnostic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fxcut {
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.place.empty() ? "" : diagnostic.place + ": ";
+  text += "error: " + diagnostic.message;
+  if (!diagnostic.hint.empty()) text += "\n  " + diagnostic.hint;
+  return text;
+}
+
+Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)
+    : status_(status), diagnostics_(std::move(diagnostics)) {
+  for (const Diagnostic& diagnostic : diagnostics_) text_ += (text_.empty() ? "" : "\n") + to_string(diagnostic);
+}
+
+Failure::Failure(ExitStatus status, std::string message, std::string hint)
+    : Failure(status, {Diagnostic{"", std::move(message), std::move(hint)}}) {}
+
+namespace {
+
+// Names longer than this are not compared: the table below is quadratic in them.
+constexpr std::size_t kLongestName = 80;
+
+// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = above;
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (word.size() > kLongestName) return {};
+  std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::string_view found;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t difference =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    if (difference >= best || candidate.size() > kLongestName) continue;
+    if (const std::size_t d = distance(word, candidate); d < best) {
+      best = d;
+      found = candidate;
+    }
+  }
+  return std::string(found);
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::string found = nearest(word, candidates);
+  return found.empty() ? "" : fmt::format("did you mean '{}'?", found);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,65 @@
+#include "finish/autograd_order.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+// Copies a node after whatever it needs that is not there yet, in the order of the source.
+class Reorder {
+ public:
+  explicit Reorder(const Graph& graph) : graph_(graph), rebuild_(graph), seen_(graph.size(), false) {}
+
+  void insert(NodeId wanted) {
+    needed_.clear();
+    open_.push_back(wanted);
+    while (!open_.empty()) {
+      const NodeId id = open_.back();
+      open_.pop_back();
+      if (seen_[index_of(id)]) continue;
+      seen_[index_of(id)] = true;
+      needed_.push_back(id);
+      for (const NodeId input : graph_[id].inputs) open_.push_back(input);
+    }
+    std::sort(needed_.begin(), needed_.end());
+    for (const NodeId id : needed_) rebuild_.copy(id);
+  }
+
+  Graph take() { return rebuild_.take(); }
+
+ private:
+  const Graph& graph_;
+  Rebuild rebuild_;
+  std::vector<bool> seen_;
+  std::vector<NodeId> open_, needed_;
+};
+
+std::size_t first_taker_of_a_tangent(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& inputs = graph.nodes[i].inputs;
+    if (std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); })) return i;
+  }
+  return graph.size();
+}
+
+}  // namespace
+
+Graph order_like_autograd(const Graph& backward) {
+  const std::size_t first = first_taker_of_a_tangent(backward);
+  if (first == backward.size()) return backward;
+  Reorder reorder(backward);
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    if (backward.nodes[i].is_placeholder()) reorder.insert(node_id(i));
+  }
+  // A mutation of an input stays, whether or not a gradient is in it.
+  for (std::size_t i = 0; i < first; ++i) {
+    if (backward.nodes[i].calls("aten.copy_.default")) reorder.insert(node_id(i));
+  }
+  for (std::size_t i = first; i < backward.size(); ++i) reorder.insert(node_id(i));
+  return reorder.take();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,42 @@
+#include "finish/getitems.h"
+
+#include <vector>
+
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+bool is_raised(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
+
+}  // namespace
+
+Graph raise_getitems(const Graph& graph) {
+  // From the last getitem to the first, each goes right behind its parent: a linked list, of which `next` is all.
+  constexpr std::size_t kEnd = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> next(graph.size() + 1), previous(graph.size() + 1);
+  const std::size_t head = graph.size();
+  std::size_t before = head;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    next[before] = i;
+    previous[i] = before;
+    before = i;
+  }
+  next[before] = kEnd;
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (!is_raised(graph.nodes[i])) continue;
+    const std::size_t parent = index_of(graph.nodes[i].inputs.front());
+    if (previous[i] == parent) continue;
+    next[previous[i]] = next[i];
+    if (next[i] != kEnd) previous[next[i]] = previous[i];
+    next[i] = next[parent];
+    previous[next[parent]] = i;
+    next[parent] = i;
+    previous[i] = parent;
+  }
+  Rebuild rebuild(graph);
+  for (std::size_t i = next[head]; i != kEnd; i = next[i]) rebuild.copy(node_id(i));
+  return rebuild.take();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,12 @@
+// Where items are taken out of tuples.
+#pragma once
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// The graph with each getitem moved to right behind the node whose value it takes apart, so that items which nobody uses
+// are freed early (PyTorch's raise_getitems).
+Graph raise_getitems(const Graph& graph);
+
+}  // namespace fxcut

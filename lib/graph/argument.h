@@ -1,0 +1,78 @@
+// The arguments of a call, as a tree over Python's kinds of values. References to nodes are holes: the tree says
+// which of the node's `inputs` stands there, so that a tree is shared by every graph that its node is copied into.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fxcut {
+
+struct Operator;
+
+struct Argument {
+  enum class Kind {
+    Node,          // index: position in the node's inputs
+    None,
+    Bool,          // integer: 0 or 1
+    Int,           // integer
+    BigInt,        // text: decimal digits, beyond 64 bits
+    Float,         // real
+    Complex,       // real, imaginary
+    String,        // text
+    List,          // items
+    Tuple,         // items
+    Slice,         // items: start, stop, step
+    Dict,          // keys, items
+    Dtype,         // text
+    Device,        // text
+    Layout,        // text
+    MemoryFormat,  // text
+    Operator,      // text: target of an operator passed as a value; callee: its facts
+    Symbolic,      // text: the JSON of the size; a SymInt that no node computes
+    Opaque,        // text: type name
+  };
+
+  Kind kind = Kind::None;
+  std::uint32_t index = 0;
+  std::int64_t integer = 0;
+  double real = 0;
+  double imaginary = 0;
+  std::string text;
+  std::vector<std::string> keys;
+  std::vector<Argument> items;
+  const Operator* callee = nullptr;
+};
+
+// What a node is called with. Order is Python's: positional first, keywords as written.
+struct Arguments {
+  std::vector<Argument> positional;
+  std::vector<std::pair<std::string, Argument>> keyword;
+
+  // The keyword argument of that name, or null.
+  const Argument* find(std::string_view name) const {
+    for (const auto& [key, value] : keyword) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+};
+
+// Calls `visit` on each leaf as torch.utils._pytree finds leaves: it goes through lists, tuples and dicts, but a
+// slice is a leaf.
+template <typename Visit>
+void for_each_leaf(const Argument& argument, const Visit& visit) {
+  switch (argument.kind) {
+    case Argument::Kind::List:
+    case Argument::Kind::Tuple:
+    case Argument::Kind::Dict:
+      for (const Argument& item : argument.items) for_each_leaf(item, visit);
+      return;
+    default:
+      visit(argument);
+  }
+}
+
+}  // namespace fxcut

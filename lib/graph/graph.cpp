@@ -1,0 +1,75 @@
+#include "graph/graph.h"
+
+#include <algorithm>
+
+namespace fxcut {
+
+Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
+  // Two passes of a counting sort; `last` keeps a user that takes a value twice from being counted twice.
+  std::vector<std::uint32_t> last(graph.size(), kNoOrigin);
+  const auto for_each_use = [&](const auto& use) {
+    std::fill(last.begin(), last.end(), kNoOrigin);
+    for (std::uint32_t user = 0; user < graph.size(); ++user) {
+      for (const NodeId input : graph.nodes[user].inputs) {
+        if (std::exchange(last[index_of(input)], user) != user) use(index_of(input), user);
+      }
+    }
+  };
+  for_each_use([&](std::size_t input, std::uint32_t) { ++begin_[input + 2]; });
+  for (std::size_t i = 2; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+  users_.resize(begin_.back());
+  for_each_use([&](std::size_t input, std::uint32_t user) { users_[begin_[input + 1]++] = node_id(user); });
+}
+
+std::vector<OutputLeaf> output_leaves(const Graph& graph) {
+  std::vector<OutputLeaf> leaves;
+  const Node& output = graph.output();
+  for (const Argument& argument : output.arguments->positional) {
+    for_each_leaf(argument, [&](const Argument& leaf) {
+      if (leaf.kind == Argument::Kind::Node) {
+        leaves.push_back({output.inputs[leaf.index], nullptr});
+      } else {
+        leaves.push_back({std::nullopt, &leaf});
+      }
+    });
+  }
+  return leaves;
+}
+
+namespace {
+
+bool placeholder_named(const Node& node, std::string_view part) {
+  return node.is_placeholder() && node.target.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+bool is_tangent(const Node& node) { return placeholder_named(node, "tangents"); }
+
+bool is_forward_seed(const Node& node) {
+  return placeholder_named(node, "fwd_seed") || placeholder_named(node, "fwd_base_offset");
+}
+
+bool is_backward_seed(const Node& node) {
+  return placeholder_named(node, "bwd_seed") || placeholder_named(node, "bwd_base_offset");
+}
+
+bool is_primal(const Node& node) {
+  return node.is_placeholder() && !is_tangent(node) && !is_forward_seed(node) && !is_backward_seed(node);
+}
+
+bool is_backward_state(const Node& node) {
+  return node.is_placeholder() && node.value && node.value->kind == Value::Kind::BackwardState;
+}
+
+bool is_assert_only(const Graph& graph, const Users& users, NodeId id) {
+  const Node& node = graph[id];
+  if (!node.value || node.value->kind != Value::Kind::SymBool) return false;
+  const auto takers = users.of(id);
+  return !takers.empty() && std::all_of(takers.begin(), takers.end(),
+                                        [&](NodeId user) { return graph[user].calls("aten._assert_scalar.default"); });
+}
+
+bool is_opaque(const Node& node) { return node.value && node.value->kind == Value::Kind::Opaque; }
+
+}  // namespace fxcut

@@ -1,0 +1,157 @@
+// The graph: nodes in execution order, each a value computed from values before it. Plain data; a pass takes one and
+// returns another. Nodes are named by their position, so an id is good for one graph only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graph/argument.h"
+#include "graph/operator.h"
+#include "graph/value.h"
+
+namespace fxcut {
+
+enum class NodeId : std::uint32_t {};
+constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
+constexpr NodeId node_id(std::size_t index) { return static_cast<NodeId>(index); }
+
+enum class Opcode : std::uint8_t { Placeholder, CallFunction, GetAttr, Output };
+
+// torch.utils.checkpoint.CheckpointPolicy.
+enum class CheckpointPolicy : std::uint8_t {
+  MustSave,
+  PreferSave,
+  MustRecompute,
+  PreferRecompute,
+  MustCpuOffload,
+  PreferCpuOffload,
+};
+
+// node.meta["partitioner_tag"]: where AOTAutograd saw the node.
+enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeInForward, MustBeInBackward };
+
+// Where in the user's program a node comes from. For people only.
+struct Provenance {
+  std::string module;       // path of the nn.Module
+  std::string source_file;
+  std::int64_t source_line = 0;
+  std::string source_function;
+  std::string checkpoint_name;
+};
+
+struct Meta {
+  std::optional<CheckpointPolicy> recompute;
+  std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
+  PartitionerTag tag = PartitionerTag::None;
+  bool has_backward_hook = false;
+  bool saved_without_version_check = false;  // saved_tensor_with_no_vc_check
+  std::optional<double> memory_budget;       // the older per-node budget; PyTorch heeds real numbers only
+  std::optional<double> region_budget;       // custom._region_activation_memory_budget
+  bool static_lifetime = false;              // a parameter or buffer: it lives anyway
+};
+
+// A node that no line of the input describes: one that a pass has made.
+inline constexpr std::uint32_t kNoOrigin = 0xffffffff;
+
+struct Node {
+  std::string name;
+  Opcode opcode = Opcode::CallFunction;
+  std::string target;                  // of a placeholder, a get_attr or the output
+  const Operator* callee = nullptr;    // of a call_function, never null there
+  std::shared_ptr<const Arguments> arguments;
+  std::vector<NodeId> inputs;          // every reference in the arguments, in order; may repeat
+  std::shared_ptr<const Value> value;  // null where the tracer recorded none
+  std::shared_ptr<const Value> tensor_meta;  // what is known of the value where `value` is null
+  Meta meta;
+  std::shared_ptr<const Provenance> provenance;
+  std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
+
+  bool is_call() const { return opcode == Opcode::CallFunction; }
+  bool is_placeholder() const { return opcode == Opcode::Placeholder; }
+  bool is_output() const { return opcode == Opcode::Output; }
+  bool calls(std::string_view operator_target) const { return is_call() && callee->target == operator_target; }
+  bool has_tensor() const { return value && value->is_tensor(); }
+  bool has_symbol() const { return value && value->is_symbolic(); }
+  // Whether the user wants it computed again (PyTorch's must_recompute).
+  bool must_recompute() const {
+    return meta.recompute == CheckpointPolicy::MustRecompute || meta.recompute == CheckpointPolicy::PreferRecompute;
+  }
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::shared_ptr<const void> operators;  // keeps every node's callee alive
+
+  const Node& operator[](NodeId id) const { return nodes[index_of(id)]; }
+  Node& operator[](NodeId id) { return nodes[index_of(id)]; }
+  std::size_t size() const { return nodes.size(); }
+  // The last node; a verified graph ends in its only output.
+  const Node& output() const { return nodes.back(); }
+};
+
+// Who takes a node's value: each user once, in execution order.
+class Users {
+ public:
+  explicit Users(const Graph& graph);
+  std::span<const NodeId> of(NodeId id) const {
+    return {users_.data() + begin_[index_of(id)], users_.data() + begin_[index_of(id) + 1]};
+  }
+  std::span<const NodeId> of(std::size_t index) const { return of(node_id(index)); }
+
+ private:
+  std::vector<std::uint32_t> begin_;
+  std::vector<NodeId> users_;
+};
+
+struct Symbol {
+  std::optional<std::int64_t> hint;
+  bool backed = true;  // an unbacked symbol depends on data
+};
+
+// A graph that a get_attr node of another refers to by name.
+struct Subgraph {
+  Graph graph;
+  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+};
+
+// One training step, forward and backward.
+struct JointGraph {
+  std::string name;
+  std::string producer;
+  Graph graph;
+  std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
+  std::map<std::string, Symbol> symbols;
+  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+};
+
+// One leaf of the output's arguments: a node, or a constant.
+struct OutputLeaf {
+  std::optional<NodeId> node;
+  const Argument* constant = nullptr;  // set where `node` is not
+};
+
+// The leaves of the output's arguments in order.
+std::vector<OutputLeaf> output_leaves(const Graph& graph);
+
+// Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
+// decided by the placeholder's target).
+bool is_tangent(const Node& node);
+bool is_forward_seed(const Node& node);
+bool is_backward_seed(const Node& node);
+bool is_primal(const Node& node);
+bool is_backward_state(const Node& node);
+
+// Whether a symbolic value is checked at run time and used for nothing else (PyTorch's _is_assert_only_symbool).
+bool is_assert_only(const Graph& graph, const Users& users, NodeId id);
+
+// Whether the value is a script object or of a type that PyTorch treats as opaque (PyTorch's is_opaque_node).
+bool is_opaque(const Node& node);
+
+}  // namespace fxcut

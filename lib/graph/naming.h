@@ -1,0 +1,29 @@
+// Names for new nodes, as torch.fx gives them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// The names of one graph (torch.fx.graph._Namespace), those of nodes that are gone included. Which numbers are given
+// next depends on the order in which the names were.
+class Namespace {
+ public:
+  explicit Namespace(const Graph& graph);
+  // Of a graph that was made by copying these nodes of `source`, in this order.
+  Namespace(const Graph& source, const std::vector<NodeId>& copied);
+
+  // A name that no node has, made from `candidate`: itself, or with a number appended.
+  std::string create(std::string_view candidate);
+
+ private:
+  std::unordered_set<std::string> used_;
+  std::unordered_map<std::string, std::uint64_t> last_number_;  // by name without number
+};
+
+}  // namespace fxcut

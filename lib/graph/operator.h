@@ -1,0 +1,49 @@
+// The facts about an operator that a partition rests on. They come from one table (classify/operator_table.h), to
+// which a graph adds facts on operators of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fxcut {
+
+struct Operator {
+  enum class Kind {
+    Overload,        // torch._ops.OpOverload: NAMESPACE.NAME.OVERLOAD
+    HigherOrder,     // torch._ops.HigherOrderOperator: higher_order.NAME
+    PythonFunction,  // MODULE.NAME, such as operator.getitem
+  };
+
+  // The partitioner's own classes: fixed lists of overload packets and functions (PyTorch's get_default_op_list and
+  // compile_utils.rand_ops), which a graph cannot extend.
+  enum Class : std::uint8_t {
+    Fusible = 1,
+    ComputeIntensive = 2,
+    Random = 4,
+    View = 8,
+    Recomputable = 16,
+    NeverDeduplicated = 32,
+  };
+
+  std::string target;     // "aten.add.Tensor"
+  Kind kind = Kind::PythonFunction;
+  std::string space;      // "aten": the namespace of an overload, else empty
+  std::string packet;     // "aten.add": the target without its overload
+  std::string base_name;  // "add": what PyTorch names nodes after
+  std::uint8_t classes = 0;
+
+  bool known = false;                    // in the table or described by the graph
+  bool mutates = false;                  // its schema is mutable
+  bool seeded_random = false;            // tagged nondeterministic_seeded
+  bool builtin = false;                  // of the namespaces aten, prim, prims
+  bool has_side_effect = false;          // listed as side-effectful, or registered with an effect
+  int returns = 1;                       // how many values its schema returns
+  std::vector<std::string> mutable_arguments;  // names of the arguments that its schema writes to
+
+  bool is(Class c) const { return (classes & c) != 0; }
+  bool is_overload() const { return kind == Kind::Overload; }
+  bool is_collective() const { return is_overload() && space == "_c10d_functional"; }
+};
+
+}  // namespace fxcut

@@ -1,0 +1,50 @@
+// Making a graph from another: which nodes go along, and what stands for the others.
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// What no node stands for.
+inline constexpr NodeId kNoNode{0xffffffff};
+
+// Copies nodes of one graph into another, in the order of the calls.
+class Rebuild {
+ public:
+  explicit Rebuild(const Graph& source) : source_(source), stands_for_(source.size(), kNoNode) {
+    result_.operators = source.operators;
+  }
+
+  // Appends a copy of the node, its inputs replaced by what stands for them (each must have been copied or substituted
+  // before). The copy stands for the node from then on.
+  NodeId copy(NodeId id) {
+    Node node = source_[id];
+    for (NodeId& input : node.inputs) input = stands_for_[index_of(input)];
+    return substitute(id, append(std::move(node)));
+  }
+
+  // Appends a node whose inputs are ids of the new graph.
+  NodeId append(Node node) {
+    result_.nodes.push_back(std::move(node));
+    return node_id(result_.size() - 1);
+  }
+
+  // Lets a node of the new graph stand for one of the source.
+  NodeId substitute(NodeId id, NodeId replacement) { return stands_for_[index_of(id)] = replacement; }
+
+  // What stands for a node of the source, or kNoNode.
+  NodeId operator()(NodeId id) const { return stands_for_[index_of(id)]; }
+
+  const Graph& source() const { return source_; }
+  Graph& result() { return result_; }
+  Graph take() { return std::move(result_); }
+
+ private:
+  const Graph& source_;
+  Graph result_;
+  std::vector<NodeId> stands_for_;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,71 @@
+// What a node computes, as its tracer described it: never the data, only kind, dtype, sizes and where the memory is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+
+// A symbolic size as sympy prints it, and the symbols that occur in it.
+struct Expression {
+  std::string text;
+  std::vector<std::string> symbols;
+
+  // A lone symbol: the only kind of expression that can bind one.
+  bool is_symbol() const { return symbols.size() == 1 && symbols.front() == text; }
+};
+
+// One size or stride, in elements. `hint` is its value, or for a symbolic size the value to count with.
+struct Size {
+  std::int64_t hint = 0;
+  std::shared_ptr<const Expression> expression;  // null for a plain integer
+};
+
+// PyTorch's `optimization_hint(..., fallback=4096)`: what a size without a hint counts.
+inline constexpr std::int64_t kUnhintedSize = 4096;
+
+struct Dtype {
+  std::string_view name;  // without "torch."
+  int size_bytes;         // torch.dtype.itemsize
+};
+
+// The dtype of that name, or null. Source: torch 2.13's dtypes.
+const Dtype* find_dtype(std::string_view name);
+
+// The names of all dtypes, for suggestions.
+std::vector<std::string_view> dtype_names();
+
+struct Tensor {
+  const Dtype* dtype = nullptr;
+  std::vector<Size> shape;
+  std::vector<Size> stride;  // in elements; empty where not known
+  std::string device;
+  std::optional<std::int64_t> storage;  // values with the same number share memory
+};
+
+struct Value {
+  enum class Kind { Tensor, SymInt, SymFloat, SymBool, Tuple, Dict, None, Scalar, BackwardState, Opaque, Other };
+
+  Kind kind = Kind::None;
+  Tensor tensor;                                 // Kind::Tensor
+  std::shared_ptr<const Expression> expression;  // Kind::SymInt, SymFloat, SymBool
+  std::optional<std::int64_t> hint;              // Kind::SymInt, where it has one
+  std::vector<Value> items;                      // Kind::Tuple, Dict
+
+  bool is_tensor() const { return kind == Kind::Tensor; }
+  // PyTorch's py_sym_types.
+  bool is_symbolic() const { return kind == Kind::SymInt || kind == Kind::SymFloat || kind == Kind::SymBool; }
+};
+
+// The bytes of the elements of `tensor`, sizes by their hints. The reader has made sure that this fits 63 bits.
+std::int64_t element_bytes(const Tensor& tensor);
+
+// The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` where the
+// strides are not known.
+std::int64_t extent_bytes(const Tensor& tensor);
+
+}  // namespace fxcut

@@ -1,0 +1,79 @@
+#include "pipeline.h"
+
+#include "classify/roles.h"
+#include "extract/forward_backward.h"
+#include "finish/autograd_order.h"
+#include "finish/getitems.h"
+#include "finish/subgraph_rng.h"
+#include "normalise/common_subexpressions.h"
+#include "normalise/dead_code.h"
+#include "policy/budget.h"
+#include "policy/recompute_tags.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+namespace {
+
+bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
+
+// What is saved where the backward needs nothing of the forward: nothing.
+SavedValues save_nothing(const JointGraph& joint) {
+  SavedValues nothing;
+  nothing.bans.resize(joint.graph.size());
+  nothing.costs.resize(joint.graph.size());
+  nothing.ties.resize(joint.graph.size());
+  return nothing;
+}
+
+// Passes over the two graphs that change no decision.
+GraphPair finish(const ForwardBackward& split, const JointGraph& joint, const Settings& settings, bool wrap_random,
+                 bool backward_is_empty) {
+  GraphPair graphs = {split.forward.graph, split.backward.graph};
+  NamespacePair names = {{joint.graph, split.forward.copied}, {joint.graph, split.backward.copied}};
+  if (backward_is_empty) {
+    graphs = {eliminate_dead_code(graphs.forward, is_no_collective), eliminate_dead_code(graphs.backward, is_no_collective)};
+  }
+  if (wrap_random) {
+    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, split.saved_symbols.size());
+  }
+  graphs.backward = order_like_autograd(graphs.backward);
+  graphs = {raise_getitems(graphs.forward), raise_getitems(graphs.backward)};
+  graphs.forward = pass_generators(graphs.forward, joint.subgraphs, "fwd_rng_state", names.forward);
+  if (!backward_is_empty) {
+    // The backward in its new order is a new graph to torch.fx, which knows of no names but those in it.
+    graphs.backward = pass_generators(graphs.backward, joint.subgraphs, "bwd_rng_state", Namespace(graphs.backward));
+  }
+  return graphs;
+}
+
+}  // namespace
+
+Partition partition(JointGraph joint, const Settings& settings) {
+  // Normalise: only what matters, each thing once.
+  joint = eliminate_dead_code(std::move(joint));
+  if (settings.cse) joint.graph = merge_common_subexpressions(joint.graph);
+
+  // Policy: what the user's tags and the operators' nature force.
+  const bool wrap_random = has_recomputable_rng_ops(joint.graph);
+  joint.graph = resolve_recompute_tags(std::move(joint.graph), settings);
+
+  // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
+  const Users users(joint.graph);
+  const Roles roles = classify(joint, users);
+  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
+
+  // Decide: the values to save.
+  const Analysis analysis{joint, users, roles, distance, settings};
+  const SavedValues choice = roles.backward_is_empty
+                                 ? save_nothing(joint)
+                                 : choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+
+  // Extract and finish: two graphs that run.
+  const ForwardBackward split = extract_forward_backward(joint, users, roles, choice.saved);
+  const GraphPair graphs = finish(split, joint, settings, wrap_random, roles.backward_is_empty);
+
+  Report report = make_report(joint, settings, choice, split, graphs);
+  return {graphs, std::move(joint.subgraphs), std::move(report)};
+}
+
+}  // namespace fxcut

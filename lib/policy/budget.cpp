@@ -1,0 +1,95 @@
+#include "policy/budget.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostNamed = 20;  // nodes that a message lists
+
+struct Regions {
+  std::map<double, std::string> budgets;  // each with the first node that asks for it
+  std::vector<std::string> unannotated;   // calls of the forward, or of a subgraph, that no region covers
+};
+
+void collect(const Node& node, bool counts, Regions& regions) {
+  if (node.meta.region_budget) {
+    regions.budgets.emplace(*node.meta.region_budget, node.name);
+  } else if (counts && node.is_call()) {
+    regions.unannotated.push_back(node.name);
+  }
+}
+
+void collect(const std::vector<std::pair<std::string, Subgraph>>& subgraphs, Regions& regions) {
+  for (const auto& [name, subgraph] : subgraphs) {
+    for (const Node& node : subgraph.graph.nodes) collect(node, true, regions);
+    collect(subgraph.subgraphs, regions);
+  }
+}
+
+std::string list(const std::vector<std::string>& names) {
+  const std::vector<std::string> shown(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(
+                                                                          std::min(names.size(), kMostNamed)));
+  const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+  return fmt::format("{}{}", fmt::join(shown, ", "), more);
+}
+
+// The one budget of all regions. Throws where they disagree or leave a node out.
+double region_budget(const Regions& regions) {
+  if (regions.budgets.size() > 1) {
+    std::vector<std::string> each;
+    for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node '{}')", budget, node));
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("the graph's regions ask for different memory budgets: {}", fmt::join(each, ", ")),
+                  "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
+  }
+  if (!regions.unannotated.empty()) {
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} "
+                              "operators have none: {}",
+                              regions.unannotated.size(), list(regions.unannotated)),
+                  "wrap the whole forward in one region, or break the graph where the budget changes");
+  }
+  return regions.budgets.begin()->first;
+}
+
+void check(double budget, std::string_view source) {
+  if (budget == 0 || budget == 1) return;
+  const bool in_range = budget > 0 && budget < 1;
+  throw Failure(ExitStatus::BadInput,
+                fmt::format("{} asks for a memory budget of {}: {}", source, budget,
+                            in_range ? "budgets between 0 and 1 are not supported yet" : "expected a number from 0 to 1"),
+                "use 1 (save what is cheapest to run) or 0 (save the forward's inputs only)");
+}
+
+}  // namespace
+
+double resolve_budget(const JointGraph& joint, const Roles& roles, const Settings& settings) {
+  double budget = settings.activation_memory_budget;
+  std::string source = "the setting activation_memory_budget";
+  for (const Node& node : joint.graph.nodes) {
+    if (!node.meta.memory_budget) continue;
+    budget = *node.meta.memory_budget;
+    source = fmt::format("node '{}' (meta.memory_budget)", node.name);
+    break;
+  }
+  Regions regions;
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    collect(joint.graph.nodes[i], roles.required_forward[i], regions);
+  }
+  collect(joint.subgraphs, regions);
+  if (!regions.budgets.empty()) {
+    budget = region_budget(regions);
+    source = fmt::format("the region of node '{}'", regions.budgets.begin()->second);
+  }
+  check(budget, source);
+  return budget;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,16 @@
+// Which memory budget a graph is partitioned under.
+#pragma once
+
+#include "classify/roles.h"
+#include "graph/graph.h"
+#include "policy/settings.h"
+
+namespace fxcut {
+
+// The budget, from 0 (save the forward's inputs only) to 1 (save what is cheapest to run). In rising precedence: the
+// setting; the first node's own `memory_budget`; the regions' `_region_activation_memory_budget`. Throws Failure
+// (NoPartition), naming the nodes, where regions disagree or leave part of the forward or of a subgraph out; Failure
+// (BadInput) where the graph asks for a budget that is not supported yet or outside 0 to 1.
+double resolve_budget(const JointGraph& joint, const Roles& roles, const Settings& settings);
+
+}  // namespace fxcut

@@ -1,0 +1,61 @@
+// The settings of a run, under PyTorch's names (torch._functorch.config) and with its defaults.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fxcut {
+
+// Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch 2.13
+// does) or the one nearest the forward.
+enum class CutSide { NearestBackward, NearestForward };
+
+struct Settings {
+  std::string partitioner = "min_cut";
+  double activation_memory_budget = 1.0;
+  std::string activation_memory_budget_solver = "dp";
+  std::string activation_memory_budget_runtime_estimator = "flops";
+  bool aggressive_recomputation = false;
+  bool recompute_views = false;
+  bool ban_recompute_used_far_apart = true;
+  bool ban_recompute_long_fusible_chains = true;
+  bool ban_recompute_materialized_backward = true;
+  bool ban_recompute_not_in_allowlist = true;
+  bool ban_recompute_reductions = true;
+  std::int64_t max_dist_from_bw = 1000;
+  bool treat_parameters_as_free_to_save = true;
+  bool cse = true;
+  bool is_non_builtin_to_include = false;
+  bool unsafe_allow_optimization_of_collectives = false;
+  bool unsafe_treat_script_objects_as_zero_size = false;
+  bool graphsafe_rng_functionalization = true;
+  bool enable_activation_offloading = false;
+  CutSide cut_side = CutSide::NearestBackward;
+};
+
+using SettingValue = std::variant<bool, std::int64_t, double, std::string>;
+
+// One setting as the outside sees it.
+struct SettingRow {
+  std::string_view name;
+  std::string_view expects;  // "true or false", "a number from 0 to 1", ...
+  std::string_view meaning;  // one line for the help text
+  SettingValue (*get)(const Settings&);
+  // Stores the value; returns false where it is of the wrong kind or not one of those expected.
+  bool (*set)(Settings&, const SettingValue&);
+};
+
+// All settings, in the order in which they are listed and reported.
+const std::vector<SettingRow>& setting_rows();
+
+// Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name, with
+// the nearest known one; a value of the wrong kind; a value that this version does not support yet.
+void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
+
+// What KEY=VALUE on a command line means: true, false, an integer, a real number, or else a string.
+SettingValue parse_setting_value(std::string_view text);
+
+}  // namespace fxcut

@@ -1,0 +1,282 @@
+#include "read/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+
+namespace {
+
+// Entries refer to their text by 32-bit offsets.
+constexpr std::size_t kLargestFile = std::size_t{1} << 32;
+
+// A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
+// an iterator.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** position) : at_(at), position_(position) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *position_ = ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** position_;
+};
+
+}  // namespace
+
+// Turns SAX events into entries. Throws Failure where the text is no JSON.
+class TapeWriter {
+ public:
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  TapeWriter(Document& document, std::string_view text, const char** position)
+      : document_(document), text_(text), counted_(text.data()), position_(position) {}
+
+  bool null() {
+    add(JsonValue::Type::Null);
+    return true;
+  }
+  bool boolean(bool value) {
+    add(JsonValue::Type::Bool).integer = value ? 1 : 0;
+    return true;
+  }
+  bool number_integer(number_integer_t value) {
+    add(JsonValue::Type::Integer).integer = value;
+    return true;
+  }
+  bool number_unsigned(number_unsigned_t value) {
+    if (value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
+      return number_integer(static_cast<std::int64_t>(value));
+    }
+    add_text(add(JsonValue::Type::BigInteger), std::to_string(value));
+    return true;
+  }
+  bool number_float(number_float_t value, const string_t& written) {
+    const bool is_integer = written.find_first_of(".eE") == string_t::npos;
+    Document::Entry& entry = add(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
+    entry.real = value;
+    add_text(entry, written);
+    return true;
+  }
+  bool string(string_t& value) {
+    add_text(add(JsonValue::Type::String), value);
+    return true;
+  }
+  bool binary(binary_t&) { return false; }  // JSON text has none
+  bool key(string_t& value) {
+    key_begin_ = static_cast<std::uint32_t>(document_.text_.size());
+    key_size_ = static_cast<std::uint32_t>(value.size());
+    document_.text_ += value;
+    return true;
+  }
+  bool start_object(std::size_t) { return open(JsonValue::Type::Object); }
+  bool start_array(std::size_t) { return open(JsonValue::Type::Array); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    // nlohmann's text is "[json.exception...] parse error at line 1, column 9: syntax error while ...": keep its end.
+    std::string_view what = error.what();
+    if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
+    const std::string_view read = text_.substr(0, std::min(position > 0 ? position - 1 : 0, text_.size()));
+    const std::size_t line = 1 + static_cast<std::size_t>(std::count(read.begin(), read.end(), '\n'));
+    const std::size_t line_start = read.rfind('\n') + 1;  // npos + 1 == 0
+    const bool truncated = read.size() + 1 >= text_.size();
+    throw Failure(ExitStatus::BadInput,
+                  {{fmt::format("{}:{}:{}", document_.file_name_, line, read.size() - line_start + 1),
+                    fmt::format("this is not JSON: {}", what),
+                    truncated ? "the file ends too early: was it copied or written whole?" : ""}});
+  }
+
+ private:
+  Document::Entry& add(JsonValue::Type type) {
+    const char* const position = *position_;
+    // The parser has read one character past a number; that one is not yet counted.
+    line_ += static_cast<std::uint32_t>(std::count(counted_, position - 1, '\n'));
+    counted_ = position - 1;
+    Document::Entry& entry = document_.entries_.emplace_back();
+    entry.type = type;
+    entry.key_begin = key_begin_;
+    entry.key_size = key_size_;
+    entry.line = line_;
+    key_size_ = 0;
+    return entry;
+  }
+
+  void add_text(Document::Entry& entry, std::string_view text) {
+    entry.text_begin = static_cast<std::uint32_t>(document_.text_.size());
+    entry.text_size = static_cast<std::uint32_t>(text.size());
+    document_.text_ += text;
+  }
+
+  bool open(JsonValue::Type type) {
+    add(type);
+    open_.push_back(static_cast<std::uint32_t>(document_.entries_.size() - 1));
+    if (open_.size() > kDeepestNesting) {
+      throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line_),
+                                            fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
+                                            "no graph needs that; is the file what it should be?"}});
+    }
+    return true;
+  }
+
+  bool close() {
+    document_.entries_[open_.back()].span = static_cast<std::uint32_t>(document_.entries_.size()) - open_.back();
+    open_.pop_back();
+    return true;
+  }
+
+  Document& document_;
+  std::string_view text_;
+  const char* counted_;  // up to here the lines are counted
+  std::uint32_t line_ = 1;
+  const char** position_;
+  std::uint32_t key_begin_ = 0, key_size_ = 0;
+  std::vector<std::uint32_t> open_;
+};
+
+std::shared_ptr<const Document> Document::parse(std::string_view text, std::string file_name) {
+  auto document = std::make_shared<Document>();
+  document->file_name_ = std::move(file_name);
+  if (text.size() >= kLargestFile) {
+    throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file has 4 GiB or more; at most that can be read", ""}});
+  }
+  document->entries_.reserve(text.size() / 8);  // what joint graphs have: about 9 characters a value
+  document->text_.reserve(text.size());
+  const char* position = text.data() + 1;
+  TapeWriter writer(*document, text, &position);
+  nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
+                            CountingIterator(text.data() + text.size(), &position), &writer);
+  return document;
+}
+
+JsonValue::Type JsonValue::type() const { return document_->entries_[entry_].type; }
+bool JsonValue::boolean() const { return document_->entries_[entry_].integer != 0; }
+std::int64_t JsonValue::integer() const { return document_->entries_[entry_].integer; }
+
+double JsonValue::real() const {
+  const Document::Entry& entry = document_->entries_[entry_];
+  return entry.type == Type::Integer ? static_cast<double>(entry.integer) : entry.real;
+}
+
+std::string_view JsonValue::text() const {
+  const Document::Entry& entry = document_->entries_[entry_];
+  return std::string_view(document_->text_).substr(entry.text_begin, entry.text_size);
+}
+
+std::string_view JsonValue::key() const {
+  const Document::Entry& entry = document_->entries_[entry_];
+  return std::string_view(document_->text_).substr(entry.key_begin, entry.key_size);
+}
+
+JsonValue::Iterator& JsonValue::Iterator::operator++() {
+  entry_ += document_->entries_[entry_].span;
+  return *this;
+}
+
+JsonValue::Iterator JsonValue::end() const { return {document_, entry_ + document_->entries_[entry_].span}; }
+
+std::size_t JsonValue::size() const {
+  std::size_t children = 0;
+  for (auto child = begin(); !(child == end()); ++child) ++children;
+  return children;
+}
+
+std::string JsonValue::place() const {
+  // Walk down from the root to this entry: in each container, into the child that spans it.
+  std::string pointer;
+  JsonValue at = document_->root();
+  while (at.entry_ != entry_) {
+    std::size_t position = 0;
+    for (const JsonValue child : at) {
+      if (entry_ < child.entry_ + document_->entries_[child.entry_].span) {
+        pointer += '/';
+        if (at.is(Type::Array)) {
+          pointer += std::to_string(position);
+        } else {
+          for (const char c : child.key()) pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+        }
+        at = child;
+        break;
+      }
+      ++position;
+    }
+  }
+  return fmt::format("{}:{}: {}", document_->file_name_, document_->entries_[entry_].line,
+                     pointer.empty() ? "top level" : pointer);
+}
+
+void Document::append(std::uint32_t ticket, std::string& out) const {
+  const JsonValue value = at(ticket);
+  switch (value.type()) {
+    case JsonValue::Type::Null: out += "null"; return;
+    case JsonValue::Type::Bool: out += value.boolean() ? "true" : "false"; return;
+    case JsonValue::Type::Integer: fmt::format_to(std::back_inserter(out), "{}", value.integer()); return;
+    case JsonValue::Type::BigInteger:
+    case JsonValue::Type::Real: out += value.text(); return;
+    case JsonValue::Type::String: append_json_string(value.text(), out); return;
+    case JsonValue::Type::Array:
+    case JsonValue::Type::Object: break;
+  }
+  const bool is_object = value.is(JsonValue::Type::Object);
+  out += is_object ? '{' : '[';
+  bool first = true;
+  for (const JsonValue child : value) {
+    if (!std::exchange(first, false)) out += ',';
+    if (is_object) {
+      append_json_string(child.key(), out);
+      out += ':';
+    }
+    append(child.ticket(), out);
+  }
+  out += is_object ? '}' : ']';
+}
+
+void append_json_string(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+
+}  // namespace fxcut

@@ -1,0 +1,169 @@
+#include "read/read_argument.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+// The objects with a single key whose value is a string.
+constexpr std::array<std::pair<std::string_view, Argument::Kind>, 6> kNamed = {{
+    {"dtype", Argument::Kind::Dtype},
+    {"device", Argument::Kind::Device},
+    {"layout", Argument::Kind::Layout},
+    {"memory_format", Argument::Kind::MemoryFormat},
+    {"op", Argument::Kind::Operator},
+    {"opaque", Argument::Kind::Opaque},
+}};
+
+constexpr std::array<std::pair<std::string_view, double>, 3> kNonFinite = {{
+    {"inf", std::numeric_limits<double>::infinity()},
+    {"-inf", -std::numeric_limits<double>::infinity()},
+    {"nan", std::numeric_limits<double>::quiet_NaN()},
+}};
+
+Argument of_kind(Argument::Kind kind) {
+  Argument argument;
+  argument.kind = kind;
+  return argument;
+}
+
+std::vector<std::string_view> tags() {
+  std::vector<std::string_view> all = {"node", "tuple", "slice", "dict", "float", "complex", "sym"};
+  for (const auto& [tag, kind] : kNamed) all.push_back(tag);
+  return all;
+}
+
+}  // namespace
+
+Argument ArgumentReader::read(const JsonValue& json) {
+  Argument argument;
+  switch (json.type()) {
+    case Type::Null: return argument;
+    case Type::Bool:
+      argument.kind = Argument::Kind::Bool;
+      argument.integer = json.boolean() ? 1 : 0;
+      return argument;
+    case Type::Integer:
+      argument.kind = Argument::Kind::Int;
+      argument.integer = json.integer();
+      return argument;
+    case Type::BigInteger:
+      argument.kind = Argument::Kind::BigInt;
+      argument.text = json.text();
+      return argument;
+    case Type::Real:
+      argument.kind = Argument::Kind::Float;
+      argument.real = json.real();
+      return argument;
+    case Type::String:
+      argument.kind = Argument::Kind::String;
+      argument.text = json.text();
+      return argument;
+    case Type::Array:
+      argument.kind = Argument::Kind::List;
+      read_items(json, argument);
+      return argument;
+    case Type::Object: return read_tagged(json);
+  }
+  return argument;
+}
+
+void ArgumentReader::read_items(const JsonValue& json, Argument& argument) {
+  argument.items.reserve(json.size());
+  for (const JsonValue item : json) argument.items.push_back(read(item));
+}
+
+Argument ArgumentReader::read_tagged(const JsonValue& json) {
+  if (json.empty() || json.size() != 1) {
+    mistakes_.add(json, node_, "an argument in braces has exactly one key, such as {\"node\": \"primals_1\"}", "");
+    return {};
+  }
+  const JsonValue content = *json.begin();
+  const std::string_view tag = content.key();
+  if (tag == "node") return read_reference(content);
+  if (tag == "tuple" || tag == "slice") {
+    Argument argument = of_kind(tag == "tuple" ? Argument::Kind::Tuple : Argument::Kind::Slice);
+    if (expect(content, Type::Array, node_, mistakes_)) read_items(content, argument);
+    if (tag == "slice" && argument.items.size() != 3) {
+      mistakes_.add(content, node_, "a slice has three entries: start, stop, step", "");
+    }
+    return argument;
+  }
+  if (tag == "dict") {
+    Argument argument = of_kind(Argument::Kind::Dict);
+    if (expect(content, Type::Object, node_, mistakes_)) {
+      for (const JsonValue item : content) argument.keys.emplace_back(item.key());
+      read_items(content, argument);
+    }
+    return argument;
+  }
+  if (tag == "float") {
+    Argument argument = of_kind(Argument::Kind::Float);
+    for (const auto& [name, value] : kNonFinite) {
+      if (content.is(Type::String) && content.text() == name) {
+        argument.real = value;
+        return argument;
+      }
+    }
+    mistakes_.add(content, node_, "expected \"inf\", \"-inf\" or \"nan\"", "");
+    return argument;
+  }
+  if (tag == "complex") {
+    Argument argument = of_kind(Argument::Kind::Complex);
+    const bool is_pair = content.is(Type::Array) && content.size() == 2;
+    if (!is_pair) {
+      mistakes_.add(content, node_, "a complex number is [real part, imaginary part]", "");
+      return argument;
+    }
+    const JsonValue real = *content.begin(), imaginary = *++content.begin();
+    argument.real = read_real(real, node_, mistakes_).value_or(0);
+    argument.imaginary = read_real(imaginary, node_, mistakes_).value_or(0);
+    return argument;
+  }
+  if (tag == "sym") {
+    Argument argument = of_kind(Argument::Kind::Symbolic);
+    content.document().append(content.ticket(), argument.text);
+    return argument;
+  }
+  for (const auto& [name, kind] : kNamed) {
+    if (tag != name) continue;
+    Argument argument = of_kind(kind);
+    if (const auto text = read_string(content, node_, mistakes_)) argument.text = *text;
+    if (kind == Argument::Kind::Operator) argument.callee = &operators_.find(argument.text);
+    return argument;
+  }
+  mistakes_.add(content, node_, fmt::format("unknown kind of argument '{}'", tag), did_you_mean(tag, tags()));
+  return {};
+}
+
+Argument ArgumentReader::read_reference(const JsonValue& name) {
+  Argument argument = of_kind(Argument::Kind::Node);
+  argument.index = static_cast<std::uint32_t>(inputs_.size());
+  const auto text = read_string(name, node_, mistakes_);
+  if (!text) return {};
+  const auto found = names_.find(*text);
+  if (found == names_.end()) {
+    std::vector<std::string_view> known;
+    known.reserve(names_.size());
+    for (const auto& [candidate, id] : names_) known.push_back(candidate);
+    std::sort(known.begin(), known.end());
+    mistakes_.add(name, node_, fmt::format("there is no node '{}'", *text), did_you_mean(*text, known));
+    return {};
+  }
+  if (found->second >= reader_) {
+    mistakes_.add(name, node_, found->second == reader_ ? fmt::format("'{}' takes its own value", *text)
+                                                        : fmt::format("'{}' comes later in the graph", *text),
+                  "nodes stand in execution order: each takes values of nodes before it");
+    return {};
+  }
+  inputs_.push_back(found->second);
+  return argument;
+}
+
+}  // namespace fxcut

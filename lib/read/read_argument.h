@@ -1,0 +1,43 @@
+// Call arguments from JSON.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "classify/operator_table.h"
+#include "graph/graph.h"
+#include "read/fields.h"
+
+namespace fxcut {
+
+// The names of a graph's nodes, those that come later included.
+using NodeNames = std::unordered_map<std::string_view, NodeId>;
+
+// Reads the arguments of one node. `reader` is that node's position: only nodes before it can be referred to.
+class ArgumentReader {
+ public:
+  ArgumentReader(const NodeNames& names, OperatorTable& operators, NodeId reader, std::string_view node,
+                 Mistakes& mistakes)
+      : names_(names), operators_(operators), reader_(reader), node_(node), mistakes_(mistakes) {}
+
+  // Mistakes: a form that format.md does not have; a reference to an unknown, a later or the same node.
+  Argument read(const JsonValue& json);
+
+  // The nodes referred to so far, in order; Argument::index counts in it.
+  std::vector<NodeId> take_inputs() { return std::move(inputs_); }
+
+ private:
+  Argument read_tagged(const JsonValue& json);
+  Argument read_reference(const JsonValue& name);
+  void read_items(const JsonValue& json, Argument& argument);
+
+  const NodeNames& names_;
+  OperatorTable& operators_;
+  NodeId reader_;
+  std::string_view node_;
+  Mistakes& mistakes_;
+  std::vector<NodeId> inputs_;
+};
+
+}  // namespace fxcut

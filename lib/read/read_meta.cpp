@@ -1,0 +1,89 @@
+#include "read/read_meta.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kPolicies = {{
+    {"MUST_SAVE", CheckpointPolicy::MustSave},
+    {"PREFER_SAVE", CheckpointPolicy::PreferSave},
+    {"MUST_RECOMPUTE", CheckpointPolicy::MustRecompute},
+    {"PREFER_RECOMPUTE", CheckpointPolicy::PreferRecompute},
+    {"MUST_CPU_OFFLOAD", CheckpointPolicy::MustCpuOffload},
+    {"PREFER_CPU_OFFLOAD", CheckpointPolicy::PreferCpuOffload},
+}};
+
+constexpr std::array<std::pair<std::string_view, PartitionerTag>, 4> kTags = {{
+    {"is_forward", PartitionerTag::IsForward},
+    {"is_backward", PartitionerTag::IsBackward},
+    {"must_be_in_forward", PartitionerTag::MustBeInForward},
+    {"must_be_in_backward", PartitionerTag::MustBeInBackward},
+}};
+
+// The entry of `names` that `json` names; a mistake where it is none of them.
+template <typename Names>
+auto read_name(const JsonValue& json, const Names& names, std::string_view what, std::string_view node,
+               Mistakes& mistakes) -> std::optional<typename Names::value_type::second_type> {
+  const auto text = read_string(json, node, mistakes);
+  if (!text) return std::nullopt;
+  std::vector<std::string_view> known;
+  for (const auto& [name, value] : names) {
+    if (name == *text) return value;
+    known.push_back(name);
+  }
+  std::string hint = did_you_mean(*text, known);
+  if (hint.empty()) hint = fmt::format("known are {}", fmt::join(known, ", "));
+  mistakes.add(json, node, fmt::format("unknown {} '{}'", what, *text), hint);
+  return std::nullopt;
+}
+
+void read_provenance(const JsonValue& field, Provenance& provenance) {
+  const std::string_view key = field.key();
+  if (key == "module" && field.is(Type::String)) provenance.module = field.text();
+  if (key == "checkpoint_name" && field.is(Type::String)) provenance.checkpoint_name = field.text();
+  if (key != "source" || !field.is(Type::Object)) return;
+  for (const JsonValue part : field) {
+    if (part.key() == "file" && part.is(Type::String)) provenance.source_file = part.text();
+    if (part.key() == "line" && part.is(Type::Integer)) provenance.source_line = part.integer();
+    if (part.key() == "function" && part.is(Type::String)) provenance.source_function = part.text();
+  }
+}
+
+}  // namespace
+
+void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes) {
+  if (!expect(json, Type::Object, node.name, mistakes)) return;
+  auto provenance = std::make_shared<Provenance>();
+  for (const JsonValue field : json) {
+    const std::string_view key = field.key();
+    if (field.is(Type::Null)) continue;
+    if (key == "recompute") {
+      node.meta.recompute = read_name(field, kPolicies, "checkpoint policy", node.name, mistakes);
+    } else if (key == "partitioner_tag") {
+      node.meta.tag =
+          read_name(field, kTags, "partitioner tag", node.name, mistakes).value_or(PartitionerTag::None);
+    } else if (key == "ac_graph_id") {
+      node.meta.ac_graph_id = read_integer(field, node.name, mistakes);
+    } else if (key == "has_backward_hook") {
+      node.meta.has_backward_hook = read_boolean(field, node.name, mistakes).value_or(false);
+    } else if (key == "saved_tensor_with_no_vc_check") {
+      node.meta.saved_without_version_check = read_boolean(field, node.name, mistakes).value_or(false);
+    } else if (key == "memory_budget") {
+      // PyTorch heeds a Python float only: 1.0, not 1.
+      if (field.is(Type::Real)) node.meta.memory_budget = field.real();
+    } else if (key == "custom") {
+      const auto budget = member(field, "_region_activation_memory_budget");
+      if (budget && !budget->is(Type::Null)) node.meta.region_budget = read_real(*budget, node.name, mistakes);
+    } else {
+      read_provenance(field, *provenance);
+    }
+  }
+  node.provenance = std::move(provenance);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,29 @@
+#include "read/read_settings.h"
+
+#include <fmt/format.h>
+
+#include "read/fields.h"
+
+namespace fxcut {
+namespace {
+
+SettingValue setting_value(const JsonValue& json) {
+  switch (json.type()) {
+    case JsonValue::Type::Bool: return json.boolean();
+    case JsonValue::Type::Integer: return json.integer();
+    case JsonValue::Type::Real: return json.real();
+    case JsonValue::Type::String: return std::string(json.text());
+    default: return std::string(describe(json.type()));  // which no setting takes
+  }
+}
+
+}  // namespace
+
+void read_settings(const Document& document, Settings& settings) {
+  Mistakes mistakes;
+  const JsonValue root = document.root();
+  if (!expect(root, JsonValue::Type::Object, "", mistakes)) mistakes.raise();
+  for (const JsonValue field : root) set_setting(settings, field.key(), setting_value(field), field.place());
+}
+
+}  // namespace fxcut

@@ -1,0 +1,13 @@
+// Settings from a configuration file.
+#pragma once
+
+#include "policy/settings.h"
+#include "read/document.h"
+
+namespace fxcut {
+
+// Applies a JSON object of settings by name. Throws Failure (Usage) for what set_setting does not take, naming its place;
+// Failure (BadInput) where the document is no object.
+void read_settings(const Document& document, Settings& settings);
+
+}  // namespace fxcut

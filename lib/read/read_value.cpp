@@ -1,0 +1,203 @@
+#include "read/read_value.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+#include "graph/wide.h"
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+constexpr Wide kMostBytes = std::numeric_limits<std::int64_t>::max();
+
+constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
+    {"tensor", Value::Kind::Tensor},
+    {"symint", Value::Kind::SymInt},
+    {"symfloat", Value::Kind::SymFloat},
+    {"symbool", Value::Kind::SymBool},
+    {"tuple", Value::Kind::Tuple},
+    {"dict", Value::Kind::Dict},
+    {"none", Value::Kind::None},
+    {"scalar", Value::Kind::Scalar},
+    {"backward_state", Value::Kind::BackwardState},
+    {"opaque", Value::Kind::Opaque},
+    {"other", Value::Kind::Other},
+}};
+
+// Python types that PyTorch 2.13 registers as opaque but that the capture writes as kind "other".
+constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh", "FakeProcessGroup"};
+
+std::optional<Value::Kind> find_kind(std::string_view name) {
+  for (const auto& [known, kind] : kKinds) {
+    if (known == name) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string did_you_mean_kind(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, kind] : kKinds) names.push_back(known);
+  return did_you_mean(name, names);
+}
+
+bool is_opaque_type(const JsonValue& json) {
+  const auto type = member(json, "type");
+  if (!type || !type->is(Type::String)) return false;
+  for (const std::string_view opaque : kOpaqueTypes) {
+    if (type->text() == opaque) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::shared_ptr<const Value> ValueReader::read_val(const JsonValue& val, std::string_view node) {
+  return std::make_shared<const Value>(read(val, node));
+}
+
+std::shared_ptr<const Value> ValueReader::read_tensor_meta(const JsonValue& meta, std::string_view node) {
+  if (!expect(meta, Type::Object, node, mistakes_)) return nullptr;
+  Value value;
+  value.kind = Value::Kind::Tensor;
+  read_tensor(meta, node, value.tensor);
+  return std::make_shared<const Value>(std::move(value));
+}
+
+Value ValueReader::read(const JsonValue& json, std::string_view node) {
+  Value value;
+  if (!expect(json, Type::Object, node, mistakes_)) return value;
+  const auto kind_name = member(json, "kind");
+  if (!kind_name || !kind_name->is(Type::String)) {
+    mistakes_.add(json, node, "a value needs a 'kind', a string such as \"tensor\"", "");
+    return value;
+  }
+  const auto kind = find_kind(kind_name->text());
+  if (!kind) {
+    mistakes_.add(*kind_name, node, fmt::format("unknown kind of value '{}'", kind_name->text()),
+                  did_you_mean_kind(kind_name->text()));
+    return value;
+  }
+  value.kind = *kind;
+  if (value.is_tensor()) read_tensor(json, node, value.tensor);
+  if (value.kind == Value::Kind::Other && is_opaque_type(json)) value.kind = Value::Kind::Opaque;
+  if (value.is_symbolic()) {
+    value.expression = read_expression(json, node);
+    const auto hint = member(json, "hint");
+    if (hint && hint->is(Type::Integer)) value.hint = hint->integer();
+  }
+  if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) {
+    const auto items = member(json, "items");
+    const Type wanted = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
+    if (!items) {
+      mistakes_.add(json, node, fmt::format("a {} needs 'items'", kind_name->text()), "");
+    } else if (expect(*items, wanted, node, mistakes_)) {
+      for (const JsonValue item : *items) value.items.push_back(read(item, node));
+    }
+  }
+  return value;
+}
+
+void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tensor& tensor) {
+  bool has_shape = false;
+  for (const JsonValue field : json) {
+    const std::string_view key = field.key();
+    if (key == "dtype") {
+      const auto name = read_string(field, node, mistakes_);
+      if (!name) continue;
+      tensor.dtype = find_dtype(*name);
+      if (!tensor.dtype) {
+        mistakes_.add(field, node, fmt::format("unknown dtype '{}'", *name), did_you_mean(*name, dtype_names()));
+      }
+    } else if (key == "shape") {
+      has_shape = true;
+      tensor.shape = read_sizes(field, node);
+    } else if (key == "stride") {
+      if (!field.is(Type::Null)) tensor.stride = read_sizes(field, node);
+    } else if (key == "device") {
+      if (const auto device = read_string(field, node, mistakes_)) tensor.device = *device;
+    } else if (key == "storage") {
+      if (!field.is(Type::Null)) tensor.storage = read_integer(field, node, mistakes_);
+    }
+  }
+  if (!has_shape || !member(json, "dtype")) {
+    mistakes_.add(json, node, "a tensor needs a 'dtype' and a 'shape'", "");
+  }
+  if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
+  if (!tensor.stride.empty() && tensor.stride.size() != tensor.shape.size()) {
+    mistakes_.add(json, node,
+                  fmt::format("'stride' has {} entries, 'shape' has {}", tensor.stride.size(), tensor.shape.size()), "");
+    tensor.stride.clear();
+  }
+  check_bytes(json, node, tensor);
+}
+
+std::vector<Size> ValueReader::read_sizes(const JsonValue& json, std::string_view node) {
+  std::vector<Size> sizes;
+  if (!expect(json, Type::Array, node, mistakes_)) return sizes;
+  sizes.reserve(json.size());
+  for (const JsonValue entry : json) {
+    Size& size = sizes.emplace_back();
+    if (entry.is(Type::Integer)) {
+      size.hint = entry.integer();
+    } else if (entry.is(Type::Object)) {
+      size.expression = read_expression(entry, node);
+      const auto hint = member(entry, "hint");
+      size.hint = kUnhintedSize;
+      if (hint && !hint->is(Type::Null)) size.hint = read_integer(*hint, node, mistakes_).value_or(kUnhintedSize);
+    } else {
+      mistakes_.add(entry, node,
+                    fmt::format("a size is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}",
+                                describe(entry.type())),
+                    entry.is(Type::BigInteger) ? "sizes are counted in 64 bits" : "");
+    }
+    if (size.hint < 0) {
+      mistakes_.add(entry, node, fmt::format("a size of {}, below zero", size.hint), "");
+      size.hint = 0;
+    }
+  }
+  return sizes;
+}
+
+std::shared_ptr<const Expression> ValueReader::read_expression(const JsonValue& json, std::string_view node) {
+  auto expression = std::make_shared<Expression>();
+  const auto text = member(json, "expr");
+  if (!text) {
+    mistakes_.add(json, node, "a symbolic size needs an 'expr', such as \"2*s77\"", "");
+    return expression;
+  }
+  if (const auto read = read_string(*text, node, mistakes_)) expression->text = *read;
+  const auto symbols = member(json, "symbols");
+  if (symbols && expect(*symbols, Type::Array, node, mistakes_)) {
+    for (const JsonValue symbol : *symbols) {
+      if (const auto name = read_string(symbol, node, mistakes_)) expression->symbols.emplace_back(*name);
+    }
+  }
+  return expression;
+}
+
+void ValueReader::check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor) {
+  Wide bytes = tensor.dtype->size_bytes, last = 0;
+  bool too_many = false, empty = false;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    bytes *= tensor.shape[d].hint;
+    empty |= tensor.shape[d].hint == 0;
+    if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
+    too_many |= bytes > kMostBytes || last > kMostBytes / tensor.dtype->size_bytes - 1;
+    if (too_many) break;
+  }
+  for (const Size& size : tensor.shape) empty |= size.hint == 0;
+  if (empty) return;
+  // The sum is kept as a real number: it need only tell that no sum of sizes will overflow.
+  total_bytes_ += static_cast<double>(bytes) + static_cast<double>(last) * tensor.dtype->size_bytes;
+  if (too_many || total_bytes_ > static_cast<double>(kMostBytes)) {
+    mistakes_.add(json, node, fmt::format("{} takes more bytes than 63 bits count", too_many ? "the tensor" : "the graph"),
+                  "check 'shape' and 'stride'");
+    total_bytes_ = 0;
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,35 @@
+// Value descriptions (`val`, `tensor_meta`, `attributes`) from JSON.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "graph/value.h"
+#include "read/fields.h"
+
+namespace fxcut {
+
+// Reads values; equal symbolic expressions share their text.
+class ValueReader {
+ public:
+  explicit ValueReader(Mistakes& mistakes) : mistakes_(mistakes) {}
+
+  // The value that `val` describes. Mistakes: an unknown kind or dtype, a size that is no integer or below zero, more
+  // bytes than 63 bits count, in one value or in all values of the document together.
+  std::shared_ptr<const Value> read_val(const JsonValue& val, std::string_view node);
+
+  // The tensor that `tensor_meta` (dtype and shape) describes.
+  std::shared_ptr<const Value> read_tensor_meta(const JsonValue& meta, std::string_view node);
+
+ private:
+  Value read(const JsonValue& json, std::string_view node);
+  void read_tensor(const JsonValue& json, std::string_view node, Tensor& tensor);
+  std::vector<Size> read_sizes(const JsonValue& json, std::string_view node);
+  std::shared_ptr<const Expression> read_expression(const JsonValue& json, std::string_view node);
+  void check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor);
+
+  Mistakes& mistakes_;
+  double total_bytes_ = 0;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,153 @@
+#include "report/report.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cost/flops.h"
+#include "cost/size.h"
+#include "report/explain.h"
+
+namespace fxcut {
+namespace {
+
+// The backward's placeholders, and the calls of both graphs, by name.
+struct Index {
+  explicit Index(const GraphPair& graphs) {
+    std::size_t position = 0;
+    for (const Node& node : graphs.backward.nodes) {
+      if (node.is_placeholder()) backward_input.emplace(node.name, position++);
+      if (node.is_call()) backward_calls.insert(node.name);
+    }
+    for (const Node& node : graphs.forward.nodes) {
+      if (node.is_call()) forward_calls.insert(node.name);
+    }
+  }
+  std::unordered_map<std::string_view, std::size_t> backward_input;
+  std::unordered_set<std::string_view> forward_calls, backward_calls;
+};
+
+SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,
+                    std::size_t forward_output) {
+  const Node& node = joint.graph[id];
+  SavedValue saved;
+  saved.name = node.name;
+  saved.op = node.is_call() ? node.callee->target : "placeholder";
+  if (node.has_tensor()) {
+    saved.dtype = node.value->tensor.dtype->name;
+    saved.shape = node.value->tensor.shape;
+  }
+  saved.size_bytes = find_size(node, settings).value_or(0);
+  saved.static_lifetime = node.meta.static_lifetime;
+  saved.forward_output = forward_output;
+  saved.backward_input = index.backward_input.at(node.name);
+  if (node.provenance) saved.provenance = *node.provenance;
+  return saved;
+}
+
+void describe_saved(Report& report, const JointGraph& joint, const SavedValues& choice, const ForwardBackward& split,
+                    const GraphPair& graphs, const Index& index) {
+  std::size_t output = joint.num_forward_outputs;
+  const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
+    rows.push_back(describe(joint, report.settings, index, id, output++));
+    rows.back().why = std::move(why);
+  };
+  for (const NodeId id : split.saved_values) add(report.saved_values, id, why_saved(joint, choice, id));
+  for (const NodeId id : split.saved_opaques) add(report.saved_opaques, id, why_saved(joint, choice, id));
+  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
+  const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
+  const std::size_t first_symbol = outputs.size() - split.saved_symbols.size();
+  for (std::size_t number = 0; output < first_symbol; ++output, ++number) {
+    const std::string placeholder = "rng_state_output_" + std::to_string(number);
+    report.saved_random_states.push_back({graphs.forward[*outputs[output].node].name, placeholder, output,
+                                          index.backward_input.at(placeholder)});
+  }
+  for (const NodeId id : split.saved_symbols) add(report.saved_symbols, id, why_bound(joint, choice, id));
+}
+
+void describe_recomputed(Report& report, const JointGraph& joint, const SavedValues& choice, const Index& index) {
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    const Node& node = joint.graph.nodes[i];
+    if (!node.is_call() || !index.forward_calls.contains(node.name) || !index.backward_calls.contains(node.name)) continue;
+    RecomputedValue row;
+    row.name = node.name;
+    row.op = node.callee->target;
+    row.flops = estimate_flops(joint.graph, node);
+    row.size_bytes = find_size(node, report.settings).value_or(0);
+    if (node.provenance) row.provenance = *node.provenance;
+    row.why = why_recomputed(joint, choice, node_id(i));
+    report.recomputed_values.push_back(std::move(row));
+  }
+}
+
+// A storage's size is the largest extent of any value in it.
+void add_extents(const Value& value, std::unordered_map<std::int64_t, std::int64_t>& storage_bytes) {
+  if (value.is_tensor() && value.tensor.storage) {
+    std::int64_t& bytes = storage_bytes[*value.tensor.storage];
+    bytes = std::max(bytes, extent_bytes(value.tensor));
+  }
+  for (const Value& item : value.items) add_extents(item, storage_bytes);
+}
+
+std::int64_t bytes_not_static(const JointGraph& joint, const std::vector<NodeId>& saved) {
+  std::unordered_map<std::int64_t, std::int64_t> storage_bytes;
+  std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
+  for (const Node& node : joint.graph.nodes) {
+    if (node.value) add_extents(*node.value, storage_bytes);
+    if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
+      counted.insert(*node.value->tensor.storage);
+    }
+  }
+  std::int64_t bytes = 0;
+  for (const NodeId id : saved) {
+    const Node& node = joint.graph[id];
+    if (!node.has_tensor() || node.meta.static_lifetime) continue;
+    const Tensor& tensor = node.value->tensor;
+    if (!tensor.storage) {
+      bytes += element_bytes(tensor);
+    } else if (counted.insert(*tensor.storage).second) {
+      bytes += storage_bytes.at(*tensor.storage);
+    }
+  }
+  return bytes;
+}
+
+void add_totals(Report& report, const JointGraph& joint, const ForwardBackward& split, const Index& index) {
+  Totals& totals = report.totals;
+  for (const SavedValue& saved : report.saved_values) {
+    totals.saved_bytes += saved.size_bytes;
+    if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
+  }
+  totals.saved_bytes_not_static = bytes_not_static(joint, split.saved_values);
+  totals.saved_values = report.saved_values.size();
+  totals.saved_symbols = report.saved_symbols.size();
+  totals.recomputed_operators = report.recomputed_values.size();
+  for (const RecomputedValue& recomputed : report.recomputed_values) {
+    totals.recomputed_flops += recomputed.flops;
+    ++totals.recomputed_by_operator[recomputed.op];
+  }
+  totals.forward_operators = index.forward_calls.size();
+  totals.backward_operators = index.backward_calls.size();
+}
+
+}  // namespace
+
+Report make_report(const JointGraph& joint, const Settings& settings, const SavedValues& choice,
+                   const ForwardBackward& split, const GraphPair& graphs) {
+  Report report;
+  report.graph = joint.name;
+  report.producer = joint.producer;
+  report.settings = settings;
+  report.memory_budget = choice.budget;
+  report.num_forward_outputs = joint.num_forward_outputs;
+  report.cuts = choice.cuts;
+  const Index index(graphs);
+  describe_saved(report, joint, choice, split, graphs, index);
+  describe_recomputed(report, joint, choice, index);
+  add_totals(report, joint, split, index);
+  return report;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,89 @@
+// What was decided and why, as plain data. How it is shown is for report_json and report_table.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extract/forward_backward.h"
+#include "finish/rng_state.h"
+#include "graph/wide.h"
+#include "policy/settings.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+// A reason: a word for programs, a sentence for people.
+struct Why {
+  std::string reason;
+  std::string text;
+  std::optional<Wide> cost;  // of saving the value, weighted bytes; where a cut weighed it
+};
+
+// A value that crosses from the forward to the backward.
+struct SavedValue {
+  std::string name;
+  std::string op;                      // its operator's target, or "placeholder"
+  std::string dtype;                   // empty where it is no tensor
+  std::vector<Size> shape;
+  std::int64_t size_bytes = 0;
+  bool static_lifetime = false;        // a parameter or buffer: it lives anyway
+  std::size_t forward_output = 0;      // position among the forward's outputs
+  std::size_t backward_input = 0;      // position among the backward's placeholders
+  Provenance provenance;
+  Why why;
+};
+
+// A node that both graphs compute.
+struct RecomputedValue {
+  std::string name;
+  std::string op;
+  Wide flops = 0;
+  std::int64_t size_bytes = 0;  // what saving it instead would take
+  Provenance provenance;
+  Why why;
+};
+
+// The state of a random number generator that the forward returns for the backward.
+struct SavedState {
+  std::string name;            // the forward's node
+  std::string backward_name;   // the backward's placeholder
+  std::size_t forward_output = 0;
+  std::size_t backward_input = 0;
+};
+
+struct Totals {
+  std::int64_t saved_bytes = 0;             // of all saved tensors
+  std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
+  std::int64_t saved_bytes_not_static = 0;  // of the storages they keep alive, each once, but for static inputs'
+  std::size_t saved_values = 0;
+  std::size_t saved_symbols = 0;
+  std::size_t recomputed_operators = 0;
+  Wide recomputed_flops = 0;                // each operator counts at least 1
+  std::size_t forward_operators = 0;
+  std::size_t backward_operators = 0;
+  std::map<std::string, std::size_t> recomputed_by_operator;
+};
+
+struct Report {
+  std::string graph;
+  std::string producer;
+  Settings settings;
+  double memory_budget = 1;           // as resolved from settings and graph
+  std::size_t num_forward_outputs = 0;
+  Totals totals;
+  std::vector<SavedValue> saved_values;
+  std::vector<SavedValue> saved_opaques;
+  std::vector<SavedValue> saved_symbols;
+  std::vector<SavedState> saved_random_states;
+  std::vector<RecomputedValue> recomputed_values;
+  std::vector<SolvedCut> cuts;
+};
+
+// All of it, of a partition that is finished. `split` is the partition before the passes of finish/, `graphs` after.
+Report make_report(const JointGraph& joint, const Settings& settings, const SavedValues& choice,
+                   const ForwardBackward& split, const GraphPair& graphs);
+
+}  // namespace fxcut

@@ -1,0 +1,139 @@
+#include "report/report_json.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kReportVersion = 1;
+
+// Exact where JSON libraries read integers (64 bits), else the nearest real number.
+Json number(Wide value) {
+  if (value <= Wide{std::numeric_limits<std::uint64_t>::max()}) return static_cast<std::uint64_t>(value);
+  return static_cast<double>(value);
+}
+
+Json settings_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const SettingRow& row : setting_rows()) {
+    std::visit([&](const auto& value) { json[std::string(row.name)] = value; }, row.get(settings));
+  }
+  return json;
+}
+
+Json shape_json(const std::vector<Size>& shape) {
+  Json json = Json::array();
+  for (const Size& size : shape) {
+    if (!size.expression) {
+      json.push_back(size.hint);
+    } else {
+      json.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
+    }
+  }
+  return json;
+}
+
+Json why_json(const Why& why) {
+  Json json = {{"reason", why.reason}, {"text", why.text}};
+  if (why.cost) json["cost"] = number(*why.cost);
+  return json;
+}
+
+void add_provenance(const Provenance& provenance, Json& json) {
+  if (!provenance.module.empty()) json["module"] = provenance.module;
+  if (!provenance.source_file.empty()) {
+    json["source"] = {{"file", provenance.source_file},
+                      {"line", provenance.source_line},
+                      {"function", provenance.source_function}};
+  }
+  if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
+}
+
+Json saved_json(const SavedValue& saved) {
+  Json json = {{"name", saved.name}, {"operator", saved.op}};
+  if (!saved.dtype.empty()) {
+    json["dtype"] = saved.dtype;
+    json["shape"] = shape_json(saved.shape);
+  }
+  json["bytes"] = saved.size_bytes;
+  json["static_lifetime"] = saved.static_lifetime;
+  json["forward_output"] = saved.forward_output;
+  json["backward_input"] = saved.backward_input;
+  add_provenance(saved.provenance, json);
+  json["why"] = why_json(saved.why);
+  return json;
+}
+
+Json recomputed_json(const RecomputedValue& recomputed) {
+  Json json = {{"name", recomputed.name},
+               {"operator", recomputed.op},
+               {"flops", number(recomputed.flops)},
+               {"bytes", recomputed.size_bytes}};
+  add_provenance(recomputed.provenance, json);
+  json["why"] = why_json(recomputed.why);
+  return json;
+}
+
+Json state_json(const SavedState& state) {
+  return {{"name", state.name},
+          {"backward_name", state.backward_name},
+          {"forward_output", state.forward_output},
+          {"backward_input", state.backward_input}};
+}
+
+Json totals_json(const Totals& totals) {
+  Json json = {{"saved_bytes", totals.saved_bytes},
+               {"saved_bytes_static", totals.saved_bytes_static},
+               {"saved_bytes_not_static", totals.saved_bytes_not_static},
+               {"saved_values", totals.saved_values},
+               {"saved_symbols", totals.saved_symbols},
+               {"recomputed_operators", totals.recomputed_operators},
+               {"recomputed_flops", number(totals.recomputed_flops)},
+               {"forward_operators", totals.forward_operators},
+               {"backward_operators", totals.backward_operators}};
+  json["recomputed_by_operator"] = totals.recomputed_by_operator;
+  return json;
+}
+
+Json cut_json(const SolvedCut& cut) {
+  Json json = {{"value", number(cut.value)}, {"vertices", cut.vertices}, {"edges", cut.edges}};
+  json["bans"] = {{"used_far_apart", cut.options.used_far_apart},
+                  {"long_fusible_chains", cut.options.long_fusible_chains},
+                  {"materialized_in_backward", cut.options.materialized_in_backward},
+                  {"not_in_allowlist", cut.options.not_in_allowlist},
+                  {"reduction", cut.options.reduction}};
+  return json;
+}
+
+template <typename Rows, typename Show>
+Json list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(show(row));
+  return json;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+  Json json = {{"format", "fxcut-report"},
+               {"version", kReportVersion},
+               {"graph", report.graph},
+               {"producer", report.producer},
+               {"settings", settings_json(report.settings)},
+               {"memory_budget", report.memory_budget},
+               {"num_fwd_outputs", report.num_forward_outputs}};
+  json["totals"] = totals_json(report.totals);
+  json["saved_values"] = list(report.saved_values, saved_json);
+  json["saved_opaques"] = list(report.saved_opaques, saved_json);
+  json["saved_symbols"] = list(report.saved_symbols, saved_json);
+  json["saved_random_states"] = list(report.saved_random_states, state_json);
+  json["recomputed_values"] = list(report.recomputed_values, recomputed_json);
+  json["cuts"] = list(report.cuts, cut_json);
+  // Names come from files and may hold any bytes.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fxcut

@@ -1,0 +1,13 @@
+// The report as JSON (schemas/report.schema.json).
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace fxcut {
+
+// The text of report.json, with a newline at its end. The same report gives the same bytes.
+std::string report_json(const Report& report);
+
+}  // namespace fxcut

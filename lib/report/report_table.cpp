@@ -1,0 +1,107 @@
+#include "report/report_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace fxcut {
+namespace {
+
+// "2.5 T": a count by powers of a thousand.
+std::string show_scaled(double value, std::string_view unit) {
+  constexpr std::array<std::string_view, 7> prefixes = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t power = 0;
+  while (value >= 999.5 && power + 1 < prefixes.size()) {
+    value /= 1000;
+    ++power;
+  }
+  if (power == 0) return fmt::format("{:.0f} {}", value, unit);
+  return fmt::format("{:.{}f} {}{}", value, value < 99.95 ? 1 : 0, prefixes[power], unit);
+}
+
+std::string show_size(const Size& size) {
+  return size.expression ? size.expression->text : std::to_string(size.hint);
+}
+
+std::string show_shape(const SavedValue& saved) {
+  if (saved.dtype.empty()) return "";
+  std::vector<std::string> sizes;
+  for (const Size& size : saved.shape) sizes.push_back(show_size(size));
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+// Where in the model: the module, else the line.
+std::string show_place(const Provenance& provenance) {
+  if (!provenance.module.empty()) return provenance.module;
+  if (provenance.source_file.empty()) return "";
+  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
+}
+
+std::string show_why(const SavedValue& saved) {
+  return saved.static_lifetime ? saved.why.text + "; lives anyway" : saved.why.text;
+}
+
+using Row = std::array<std::string, 7>;
+
+// Columns as wide as their widest cell, two spaces apart; the column of bytes to the right.
+std::string show_rows(const std::vector<Row>& rows) {
+  constexpr std::size_t kBytesColumn = 4;
+  std::array<std::size_t, std::tuple_size_v<Row>> width{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += c == kBytesColumn ? fmt::format("{:>{}}  ", row[c], width[c]) : fmt::format("{:<{}}  ", row[c], width[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string show_totals(const Report& report) {
+  const Totals& totals = report.totals;
+  std::string text = fmt::format("{}: {} + {} operators, forward + backward\n\n", report.graph.empty() ? "graph" : report.graph,
+                                 totals.forward_operators, totals.backward_operators);
+  text += fmt::format("saved       {:>9}  in {} values", show_bytes(totals.saved_bytes), totals.saved_values);
+  if (totals.saved_symbols > 0) text += fmt::format(" and {} symbolic sizes", totals.saved_symbols);
+  text += "\n";
+  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
+  text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
+                      show_bytes(totals.saved_bytes_not_static));
+  text += fmt::format("recomputed  {:>9}  in {} operators\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),
+                      totals.recomputed_operators);
+  std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
+                                                         totals.recomputed_by_operator.end());
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
+  for (const SolvedCut& cut : report.cuts) {
+    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""), cut.vertices,
+                        cut.edges);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
+
+std::string report_table(const Report& report) {
+  std::vector<SavedValue> saved = report.saved_values;
+  std::stable_sort(saved.begin(), saved.end(),
+                   [](const SavedValue& a, const SavedValue& b) { return a.size_bytes > b.size_bytes; });
+  saved.insert(saved.end(), report.saved_opaques.begin(), report.saved_opaques.end());
+  saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
+  std::vector<Row> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
+  for (const SavedValue& value : saved) {
+    rows.push_back({value.name, value.op, show_shape(value), value.dtype, show_bytes(value.size_bytes),
+                    show_place(value.provenance), show_why(value)});
+  }
+  return show_totals(report) + "\n" + show_rows(rows);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,128 @@
+// The only place that includes Boost.Graph.
+//
+// Boost's boykov_kolmogorov_max_flow finds the flow; which side of the cut a vertex is on is then read from the residual
+// capacities by a search, not from Boost's colour map, which is no safe cut (a vertex that touches both terminals, or
+// parallel edges, mislead it). The two searches give the two extreme minimum cuts:
+//
+//     nearest the backward   the sink side is what can still reach the sink
+//     nearest the forward    the source side is what the source still reaches
+//
+// Infinity is a finite stand-in, more than all finite capacities together, so that no minimum cut takes such an edge.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "solve/flow_network.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/range/iterator_range.hpp>
+#pragma GCC diagnostic pop
+
+namespace fxcut {
+namespace {
+
+using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                               boost::no_property, std::uint32_t, std::uint32_t>;
+
+// Each edge of the network as two, there and back, sorted by the vertex that they leave.
+struct Residual {
+  explicit Residual(const FlowNetwork& network);
+
+  std::vector<std::uint32_t> begin;    // by vertex, into the following
+  std::vector<Vertex> to;
+  std::vector<std::uint32_t> reverse;  // the same edge, the other way
+  std::vector<Wide> capacity;
+  std::vector<Wide> left;              // capacity that no flow uses
+};
+
+Residual::Residual(const FlowNetwork& network)
+    : begin(network.vertices + 1, 0),
+      to(network.edges.size() * 2),
+      reverse(to.size()),
+      capacity(to.size()),
+      left(to.size()) {
+  Wide infinity = 1;
+  for (const FlowEdge& edge : network.edges) {
+    infinity += edge.infinite ? 0 : edge.capacity;
+    ++begin[edge.from + 1];
+    ++begin[edge.to + 1];
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  for (const FlowEdge& edge : network.edges) {
+    const std::uint32_t there = next[edge.from]++, back = next[edge.to]++;
+    to[there] = edge.to;
+    to[back] = edge.from;
+    reverse[there] = back;
+    reverse[back] = there;
+    capacity[there] = edge.infinite ? infinity : edge.capacity;
+    capacity[back] = 0;
+  }
+}
+
+Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
+  std::vector<std::pair<Vertex, Vertex>> ends(residual.to.size());
+  for (Vertex v = 0; v < network.vertices; ++v) {
+    for (std::uint32_t e = residual.begin[v]; e < residual.begin[v + 1]; ++e) ends[e] = {v, residual.to[e]};
+  }
+  const Csr graph(boost::edges_are_sorted, ends.begin(), ends.end(), static_cast<std::uint32_t>(network.vertices));
+  using Edge = boost::graph_traits<Csr>::edge_descriptor;
+  std::vector<Edge> descriptors;
+  descriptors.reserve(ends.size());
+  for (const Edge& edge : boost::make_iterator_range(boost::edges(graph))) descriptors.push_back(edge);
+  std::vector<Edge> reverse(ends.size());
+  for (std::size_t e = 0; e < ends.size(); ++e) reverse[e] = descriptors[residual.reverse[e]];
+  std::vector<Edge> predecessor(network.vertices);
+  std::vector<boost::default_color_type> color(network.vertices);
+  std::vector<long> distance(network.vertices);
+  const auto edge_index = boost::get(boost::edge_index, graph);
+  const auto vertex_index = boost::get(boost::vertex_index, graph);
+  return boost::boykov_kolmogorov_max_flow(graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),
+                                           boost::make_iterator_property_map(residual.left.begin(), edge_index),
+                                           boost::make_iterator_property_map(reverse.begin(), edge_index),
+                                           boost::make_iterator_property_map(predecessor.begin(), vertex_index),
+                                           boost::make_iterator_property_map(color.begin(), vertex_index),
+                                           boost::make_iterator_property_map(distance.begin(), vertex_index),
+                                           vertex_index, network.source, network.sink);
+}
+
+// What is reached from `start` over edges that are not used up; backwards: what reaches `start`.
+std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards) {
+  std::vector<bool> seen(residual.begin.size() - 1, false);
+  std::vector<Vertex> open = {start};
+  seen[start] = true;
+  while (!open.empty()) {
+    const Vertex at = open.back();
+    open.pop_back();
+    for (std::uint32_t e = residual.begin[at]; e < residual.begin[at + 1]; ++e) {
+      const std::uint32_t travelled = backwards ? residual.reverse[e] : e;
+      if (seen[residual.to[e]] || residual.left[travelled] == 0) continue;
+      seen[residual.to[e]] = true;
+      open.push_back(residual.to[e]);
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+MinCut solve_min_cut(const FlowNetwork& network, CutSide side) {
+  Residual residual(network);
+  MinCut cut;
+  cut.value = find_max_flow(network, residual);
+  const bool near_backward = side == CutSide::NearestBackward;
+  cut.on_sink_side = reached(residual, near_backward ? network.sink : network.source, near_backward);
+  if (!near_backward) cut.on_sink_side.flip();
+  return cut;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,46 @@
+// Which values of the forward are saved: the decision itself, with its reasons.
+#pragma once
+
+#include <vector>
+
+#include "cost/analysis.h"
+#include "cost/bans.h"
+#include "cost/saving.h"
+#include "graph/wide.h"
+
+namespace fxcut {
+
+// What ties a node to the backward.
+enum class Tie {
+  None,
+  ComputedInBackward,   // only the backward can compute it
+  NeededInBackward,     // it is an output of the backward
+  MustBeRecomputed,     // the user wants it computed again
+};
+
+std::string_view phrase_for(Tie tie);
+
+// One minimum cut that was solved, and what it was solved over.
+struct SolvedCut {
+  BanOptions options;
+  Wide value = 0;
+  std::size_t vertices = 0;
+  std::size_t edges = 0;
+};
+
+struct SavedValues {
+  double budget = 1;
+  std::vector<NodeId> saved;         // in execution order, or at a budget of 0 in the order of the inputs
+  std::vector<SolvedCut> cuts;       // in the order in which they were solved
+  // By node, what the last cut was decided by; empty where none was solved.
+  std::vector<Ban> bans;
+  std::vector<SavingCost> costs;
+  std::vector<Tie> ties;
+};
+
+// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward) or 1 (the minimum cut). Throws Failure
+// (NoPartition) where a value is needed by the backward that can neither be saved nor recomputed: with the nodes on the
+// path, what ties each, and what to change.
+SavedValues choose_saved_values(const Analysis& analysis, double budget);
+
+}  // namespace fxcut

@@ -1,0 +1,127 @@
+#include "write/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int error, std::string hint = {}) {
+  throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
+}
+
+// A file descriptor that is closed when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+void write_all(const fs::path& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail(path, "cannot be created", errno);
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "cannot be written", errno, "is the disk full?");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  // Some file systems tell only now that there was no room.
+  if (::close(file.release()) != 0) fail(path, "cannot be written", errno, "is the disk full?");
+}
+
+// What has been made so far, and is taken back unless all succeeds.
+class Undo {
+ public:
+  Undo() = default;
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+  ~Undo() {
+    std::error_code ignored;
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) fs::remove(*path, ignored);
+  }
+  void made(fs::path path) { made_.push_back(std::move(path)); }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;
+};
+
+void make_directory(const fs::path& directory, Undo& undo) {
+  std::error_code error;
+  if (fs::is_directory(directory, error)) return;
+  const fs::path parent = directory.parent_path();
+  if (!parent.empty() && parent != directory) make_directory(parent, undo);
+  if (!fs::create_directory(directory, error) && error) fail(directory, "cannot be made a directory", error.value());
+  if (!fs::is_directory(directory)) fail(directory, "is no directory", ENOTDIR);
+  undo.made(directory);
+}
+
+}  // namespace
+
+void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite) {
+  Undo undo;
+  make_directory(directory.has_filename() ? directory : directory.parent_path(), undo);
+  for (const OutputFile& file : files) {
+    const fs::path path = directory / file.name;
+    std::error_code error;
+    const fs::file_status status = fs::symlink_status(path, error);
+    if (fs::is_directory(status)) fail(path, "is in the way", EISDIR, "move that directory away or name another --output-dir");
+    if (fs::exists(status) && !overwrite) {
+      throw Failure(ExitStatus::FileTrouble,
+                    {{path.string(), "exists already", "use --force to replace it or name another --output-dir"}});
+    }
+  }
+  const std::string suffix = fmt::format(".fxcut-{}", ::getpid());
+  std::vector<std::pair<fs::path, fs::path>> renames;
+  for (const OutputFile& file : files) {
+    const fs::path path = directory / file.name;
+    renames.emplace_back(path.string() + suffix, path);
+    undo.made(renames.back().first);
+    write_all(renames.back().first, file.content);
+  }
+  for (const auto& [from, to] : renames) {
+    if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
+  }
+  undo.keep();
+}
+
+std::string read_file(const std::string& path) {
+  const bool is_standard_input = path == "-";
+  Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
+  struct stat status {};
+  std::string content;
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  constexpr std::size_t kChunk = 1 << 20;
+  for (;;) {
+    const std::size_t before = content.size();
+    content.resize(before + kChunk);
+    const ssize_t got = ::read(file.get(), content.data() + before, kChunk);
+    content.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(is_standard_input ? "standard input" : path, "cannot be read", errno);
+    if (got == 0) return content;
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,242 @@
+#include "write/graph_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+using Kind = Argument::Kind;
+
+std::string_view opcode_name(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Placeholder: return "placeholder";
+    case Opcode::CallFunction: return "call_function";
+    case Opcode::GetAttr: return "get_attr";
+    case Opcode::Output: return "output";
+  }
+  return "";
+}
+
+class GraphWriter {
+ public:
+  GraphWriter(const Document& source, std::string& out) : source_(source), out_(out) {}
+
+  void write_nodes(const Graph& graph);
+  void write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
+                       const JsonValue& owner);
+  void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
+
+ private:
+  void string(std::string_view text) { append_json_string(text, out_); }
+  void key(std::string_view name) {
+    string(name);
+    out_ += ':';
+  }
+  void write_node(const Graph& graph, const Node& node);
+  void write_argument(const Graph& graph, const Node& node, const Argument& argument);
+  void write_items(const Graph& graph, const Node& node, const Argument& argument);
+  void write_real(double real);
+  void write_tagged(std::string_view tag, std::string_view text);
+  void write_attributes(const Graph& graph, const JsonValue& owner);
+
+  const Document& source_;
+  std::string& out_;
+};
+
+void GraphWriter::write_real(double real) {
+  if (!std::isfinite(real)) return write_tagged("float", std::isnan(real) ? "nan" : real > 0 ? "inf" : "-inf");
+  const std::string text = fmt::format("{}", real);
+  out_ += text;
+  // 1.0 is no integer, and must not become one.
+  if (text.find_first_of(".e") == std::string::npos) out_ += ".0";
+}
+
+void GraphWriter::write_tagged(std::string_view tag, std::string_view text) {
+  out_ += '{';
+  key(tag);
+  string(text);
+  out_ += '}';
+}
+
+void GraphWriter::write_items(const Graph& graph, const Node& node, const Argument& argument) {
+  out_ += '[';
+  for (std::size_t i = 0; i < argument.items.size(); ++i) {
+    if (i > 0) out_ += ',';
+    write_argument(graph, node, argument.items[i]);
+  }
+  out_ += ']';
+}
+
+void GraphWriter::write_argument(const Graph& graph, const Node& node, const Argument& argument) {
+  switch (argument.kind) {
+    case Kind::Node: return write_tagged("node", graph[node.inputs[argument.index]].name);
+    case Kind::None: out_ += "null"; return;
+    case Kind::Bool: out_ += argument.integer != 0 ? "true" : "false"; return;
+    case Kind::Int: fmt::format_to(std::back_inserter(out_), "{}", argument.integer); return;
+    case Kind::BigInt: out_ += argument.text; return;
+    case Kind::Float: return write_real(argument.real);
+    case Kind::String: return string(argument.text);
+    case Kind::List: return write_items(graph, node, argument);
+    case Kind::Tuple:
+    case Kind::Slice:
+      out_ += argument.kind == Kind::Tuple ? "{\"tuple\":" : "{\"slice\":";
+      write_items(graph, node, argument);
+      out_ += '}';
+      return;
+    case Kind::Dict:
+      out_ += "{\"dict\":{";
+      for (std::size_t i = 0; i < argument.items.size(); ++i) {
+        if (i > 0) out_ += ',';
+        key(argument.keys[i]);
+        write_argument(graph, node, argument.items[i]);
+      }
+      out_ += "}}";
+      return;
+    case Kind::Complex:
+      out_ += "{\"complex\":[";
+      write_real(argument.real);
+      out_ += ',';
+      write_real(argument.imaginary);
+      out_ += "]}";
+      return;
+    case Kind::Symbolic:
+      out_ += "{\"sym\":";
+      out_ += argument.text;
+      out_ += '}';
+      return;
+    case Kind::Dtype: return write_tagged("dtype", argument.text);
+    case Kind::Device: return write_tagged("device", argument.text);
+    case Kind::Layout: return write_tagged("layout", argument.text);
+    case Kind::MemoryFormat: return write_tagged("memory_format", argument.text);
+    case Kind::Operator: return write_tagged("op", argument.text);
+    case Kind::Opaque: return write_tagged("opaque", argument.text);
+  }
+}
+
+void GraphWriter::write_node(const Graph& graph, const Node& node) {
+  out_ += '{';
+  key("name");
+  string(node.name);
+  out_ += ",\"op\":";
+  string(opcode_name(node.opcode));
+  out_ += ",\"target\":";
+  string(node.is_call() ? node.callee->target : node.target);
+  if (node.is_call() || node.is_output()) {
+    out_ += ",\"args\":[";
+    bool first = true;
+    for (const Argument& argument : node.arguments->positional) {
+      if (!std::exchange(first, false)) out_ += ',';
+      write_argument(graph, node, argument);
+    }
+    out_ += ']';
+  }
+  if (!node.arguments->keyword.empty()) {
+    out_ += ",\"kwargs\":{";
+    bool first = true;
+    for (const auto& [name, argument] : node.arguments->keyword) {
+      if (!std::exchange(first, false)) out_ += ',';
+      key(name);
+      write_argument(graph, node, argument);
+    }
+    out_ += '}';
+  }
+  if (node.origin != kNoOrigin) write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs"});
+  out_ += '}';
+}
+
+// The members that are not written yet, each after a comma.
+void GraphWriter::write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written) {
+  for (const JsonValue field : owner) {
+    if (std::find(written.begin(), written.end(), field.key()) != written.end()) continue;
+    out_ += ',';
+    key(field.key());
+    source_.append(field.ticket(), out_);
+  }
+}
+
+void GraphWriter::write_nodes(const Graph& graph) {
+  out_ += "\"nodes\":[";
+  bool first = true;
+  for (const Node& node : graph.nodes) {
+    out_ += std::exchange(first, false) ? "\n" : ",\n";
+    write_node(graph, node);
+  }
+  out_ += "\n]";
+}
+
+std::optional<JsonValue> find(const JsonValue& object, std::string_view key) {
+  for (const JsonValue child : object) {
+    if (child.key() == key) return child;
+  }
+  return std::nullopt;
+}
+
+void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
+  const auto attributes = find(owner, "attributes");
+  if (!attributes || !attributes->is(JsonValue::Type::Object)) return;
+  std::set<std::string_view> referred;
+  for (const Node& node : graph.nodes) {
+    if (node.opcode == Opcode::GetAttr) referred.insert(node.target);
+  }
+  bool first = true;
+  for (const JsonValue attribute : *attributes) {
+    if (!referred.contains(attribute.key())) continue;
+    out_ += std::exchange(first, false) ? ",\n\"attributes\":{" : ",";
+    key(attribute.key());
+    source_.append(attribute.ticket(), out_);
+  }
+  if (!first) out_ += '}';
+}
+
+void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
+                                  const JsonValue& owner) {
+  write_attributes(graph, owner);
+  std::set<std::string_view> referred;
+  for (const Node& node : graph.nodes) {
+    if (node.opcode == Opcode::GetAttr) referred.insert(node.target);
+  }
+  const auto children = find(owner, "subgraphs");
+  bool first = true;
+  for (const auto& [name, subgraph] : subgraphs) {
+    if (!referred.contains(name) || !children) continue;
+    out_ += std::exchange(first, false) ? ",\n\"subgraphs\":{\n" : ",\n";
+    const JsonValue child = *find(*children, name);
+    key(name);
+    out_ += '{';
+    write_nodes(subgraph.graph);
+    write_subgraphs(subgraph.graph, subgraph.subgraphs, child);
+    write_other_members(child, {"nodes", "subgraphs", "attributes"});
+    out_ += '}';
+  }
+  if (!first) out_ += "\n}";
+}
+
+}  // namespace
+
+std::string graph_json(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
+                       std::string_view side, const Document& source) {
+  constexpr std::size_t kBytesANode = 512;  // about what nodes of real graphs take
+  std::string out;
+  out.reserve(graph.size() * kBytesANode);
+  out += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
+  append_json_string(side, out);
+  GraphWriter writer(source, out);
+  writer.write_other_members(source.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
+                                             side == "forward" ? "side" : "num_fwd_outputs"});
+  out += ",\n";
+  writer.write_nodes(graph);
+  writer.write_subgraphs(graph, subgraphs, source.root());
+  out += "}\n";
+  return out;
+}
+
+}  // namespace fxcut
