@@ -1,6 +1,9 @@
 #include "pipeline.h"
 
+#include <fmt/format.h>
+
 #include "classify/roles.h"
+#include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
@@ -25,6 +28,15 @@ SavedValues save_nothing(const JointGraph& joint) {
   return nothing;
 }
 
+// PyTorch has no answer for a side without any input, and no caller a use.
+void require_input(const Graph& graph, std::string_view side) {
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) return;
+  }
+  throw Failure(ExitStatus::NoPartition, fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
+                "a joint graph has at least one primal and one tangent that are used");
+}
+
 // Passes over the two graphs that change no decision.
 GraphPair finish(const ForwardBackward& split, const JointGraph& joint, const Settings& settings, bool wrap_random,
                  bool backward_is_empty) {
@@ -38,8 +50,10 @@ GraphPair finish(const ForwardBackward& split, const JointGraph& joint, const Se
   }
   graphs.backward = order_like_autograd(graphs.backward);
   graphs = {raise_getitems(graphs.forward), raise_getitems(graphs.backward)};
+  require_input(graphs.forward, "forward");
   graphs.forward = pass_generators(graphs.forward, joint.subgraphs, "fwd_rng_state", names.forward);
   if (!backward_is_empty) {
+    require_input(graphs.backward, "backward");
     // The backward in its new order is a new graph to torch.fx, which knows of no names but those in it.
     graphs.backward = pass_generators(graphs.backward, joint.subgraphs, "bwd_rng_state", Namespace(graphs.backward));
   }

@@ -1,9 +1,12 @@
 #include "classify/roles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
 #include "extract/extract_graph.h"
 
 namespace fxcut {
@@ -54,7 +57,13 @@ Roles classify(const JointGraph& joint, const Users& users) {
   roles.required_backward = roles.tangents_closure;
   const std::vector<OutputLeaf> outputs = output_leaves(graph);
   for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
-    if (outputs[i].node) roles.required_backward[index_of(*outputs[i].node)] = true;
+    if (outputs[i].node) {
+      roles.required_backward[index_of(*outputs[i].node)] = true;
+    } else if (outputs[i].constant->kind != Argument::Kind::None) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("output {} of '{}', a gradient, is a constant", i, graph.output().name),
+                    "a gradient is a node or null; check num_fwd_outputs");
+    }
   }
   roles.required_forward = find_required_forward(joint, roles.inputs);
   roles.forward_order.resize(graph.size(), 0);

@@ -25,7 +25,8 @@ struct Roles {
   bool is_required_forward(NodeId id) const { return required_forward[index_of(id)]; }
 };
 
-// Throws Failure (NoPartition) where a forward output depends on the backward.
+// Throws Failure (NoPartition) where a forward output depends on the backward, and where a gradient is a constant other
+// than null.
 Roles classify(const JointGraph& joint, const Users& users);
 
 // How many nodes lie between each node and the nearest one of the backward; 0 for those outside the forward and

@@ -1,13 +1,22 @@
 #include "finish/getitems.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
+#include "diagnostic/diagnostic.h"
 #include "graph/rebuild.h"
 
 namespace fxcut {
 namespace {
 
-bool is_raised(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
+bool is_raised(const Node& node) {
+  if (!node.calls("operator.getitem")) return false;
+  if (node.inputs.size() == 1) return true;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("'{}' takes an item by a key that is computed; expected a constant", node.name),
+                "a getitem can only be moved to the tuple it takes apart if it needs nothing else");
+}
 
 }  // namespace
 

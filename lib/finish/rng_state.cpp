@@ -1,5 +1,7 @@
 #include "finish/rng_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -221,17 +223,25 @@ Graph wrap_forward(const Graph& graph, const std::vector<RandomPair>& pairs, boo
   return rebuild.take();
 }
 
-Graph wrap_backward(const Graph& graph, const std::vector<RandomPair>& pairs, bool graph_safe, Namespace& names) {
-  const auto is_named_tangent = [](const Node& node) {
+// Before which placeholder of the backward the states go: the first whose name has "tangent" in it.
+std::size_t first_named_tangent(const GraphPair& graphs) {
+  const auto& nodes = graphs.backward.nodes;
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const Node& node) {
     return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
-  };
-  const auto first_tangent = std::find_if(graph.nodes.begin(), graph.nodes.end(), is_named_tangent);
-  if (first_tangent == graph.nodes.end()) {
-    throw Failure(ExitStatus::NoPartition,
-                  "the backward recomputes random operators but takes no gradient: no placeholder of it has 'tangent' in "
-                  "its name",
-                  "name the gradients tangents_1, tangents_2, ...");
-  }
+  });
+  if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
+  const auto random = std::find_if(graphs.forward.nodes.begin(), graphs.forward.nodes.end(),
+                                   [](const Node& node) { return is_random(node) && node.must_recompute(); });
+  const Node& named = random != graphs.forward.nodes.end() ? *random : graphs.backward.output();
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("random operators such as '{}' are to be recomputed, but the backward takes no gradient: none "
+                            "of its placeholders has 'tangent' in its name",
+                            named.name),
+                "name the gradients tangents_1, tangents_2, ...");
+}
+
+Graph wrap_backward(const Graph& graph, const std::vector<RandomPair>& pairs, bool graph_safe, std::size_t tangent_position,
+                    Namespace& names) {
   Rebuild rebuild(graph);
   struct Ahead {
     Wrapping wrapping;
@@ -254,7 +264,6 @@ Graph wrap_backward(const Graph& graph, const std::vector<RandomPair>& pairs, bo
     }
   };
   const std::size_t last_input = last_placeholder(graph);
-  const auto tangent_position = static_cast<std::size_t>(first_tangent - graph.nodes.begin());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (i == tangent_position) add_placeholders(false);
     const NodeId id = node_id(i);
@@ -279,7 +288,7 @@ GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool 
   const std::vector<RandomPair> pairs = find_pairs(graphs);
   const bool safe = graph_safe && is_on_one_device(pairs);
   return {wrap_forward(graphs.forward, pairs, safe, num_symbols, names.forward),
-          wrap_backward(graphs.backward, pairs, safe, names.backward)};
+          wrap_backward(graphs.backward, pairs, safe, first_named_tangent(graphs), names.backward)};
 }
 
 }  // namespace fxcut

@@ -62,7 +62,7 @@ double region_budget(const Regions& regions) {
 void check(double budget, std::string_view source) {
   if (budget == 0 || budget == 1) return;
   const bool in_range = budget > 0 && budget < 1;
-  throw Failure(ExitStatus::BadInput,
+  throw Failure(in_range ? ExitStatus::BadInput : ExitStatus::NoPartition,
                 fmt::format("{} asks for a memory budget of {}: {}", source, budget,
                             in_range ? "budgets between 0 and 1 are not supported yet" : "expected a number from 0 to 1"),
                 "use 1 (save what is cheapest to run) or 0 (save the forward's inputs only)");

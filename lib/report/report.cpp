@@ -19,14 +19,26 @@ struct Index {
     std::size_t position = 0;
     for (const Node& node : graphs.backward.nodes) {
       if (node.is_placeholder()) backward_input.emplace(node.name, position++);
-      if (node.is_call()) backward_calls.insert(node.name);
+      if (node.is_call()) backward_calls.emplace(node.name, node.origin);
     }
     for (const Node& node : graphs.forward.nodes) {
-      if (node.is_call()) forward_calls.insert(node.name);
+      if (node.is_call()) forward_calls.emplace(node.name, node.origin);
     }
   }
+  // Whether a call of the joint graph stands in both graphs: itself, and not a wrapper that happens to have its name.
+  bool runs_twice(const Node& node) const {
+    const auto stands_in = [&](const auto& calls) {
+      const auto found = calls.find(node.name);
+      return found != calls.end() && found->second == node.origin;
+    };
+    return node.is_call() && stands_in(forward_calls) && stands_in(backward_calls);
+  }
+  bool name_stands_twice(const Node& node) const {
+    return node.is_call() && forward_calls.contains(node.name) && backward_calls.contains(node.name);
+  }
+
   std::unordered_map<std::string_view, std::size_t> backward_input;
-  std::unordered_set<std::string_view> forward_calls, backward_calls;
+  std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
 };
 
 SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,
@@ -70,7 +82,7 @@ void describe_saved(Report& report, const JointGraph& joint, const SavedValues& 
 void describe_recomputed(Report& report, const JointGraph& joint, const SavedValues& choice, const Index& index) {
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
-    if (!node.is_call() || !index.forward_calls.contains(node.name) || !index.backward_calls.contains(node.name)) continue;
+    if (!index.runs_twice(node)) continue;
     RecomputedValue row;
     row.name = node.name;
     row.op = node.callee->target;
@@ -124,9 +136,9 @@ void add_totals(Report& report, const JointGraph& joint, const ForwardBackward& 
   totals.saved_values = report.saved_values.size();
   totals.saved_symbols = report.saved_symbols.size();
   totals.recomputed_operators = report.recomputed_values.size();
-  for (const RecomputedValue& recomputed : report.recomputed_values) {
-    totals.recomputed_flops += recomputed.flops;
-    ++totals.recomputed_by_operator[recomputed.op];
+  for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
+  for (const Node& node : joint.graph.nodes) {
+    if (index.name_stands_twice(node)) totals.recomputed_flops += estimate_flops(joint.graph, node);
   }
   totals.forward_operators = index.forward_calls.size();
   totals.backward_operators = index.backward_calls.size();

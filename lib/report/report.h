@@ -61,7 +61,9 @@ struct Totals {
   std::size_t saved_values = 0;
   std::size_t saved_symbols = 0;
   std::size_t recomputed_operators = 0;
-  Wide recomputed_flops = 0;                // each operator counts at least 1
+  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an item
+  // of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
+  Wide recomputed_flops = 0;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
   std::map<std::string, std::size_t> recomputed_by_operator;

@@ -115,9 +115,19 @@ Failure no_finite_cut(const Analysis& a, const SavedValues& choice, const std::v
   return Failure(ExitStatus::NoPartition, std::move(text), std::string(suggestion(a, choice, path)));
 }
 
+// PyTorch has no answer either where nothing of the forward is given: then nothing need be saved, whatever is computed.
+Failure nothing_given(const Analysis& a) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("nothing in the graph, from '{}' on, is kept from being recomputed: there is nothing to save",
+                             a.graph().nodes.front().name),
+                 "a joint graph has at least one primal that is not tagged to be recomputed");
+}
+
 void solve(const Analysis& a, const BanOptions& options, SavedValues& choice) {
   const std::size_t nodes = a.graph().size();
-  choice.bans = ban_recomputation(a, options).of;
+  Bans bans = ban_recomputation(a, options);
+  if (bans.banned.empty()) throw nothing_given(a);
+  choice.bans = std::move(bans.of);
   choice.costs = saving_costs(a);
   choice.ties.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
