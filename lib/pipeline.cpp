@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "classify/roles.h"
+#include "cost/storage.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "finish/autograd_order.h"
@@ -63,6 +64,8 @@ GraphPair finish(const ForwardBackward& split, const JointGraph& joint, const Se
 }  // namespace
 
 Partition partition(JointGraph joint, const Settings& settings) {
+  const StorageBytes storages = storage_bytes(joint.graph);
+
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
   if (settings.cse) joint.graph = merge_common_subexpressions(joint.graph);
@@ -86,7 +89,7 @@ Partition partition(JointGraph joint, const Settings& settings) {
   const ForwardBackward split = extract_forward_backward(joint, users, roles, choice.saved);
   const GraphPair graphs = finish(split, joint, settings, wrap_random, roles.backward_is_empty);
 
-  Report report = make_report(joint, settings, choice, split, graphs);
+  Report report = make_report(joint, storages, settings, choice, split, graphs);
   return {graphs, std::move(joint.subgraphs), std::move(report)};
 }
 

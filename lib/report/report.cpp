@@ -94,20 +94,9 @@ void describe_recomputed(Report& report, const JointGraph& joint, const SavedVal
   }
 }
 
-// A storage's size is the largest extent of any value in it.
-void add_extents(const Value& value, std::unordered_map<std::int64_t, std::int64_t>& storage_bytes) {
-  if (value.is_tensor() && value.tensor.storage) {
-    std::int64_t& bytes = storage_bytes[*value.tensor.storage];
-    bytes = std::max(bytes, extent_bytes(value.tensor));
-  }
-  for (const Value& item : value.items) add_extents(item, storage_bytes);
-}
-
-std::int64_t bytes_not_static(const JointGraph& joint, const std::vector<NodeId>& saved) {
-  std::unordered_map<std::int64_t, std::int64_t> storage_bytes;
+std::int64_t bytes_not_static(const JointGraph& joint, const StorageBytes& storages, const std::vector<NodeId>& saved) {
   std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
   for (const Node& node : joint.graph.nodes) {
-    if (node.value) add_extents(*node.value, storage_bytes);
     if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
       counted.insert(*node.value->tensor.storage);
     }
@@ -120,19 +109,20 @@ std::int64_t bytes_not_static(const JointGraph& joint, const std::vector<NodeId>
     if (!tensor.storage) {
       bytes += element_bytes(tensor);
     } else if (counted.insert(*tensor.storage).second) {
-      bytes += storage_bytes.at(*tensor.storage);
+      bytes += storages.at(*tensor.storage);
     }
   }
   return bytes;
 }
 
-void add_totals(Report& report, const JointGraph& joint, const ForwardBackward& split, const Index& index) {
+void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const ForwardBackward& split,
+                const Index& index) {
   Totals& totals = report.totals;
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
     if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
   }
-  totals.saved_bytes_not_static = bytes_not_static(joint, split.saved_values);
+  totals.saved_bytes_not_static = bytes_not_static(joint, storages, split.saved_values);
   totals.saved_values = report.saved_values.size();
   totals.saved_symbols = report.saved_symbols.size();
   totals.recomputed_operators = report.recomputed_values.size();
@@ -146,8 +136,8 @@ void add_totals(Report& report, const JointGraph& joint, const ForwardBackward& 
 
 }  // namespace
 
-Report make_report(const JointGraph& joint, const Settings& settings, const SavedValues& choice,
-                   const ForwardBackward& split, const GraphPair& graphs) {
+Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
+                   const SavedValues& choice, const ForwardBackward& split, const GraphPair& graphs) {
   Report report;
   report.graph = joint.name;
   report.producer = joint.producer;
@@ -158,7 +148,7 @@ Report make_report(const JointGraph& joint, const Settings& settings, const Save
   const Index index(graphs);
   describe_saved(report, joint, choice, split, graphs, index);
   describe_recomputed(report, joint, choice, index);
-  add_totals(report, joint, split, index);
+  add_totals(report, joint, storages, split, index);
   return report;
 }
 

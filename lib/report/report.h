@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/rng_state.h"
 #include "graph/wide.h"
@@ -84,8 +85,9 @@ struct Report {
   std::vector<SolvedCut> cuts;
 };
 
-// All of it, of a partition that is finished. `split` is the partition before the passes of finish/, `graphs` after.
-Report make_report(const JointGraph& joint, const Settings& settings, const SavedValues& choice,
-                   const ForwardBackward& split, const GraphPair& graphs);
+// All of it, of a partition that is finished. `storages` are those of the graph as it was read, `split` is the partition
+// before the passes of finish/, `graphs` after.
+Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
+                   const SavedValues& choice, const ForwardBackward& split, const GraphPair& graphs);
 
 }  // namespace fxcut
