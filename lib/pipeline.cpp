@@ -39,24 +39,26 @@ void require_input(const Graph& graph, std::string_view side) {
 }
 
 // Passes over the two graphs that change no decision.
-GraphPair finish(const ForwardBackward& split, const JointGraph& joint, const Settings& settings, bool wrap_random,
-                 bool backward_is_empty) {
-  GraphPair graphs = {split.forward.graph, split.backward.graph};
-  NamespacePair names = {{joint.graph, split.forward.copied}, {joint.graph, split.backward.copied}};
+GraphPair finish(Extracted forward, Extracted backward, const JointGraph& joint, const Settings& settings, bool wrap_random,
+                 bool backward_is_empty, std::size_t num_symbols) {
+  NamespacePair names = {{joint.graph, forward.copied}, {joint.graph, backward.copied}};
+  GraphPair graphs = {std::move(forward.graph), std::move(backward.graph)};
   if (backward_is_empty) {
-    graphs = {eliminate_dead_code(graphs.forward, is_no_collective), eliminate_dead_code(graphs.backward, is_no_collective)};
+    graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
+              eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
   }
   if (wrap_random) {
-    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, split.saved_symbols.size());
+    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, num_symbols);
   }
-  graphs.backward = order_like_autograd(graphs.backward);
+  graphs.backward = order_like_autograd(std::move(graphs.backward));
   graphs = {raise_getitems(graphs.forward), raise_getitems(graphs.backward)};
   require_input(graphs.forward, "forward");
-  graphs.forward = pass_generators(graphs.forward, joint.subgraphs, "fwd_rng_state", names.forward);
+  graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
   if (!backward_is_empty) {
     require_input(graphs.backward, "backward");
     // The backward in its new order is a new graph to torch.fx, which knows of no names but those in it.
-    graphs.backward = pass_generators(graphs.backward, joint.subgraphs, "bwd_rng_state", Namespace(graphs.backward));
+    const Namespace backward_names(graphs.backward);
+    graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", backward_names);
   }
   return graphs;
 }
@@ -86,11 +88,12 @@ Partition partition(JointGraph joint, const Settings& settings) {
                                  : choose_saved_values(analysis, resolve_budget(joint, roles, settings));
 
   // Extract and finish: two graphs that run.
-  const ForwardBackward split = extract_forward_backward(joint, users, roles, choice.saved);
-  const GraphPair graphs = finish(split, joint, settings, wrap_random, roles.backward_is_empty);
+  auto [forward, backward, crossing] = extract_forward_backward(joint, users, roles, choice.saved);
+  GraphPair graphs = finish(std::move(forward), std::move(backward), joint, settings, wrap_random, roles.backward_is_empty,
+                            crossing.symbols.size());
 
-  Report report = make_report(joint, storages, settings, choice, split, graphs);
-  return {graphs, std::move(joint.subgraphs), std::move(report)};
+  Report report = make_report(joint, storages, settings, choice, crossing, graphs);
+  return {std::move(graphs), std::move(joint.subgraphs), std::move(report)};
 }
 
 }  // namespace fxcut

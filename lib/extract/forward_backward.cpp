@@ -46,24 +46,24 @@ std::set<std::string_view> unused_placeholders(const Graph& backward) {
 }
 
 // Sorts the saved nodes by what they are.
-ForwardBackward sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
-  ForwardBackward sorted;
+Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
+  Crossing sorted;
   for (const NodeId id : saved) {
     if (graph[id].has_symbol()) {
-      if (!is_assert_only(graph, users, id)) sorted.saved_symbols.push_back(id);
+      if (!is_assert_only(graph, users, id)) sorted.symbols.push_back(id);
     } else if (is_opaque(graph[id])) {
-      sorted.saved_opaques.push_back(id);
+      sorted.opaques.push_back(id);
     } else {
-      sorted.saved_values.push_back(id);
+      sorted.values.push_back(id);
     }
   }
   return sorted;
 }
 
 // Drops what the backward does not use. A backward state that is used is no saved value, but is passed on all the same.
-void drop_unused(const Graph& graph, const Graph& backward, ForwardBackward& result) {
+void drop_unused(const Graph& graph, const Graph& backward, Crossing& crossing) {
   const std::set<std::string_view> unused = unused_placeholders(backward);
-  for (auto* list : {&result.saved_values, &result.saved_opaques, &result.saved_symbols}) {
+  for (auto* list : {&crossing.values, &crossing.opaques, &crossing.symbols}) {
     std::erase_if(*list, [&](NodeId id) { return unused.contains(graph[id].name); });
   }
 }
@@ -86,26 +86,24 @@ ForwardBackward extract_forward_backward(const JointGraph& joint, const Users& u
   const std::vector<OutputLeaf> backward_outputs(border, forward_outputs.end());
   forward_outputs.erase(border, forward_outputs.end());
 
-  ForwardBackward result = sort_saved(graph, users, saved);
-  const Graph trial = extract_graph(graph,
-                                    concatenate(result.saved_symbols, result.saved_opaques, result.saved_values, tangents,
-                                                backward_seeds),
-                                    backward_outputs, Side::Backward)
-                          .graph;
-  drop_unused(graph, trial, result);
-  result.saved_symbols = bind_symbols(joint, result.saved_symbols, concatenate(result.saved_values, tangents));
-  std::stable_partition(result.saved_values.begin(), result.saved_values.end(),
+  Crossing crossing = sort_saved(graph, users, saved);
+  const auto extract_backward = [&](const std::vector<NodeId>& inputs) {
+    return extract_graph(graph, inputs, backward_outputs, Side::Backward);
+  };
+  const Extracted trial =
+      extract_backward(concatenate(crossing.symbols, crossing.opaques, crossing.values, tangents, backward_seeds));
+  drop_unused(graph, trial.graph, crossing);
+  crossing.symbols = bind_symbols(joint, crossing.symbols, concatenate(crossing.values, tangents));
+  std::stable_partition(crossing.values.begin(), crossing.values.end(),
                         [&](NodeId id) { return !graph[id].meta.saved_without_version_check; });
 
   const std::vector<OutputLeaf> saved_outputs =
-      as_outputs(concatenate(result.saved_values, result.saved_opaques, result.saved_symbols));
+      as_outputs(concatenate(crossing.values, crossing.opaques, crossing.symbols));
   forward_outputs.insert(forward_outputs.end(), saved_outputs.begin(), saved_outputs.end());
-  result.forward = extract_graph(graph, roles.inputs, forward_outputs, Side::Forward);
-  result.backward = extract_graph(graph,
-                                  concatenate(result.saved_symbols, result.saved_values, result.saved_opaques, tangents,
-                                              backward_seeds, backward_states),
-                                  backward_outputs, Side::Backward);
-  return result;
+  Extracted forward = extract_graph(graph, roles.inputs, forward_outputs, Side::Forward);
+  Extracted backward = extract_backward(
+      concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds, backward_states));
+  return {std::move(forward), std::move(backward), std::move(crossing)};
 }
 
 }  // namespace fxcut

@@ -47,7 +47,7 @@ std::size_t first_taker_of_a_tangent(const Graph& graph) {
 
 }  // namespace
 
-Graph order_like_autograd(const Graph& backward) {
+Graph order_like_autograd(Graph backward) {
   const std::size_t first = first_taker_of_a_tangent(backward);
   if (first == backward.size()) return backward;
   Reorder reorder(backward);

@@ -8,6 +8,6 @@ namespace fxcut {
 // The backward's nodes from the first that takes a gradient on, each recomputed value just before its first use, as the
 // autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): what is recomputed early lives long.
 // Unchanged where no node takes a gradient.
-Graph order_like_autograd(const Graph& backward);
+Graph order_like_autograd(Graph backward);
 
 }  // namespace fxcut

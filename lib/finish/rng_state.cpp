@@ -90,7 +90,6 @@ Node wrap(const Node& wrapped, const Operator& op, std::string name, NodeId stat
   Node node;
   node.name = std::move(name);
   node.callee = &op;
-  node.target = op.target;
   node.inputs = wrapped.inputs;
   auto arguments = std::make_shared<Arguments>(*wrapped.arguments);
   Argument target;
@@ -116,7 +115,6 @@ Node wrap(const Node& wrapped, const Operator& op, std::string name, NodeId stat
 Node make_getitem(NodeId of, std::int64_t position, std::string name) {
   Node node;
   node.callee = &wrapper("getitem");
-  node.target = node.callee->target;
   node.name = std::move(name);
   node.inputs = {of};
   auto arguments = std::make_shared<Arguments>();

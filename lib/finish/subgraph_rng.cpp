@@ -37,7 +37,7 @@ Node extend(Node call, const std::vector<NodeId>& generators, std::string name) 
 
 }  // namespace
 
-Graph pass_generators(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
+Graph pass_generators(Graph graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
                       std::string_view prefix, Namespace names) {
   std::map<std::string_view, const Subgraph*> by_name;
   for (const auto& [name, subgraph] : subgraphs) by_name.emplace(name, &subgraph);

@@ -2,13 +2,14 @@
 
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "classify/purity.h"
-#include "graph/rebuild.h"
 
 namespace fxcut {
 
-Graph eliminate_dead_code(const Graph& graph, bool (*must_stay)(const Node&)) {
+Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&)) {
   std::vector<std::uint32_t> uses(graph.size(), 0);  // by nodes that stay
   std::vector<bool> stays(graph.size(), false);
   for (std::size_t i = graph.size(); i-- > 0;) {
@@ -16,12 +17,17 @@ Graph eliminate_dead_code(const Graph& graph, bool (*must_stay)(const Node&)) {
     if (!stays[i]) continue;
     for (const NodeId input : graph.nodes[i].inputs) ++uses[index_of(input)];
   }
-  Rebuild rebuild(graph);
-  rebuild.result().nodes.reserve(graph.size());
+  std::vector<NodeId> new_id(graph.size());
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (stays[i]) rebuild.copy(node_id(i));
+    if (!stays[i]) continue;
+    for (NodeId& input : graph.nodes[i].inputs) input = new_id[index_of(input)];
+    new_id[i] = node_id(kept);
+    if (kept != i) graph.nodes[kept] = std::move(graph.nodes[i]);
+    ++kept;
   }
-  return rebuild.take();
+  graph.nodes.resize(kept);
+  return graph;
 }
 
 namespace {
@@ -33,7 +39,7 @@ void eliminate_in_subgraphs(const Graph& graph, std::vector<std::pair<std::strin
   }
   for (auto& [name, subgraph] : subgraphs) {
     if (!referred.contains(name)) continue;
-    subgraph.graph = eliminate_dead_code(subgraph.graph, is_impure);
+    subgraph.graph = eliminate_dead_code(std::move(subgraph.graph), is_impure);
     eliminate_in_subgraphs(subgraph.graph, subgraph.subgraphs);
   }
 }
@@ -41,7 +47,7 @@ void eliminate_in_subgraphs(const Graph& graph, std::vector<std::pair<std::strin
 }  // namespace
 
 JointGraph eliminate_dead_code(JointGraph joint) {
-  joint.graph = eliminate_dead_code(joint.graph, is_impure);
+  joint.graph = eliminate_dead_code(std::move(joint.graph), is_impure);
   eliminate_in_subgraphs(joint.graph, joint.subgraphs);
   return joint;
 }

@@ -1,16 +1,13 @@
 // Dead code: what nobody uses and has no side effect.
 #pragma once
 
-#include <functional>
-#include <vector>
-
 #include "graph/graph.h"
 
 namespace fxcut {
 
 // The graph without the nodes that have no user left and for which `must_stay` is false, found from the end to the
 // beginning (torch.fx.Graph.eliminate_dead_code).
-Graph eliminate_dead_code(const Graph& graph, bool (*must_stay)(const Node&));
+Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&));
 
 // As above with `is_impure`, and in the subgraphs that the remaining get_attr nodes refer to, at every depth.
 JointGraph eliminate_dead_code(JointGraph joint);

@@ -191,6 +191,7 @@ void GraphReader::read_node(const JsonValue& json, const NodeNames& names, NodeI
   if (node.is_call()) {
     if (node.target.empty()) mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
     node.callee = &operators_->find(node.target);
+    node.target.clear();  // the callee has it
   } else if (node.target.empty()) {
     node.target = node.is_output() ? "output" : node.name;
   }

@@ -59,24 +59,24 @@ SavedValue describe(const JointGraph& joint, const Settings& settings, const Ind
   return saved;
 }
 
-void describe_saved(Report& report, const JointGraph& joint, const SavedValues& choice, const ForwardBackward& split,
+void describe_saved(Report& report, const JointGraph& joint, const SavedValues& choice, const Crossing& crossing,
                     const GraphPair& graphs, const Index& index) {
   std::size_t output = joint.num_forward_outputs;
   const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
     rows.push_back(describe(joint, report.settings, index, id, output++));
     rows.back().why = std::move(why);
   };
-  for (const NodeId id : split.saved_values) add(report.saved_values, id, why_saved(joint, choice, id));
-  for (const NodeId id : split.saved_opaques) add(report.saved_opaques, id, why_saved(joint, choice, id));
+  for (const NodeId id : crossing.values) add(report.saved_values, id, why_saved(joint, choice, id));
+  for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, why_saved(joint, choice, id));
   // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
   const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
-  const std::size_t first_symbol = outputs.size() - split.saved_symbols.size();
+  const std::size_t first_symbol = outputs.size() - crossing.symbols.size();
   for (std::size_t number = 0; output < first_symbol; ++output, ++number) {
     const std::string placeholder = "rng_state_output_" + std::to_string(number);
     report.saved_random_states.push_back({graphs.forward[*outputs[output].node].name, placeholder, output,
                                           index.backward_input.at(placeholder)});
   }
-  for (const NodeId id : split.saved_symbols) add(report.saved_symbols, id, why_bound(joint, choice, id));
+  for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, why_bound(joint, choice, id));
 }
 
 void describe_recomputed(Report& report, const JointGraph& joint, const SavedValues& choice, const Index& index) {
@@ -115,14 +115,14 @@ std::int64_t bytes_not_static(const JointGraph& joint, const StorageBytes& stora
   return bytes;
 }
 
-void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const ForwardBackward& split,
+void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                 const Index& index) {
   Totals& totals = report.totals;
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
     if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
   }
-  totals.saved_bytes_not_static = bytes_not_static(joint, storages, split.saved_values);
+  totals.saved_bytes_not_static = bytes_not_static(joint, storages, crossing.values);
   totals.saved_values = report.saved_values.size();
   totals.saved_symbols = report.saved_symbols.size();
   totals.recomputed_operators = report.recomputed_values.size();
@@ -137,7 +137,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 }  // namespace
 
 Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const ForwardBackward& split, const GraphPair& graphs) {
+                   const SavedValues& choice, const Crossing& crossing, const GraphPair& graphs) {
   Report report;
   report.graph = joint.name;
   report.producer = joint.producer;
@@ -146,9 +146,9 @@ Report make_report(const JointGraph& joint, const StorageBytes& storages, const 
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = choice.cuts;
   const Index index(graphs);
-  describe_saved(report, joint, choice, split, graphs, index);
+  describe_saved(report, joint, choice, crossing, graphs, index);
   describe_recomputed(report, joint, choice, index);
-  add_totals(report, joint, storages, split, index);
+  add_totals(report, joint, storages, crossing, index);
   return report;
 }
 

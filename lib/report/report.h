@@ -85,9 +85,9 @@ struct Report {
   std::vector<SolvedCut> cuts;
 };
 
-// All of it, of a partition that is finished. `storages` are those of the graph as it was read, `split` is the partition
-// before the passes of finish/, `graphs` after.
+// All of it, of a partition that is finished. `storages` are those of the graph as it was read, `graphs` the two
+// sides after the passes of finish/.
 Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const ForwardBackward& split, const GraphPair& graphs);
+                   const SavedValues& choice, const Crossing& crossing, const GraphPair& graphs);
 
 }  // namespace fxcut
