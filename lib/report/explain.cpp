@@ -1,57 +1,72 @@
 #include "report/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "classify/purity.h"
+#include "graph/rebuild.h"
 
 namespace fxcut {
-namespace {
 
-std::string sentence(std::string_view text) { return std::string(text); }
+Explanation::Explanation(const JointGraph& joint, const SavedValues& choice) : joint_(joint), choice_(choice) {
+  if (!choice.cuts.empty()) find_roots();
+}
 
-std::optional<Wide> cost_of(const SavedValues& choice, NodeId id) {
-  const SavingCost& saving = choice.costs[index_of(id)];
+void Explanation::find_roots() {
+  const Graph& graph = joint_.graph;
+  root_.assign(graph.size(), kNoNode);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (choice_.bans[i] != Ban::None) root_[i] = node_id(i);
+    for (const NodeId input : graph.nodes[i].inputs) {
+      if (root_[i] != kNoNode) break;
+      if (!choice_.in_backward[index_of(input)]) root_[i] = root_[index_of(input)];
+    }
+  }
+}
+
+std::optional<Wide> Explanation::cost_of(NodeId id) const {
+  const SavingCost& saving = choice_.costs[index_of(id)];
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
-}  // namespace
-
-Why why_saved(const JointGraph&, const SavedValues& choice, NodeId id) {
-  if (choice.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
-  const Ban ban = choice.bans[index_of(id)];
-  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
-    return {std::string(name_of(ban)), sentence(phrase_for(ban)), cost_of(choice, id)};
-  }
-  if (ban != Ban::None) {
-    return {std::string(name_of(ban)), "not recomputed: " + sentence(phrase_for(ban)), cost_of(choice, id)};
-  }
-  return {"cheapest_cut", "could be recomputed, but saving it costs less than saving what that takes", cost_of(choice, id)};
+Why Explanation::of_saved(NodeId id) const {
+  if (choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
+  const Ban ban = choice_.bans[index_of(id)];
+  const std::string reason(name_of(ban));
+  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id)};
+  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id)};
+  const NodeId root = root_[index_of(id)];
+  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id)};
+  return {"cheapest_cut",
+          fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
+                      phrase_for(choice_.bans[index_of(root)])),
+          cost_of(id)};
 }
 
-Why why_recomputed(const JointGraph& joint, const SavedValues& choice, NodeId id) {
-  const Node& node = joint.graph[id];
+Why Explanation::of_recomputed(NodeId id) const {
+  const Node& node = joint_.graph[id];
   if (node.must_recompute()) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
-    return {"checkpoint_policy", std::string("its checkpoint policy is ") + (must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
+    return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
             std::nullopt};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt};
-  if (choice.cuts.empty()) {
+  if (choice_.cuts.empty()) {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt};
   }
-  const SavingCost& saving = choice.costs[index_of(id)];
-  switch (saving.unsavable) {
+  switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
       return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt};
     case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt};
     case Unsavable::No: break;
   }
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", saving.cost};
+  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
 }
 
-Why why_bound(const JointGraph& joint, const SavedValues& choice, NodeId id) {
-  const bool cut_saved_it = std::find(choice.saved.begin(), choice.saved.end(), id) != choice.saved.end();
-  if (cut_saved_it) return why_saved(joint, choice, id);
+Why Explanation::of_symbol(NodeId id) const {
+  const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
+  if (cut_saved_it) return of_saved(id);
   return {"binds_symbol", "a size of the backward's inputs is made of it", std::nullopt};
 }
 

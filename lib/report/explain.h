@@ -1,13 +1,31 @@
 // Reasons, from what the cut was decided by.
 #pragma once
 
+#include <vector>
+
+#include "graph/graph.h"
 #include "report/report.h"
 
 namespace fxcut {
 
-Why why_saved(const JointGraph& joint, const SavedValues& choice, NodeId id);
-Why why_recomputed(const JointGraph& joint, const SavedValues& choice, NodeId id);
-// Of a symbolic number that no cut saved but that sizes in the backward need.
-Why why_bound(const JointGraph& joint, const SavedValues& choice, NodeId id);
+class Explanation {
+ public:
+  Explanation(const JointGraph& joint, const SavedValues& choice);
+
+  Why of_saved(NodeId id) const;
+  Why of_recomputed(NodeId id) const;
+  // Of a symbolic number, which may cross though no cut saved it: sizes in the backward need it.
+  Why of_symbol(NodeId id) const;
+
+ private:
+  void find_roots();
+  std::optional<Wide> cost_of(NodeId id) const;
+
+  const JointGraph& joint_;
+  const SavedValues& choice_;
+  // By node that the backward does not have: the node from which it comes that must not be recomputed; the first such
+  // along its inputs. Because of that one something on the way has to be saved.
+  std::vector<NodeId> root_;
+};
 
 }  // namespace fxcut

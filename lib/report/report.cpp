@@ -59,15 +59,15 @@ SavedValue describe(const JointGraph& joint, const Settings& settings, const Ind
   return saved;
 }
 
-void describe_saved(Report& report, const JointGraph& joint, const SavedValues& choice, const Crossing& crossing,
+void describe_saved(Report& report, const JointGraph& joint, const Explanation& explanation, const Crossing& crossing,
                     const GraphPair& graphs, const Index& index) {
   std::size_t output = joint.num_forward_outputs;
   const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
     rows.push_back(describe(joint, report.settings, index, id, output++));
     rows.back().why = std::move(why);
   };
-  for (const NodeId id : crossing.values) add(report.saved_values, id, why_saved(joint, choice, id));
-  for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, why_saved(joint, choice, id));
+  for (const NodeId id : crossing.values) add(report.saved_values, id, explanation.of_saved(id));
+  for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
   // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
   const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
   const std::size_t first_symbol = outputs.size() - crossing.symbols.size();
@@ -76,10 +76,10 @@ void describe_saved(Report& report, const JointGraph& joint, const SavedValues& 
     report.saved_random_states.push_back({graphs.forward[*outputs[output].node].name, placeholder, output,
                                           index.backward_input.at(placeholder)});
   }
-  for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, why_bound(joint, choice, id));
+  for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, explanation.of_symbol(id));
 }
 
-void describe_recomputed(Report& report, const JointGraph& joint, const SavedValues& choice, const Index& index) {
+void describe_recomputed(Report& report, const JointGraph& joint, const Explanation& explanation, const Index& index) {
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     if (!index.runs_twice(node)) continue;
@@ -89,7 +89,7 @@ void describe_recomputed(Report& report, const JointGraph& joint, const SavedVal
     row.flops = estimate_flops(joint.graph, node);
     row.size_bytes = find_size(node, report.settings).value_or(0);
     if (node.provenance) row.provenance = *node.provenance;
-    row.why = why_recomputed(joint, choice, node_id(i));
+    row.why = explanation.of_recomputed(node_id(i));
     report.recomputed_values.push_back(std::move(row));
   }
 }
@@ -146,8 +146,9 @@ Report make_report(const JointGraph& joint, const StorageBytes& storages, const 
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = choice.cuts;
   const Index index(graphs);
-  describe_saved(report, joint, choice, crossing, graphs, index);
-  describe_recomputed(report, joint, choice, index);
+  const Explanation explanation(joint, choice);
+  describe_saved(report, joint, explanation, crossing, graphs, index);
+  describe_recomputed(report, joint, explanation, index);
   add_totals(report, joint, storages, crossing, index);
   return report;
 }

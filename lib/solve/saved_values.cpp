@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "diagnostic/diagnostic.h"
+#include "solve/conflict.h"
 #include "solve/flow_network.h"
 
 namespace fxcut {
@@ -78,41 +79,18 @@ std::size_t count_touched_vertices(const FlowNetwork& network) {
   return count;
 }
 
-std::string_view suggestion(const Analysis& a, const SavedValues& choice, const std::vector<Vertex>& path) {
-  for (std::size_t p = 1; p + 1 < path.size(); ++p) {
-    const std::size_t i = index_of(node_of(path[p]));
-    if (choice.ties[i] == Tie::MustBeRecomputed) {
-      return "drop the recompute tag of the last node above, or let the first be recomputed: tag it MUST_RECOMPUTE";
-    }
-    if (choice.costs[i].unsavable == Unsavable::View) return "set recompute_views to false, so that the view can be saved";
-  }
-  return choice.bans[index_of(node_of(path[1]))] == Ban::MustSave || a.node(node_of(path[1])).is_placeholder()
-             ? "drop the MUST_SAVE tag of the first node above, or save what is taken out of it instead"
-             : "let the first node above be recomputed: tag it MUST_RECOMPUTE or lift the ban named";
-}
-
-// What to say of a path of infinite edges: each node on it once, with all that ties it.
-Failure no_finite_cut(const Analysis& a, const SavedValues& choice, const std::vector<Vertex>& path) {
-  std::string text = "no partition: the backward needs a value that can neither be saved nor recomputed\n";
-  text += "  the nodes in the way, from what cannot be recomputed to what the backward computes:";
-  NodeId last{0xffffffff};
+// The nodes on a path of infinite edges from source to sink.
+std::vector<ConflictStep> nodes_on(const std::vector<Vertex>& path) {
+  std::vector<ConflictStep> steps;
   for (std::size_t p = 1; p + 1 < path.size(); ++p) {
     const NodeId id = node_of(path[p]);
-    const std::size_t i = index_of(id);
-    if (id == last) continue;
-    const bool is_first = p == 1, is_last = p + 2 == path.size() || (p + 3 == path.size() && node_of(path[p + 1]) == id);
-    const bool passes_through = p + 2 < path.size() && node_of(path[p + 1]) == id;
-    std::vector<std::string> ties;
-    if (is_first) ties.push_back(fmt::format("cannot be recomputed: {}", phrase_for(choice.bans[i])));
-    if (!is_first) ties.push_back(fmt::format("takes '{}'", a.node(last).name));
-    if (passes_through) ties.push_back(fmt::format("cannot be saved: {}", phrase_for(choice.costs[i].unsavable)));
-    if (is_last) ties.emplace_back(phrase_for(choice.ties[i]));
-    const Node& node = a.node(id);
-    text += fmt::format("\n    {} ({}): {}", node.name, node.is_call() ? node.callee->target : node.target,
-                        fmt::join(ties, "; "));
-    last = id;
+    if (!steps.empty() && steps.back().node == id) {
+      steps.back().passes_through = true;
+    } else {
+      steps.push_back({id, false});
+    }
   }
-  return Failure(ExitStatus::NoPartition, std::move(text), std::string(suggestion(a, choice, path)));
+  return steps;
 }
 
 // PyTorch has no answer either where nothing of the forward is given: then nothing need be saved, whatever is computed.
@@ -132,10 +110,14 @@ void solve(const Analysis& a, const BanOptions& options, SavedValues& choice) {
   choice.ties.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
   const FlowNetwork network = build_network(a, choice);
-  if (const std::vector<Vertex> path = infinite_path(network); !path.empty()) throw no_finite_cut(a, choice, path);
+  if (const std::vector<Vertex> path = infinite_path(network); !path.empty()) {
+    throw conflict(a, choice, nodes_on(path));
+  }
   const MinCut cut = solve_min_cut(network, a.settings.cut_side);
   choice.cuts.push_back({options, cut.value, count_touched_vertices(network), network.edges.size()});
   choice.saved.clear();
+  choice.in_backward.assign(nodes, false);
+  for (std::size_t i = 0; i < nodes; ++i) choice.in_backward[i] = cut.on_sink_side[out_vertex(node_id(i))];
   for (const FlowEdge& edge : network.edges) {
     if (cut.on_sink_side[edge.from] || !cut.on_sink_side[edge.to]) continue;
     if (edge.infinite) throw InternalError("a minimum cut goes through an infinite edge");

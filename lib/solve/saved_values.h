@@ -36,6 +36,7 @@ struct SavedValues {
   std::vector<Ban> bans;
   std::vector<SavingCost> costs;
   std::vector<Tie> ties;
+  std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
 };
 
 // PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward) or 1 (the minimum cut). Throws Failure
