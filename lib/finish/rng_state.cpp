@@ -3,220 +3,147 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <string_view>
-#include <unordered_map>
+#include <map>
+#include <string>
 #include <vector>
 
-#include "classify/operator_table.h"
 #include "diagnostic/diagnostic.h"
+#include "finish/random_pairs.h"
+#include "finish/rng_wrappers.h"
 #include "graph/rebuild.h"
 
 namespace fxcut {
 namespace {
 
-const Operator& wrapper(std::string_view name) {
-  static const Operator run_and_save = make_operator("higher_order.run_and_save_rng_state");
-  static const Operator run_with = make_operator("higher_order.run_with_rng_state");
-  static const Operator graph_safe = make_operator("higher_order.graphsafe_run_with_rng_state");
-  static const Operator getitem = make_operator("operator.getitem");
-  for (const Operator* op : {&run_and_save, &run_with, &graph_safe, &getitem}) {
-    if (op->base_name == name) return *op;
-  }
-  throw InternalError("no such wrapper: " + std::string(name));
-}
-
-// One random operator in both graphs.
-struct RandomPair {
-  NodeId forward;
-  NodeId backward;
-  std::string device;  // the first CUDA device among its values; empty for the CPU
-  bool has_value = true;
-};
-
-bool is_cuda(const std::string& device) { return device == "cuda" || device.starts_with("cuda:"); }
-
-std::string cuda_device(const Node& node) {
-  if (!node.value) return {};
-  if (node.value->is_tensor() && is_cuda(node.value->tensor.device)) return node.value->tensor.device;
-  if (node.value->kind != Value::Kind::Tuple) return {};
-  for (const Value& item : node.value->items) {
-    if (item.is_tensor() && is_cuda(item.tensor.device)) return item.tensor.device;
-  }
-  return {};
-}
-
-bool is_random(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->seeded_random; }
-
-// The tagged random operators that both graphs have, in the order of the forward, which is that of the joint graph.
-std::vector<RandomPair> find_pairs(const GraphPair& graphs) {
-  std::unordered_map<std::string_view, NodeId> in_backward;
-  for (std::size_t i = 0; i < graphs.backward.size(); ++i) {
-    if (is_random(graphs.backward.nodes[i])) in_backward.emplace(graphs.backward.nodes[i].name, node_id(i));
-  }
-  std::vector<RandomPair> pairs;
-  for (std::size_t i = 0; i < graphs.forward.size(); ++i) {
-    const Node& node = graphs.forward.nodes[i];
-    if (!is_random(node) || !node.must_recompute()) continue;
-    const auto found = in_backward.find(node.name);
-    if (found != in_backward.end()) {
-      pairs.push_back({node_id(i), found->second, cuda_device(node), node.value != nullptr});
-    }
-  }
-  return pairs;
-}
-
-// Several devices cannot be captured in one CUDA graph: then no operator takes the graph-safe form.
-bool is_on_one_device(const std::vector<RandomPair>& pairs) {
-  std::set<std::string> devices;  // a node of unknown value counts as a device of its own, as in PyTorch
-  for (const RandomPair& pair : pairs) {
-    if (!pair.has_value) devices.insert("?");
-    if (!pair.device.empty()) devices.insert(pair.device);
-  }
-  return devices.size() <= 1;
-}
-
-Node make_placeholder(std::string name) {
-  Node node;
-  node.opcode = Opcode::Placeholder;
-  node.target = name;
-  node.name = std::move(name);
-  node.arguments = std::make_shared<const Arguments>();
-  return node;
-}
-
-// `wrapped` as a call of `op`: the operator itself goes before its arguments; `state` before that or as a keyword.
-Node wrap(const Node& wrapped, const Operator& op, std::string name, NodeId state, bool state_is_keyword) {
-  Node node;
-  node.name = std::move(name);
-  node.callee = &op;
-  node.inputs = wrapped.inputs;
-  auto arguments = std::make_shared<Arguments>(*wrapped.arguments);
-  Argument target;
-  target.kind = Argument::Kind::Operator;
-  target.text = wrapped.callee->target;
-  target.callee = wrapped.callee;
-  arguments->positional.insert(arguments->positional.begin(), target);
-  if (state != kNoNode) {
-    Argument reference;
-    reference.kind = Argument::Kind::Node;
-    reference.index = static_cast<std::uint32_t>(node.inputs.size());
-    node.inputs.push_back(state);
-    if (state_is_keyword) {
-      arguments->keyword.emplace_back("rng_state", reference);
-    } else {
-      arguments->positional.insert(arguments->positional.begin(), reference);
-    }
-  }
-  node.arguments = std::move(arguments);
-  return node;
-}
-
-Node make_getitem(NodeId of, std::int64_t position, std::string name) {
-  Node node;
-  node.callee = &wrapper("getitem");
-  node.name = std::move(name);
-  node.inputs = {of};
-  auto arguments = std::make_shared<Arguments>();
-  Argument tuple, key;
-  tuple.kind = Argument::Kind::Node;
-  key.kind = Argument::Kind::Int;
-  key.integer = position;
-  arguments->positional = {tuple, key};
-  node.arguments = std::move(arguments);
-  return node;
-}
-
-// What stands for one random operator in the graph that is being rebuilt.
-struct Wrapping {
-  bool graph_safe;
-  NodeId state = kNoNode;        // the placeholder that brings the generator or its state
-  std::string wrapper_name;
-  std::string state_item_name, result_name;  // forward, unless graph-safe
-};
-
-using Wrappings = std::unordered_map<std::uint32_t, Wrapping>;
-
 std::size_t last_placeholder(const Graph& graph) {
-  std::size_t last = graph.size();
+  std::size_t last = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (graph.nodes[i].is_placeholder()) last = i;
   }
   return last;
 }
 
-// The forward's output with the states put in front of the symbols.
-void return_states(Rebuild& rebuild, NodeId output, const std::vector<NodeId>& states, std::size_t num_symbols,
-                   Namespace& names) {
-  Node node = rebuild.source()[output];
-  for (NodeId& input : node.inputs) input = rebuild(input);
-  if (!states.empty()) {
-    auto arguments = std::make_shared<Arguments>(*node.arguments);
-    std::vector<Argument>& items = arguments->positional.front().items;
-    std::vector<Argument> references(states.size());
-    for (std::size_t s = 0; s < states.size(); ++s) {
-      references[s].kind = Argument::Kind::Node;
-      references[s].index = static_cast<std::uint32_t>(node.inputs.size());
-      node.inputs.push_back(states[s]);
+// What stands for one random operator on its side. Names are given pair by pair before anything is rebuilt, which is the
+// order in which torch.fx would count them.
+struct Plan {
+  bool graph_safe;
+  std::string input_target, input_name;  // the placeholder that brings the generator or its state; empty for none
+  std::string wrapper_name;
+  std::string state_name, result_name;   // the forward's items, unless graph-safe
+  NodeId input = kNoNode;
+};
+
+using Plans = std::map<NodeId, Plan>;
+
+Plans plan_forward(const std::vector<RandomPair>& pairs, Namespace& names) {
+  Plans plans;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    Plan& plan = plans[pairs[p].forward];
+    plan.graph_safe = pairs[p].graph_safe;
+    if (plan.graph_safe) {
+      plan.input_target = fmt::format("fwd_rng_state_{}", p);
+      plan.input_name = names.create(plan.input_target);
+      plan.wrapper_name = names.create("graphsafe_run_with_rng_state");
+    } else {
+      plan.wrapper_name = names.create("run_and_save_rng_state");
+      plan.state_name = names.create("getitem");
+      plan.result_name = names.create("getitem");
     }
-    items.insert(items.end() - static_cast<std::ptrdiff_t>(num_symbols), references.begin(), references.end());
-    node.arguments = std::move(arguments);
-    node.name = names.create("output");
   }
-  rebuild.append(std::move(node));
+  return plans;
 }
 
-Graph wrap_forward(const Graph& graph, const std::vector<RandomPair>& pairs, bool graph_safe, std::size_t num_symbols,
-                   Namespace& names) {
-  Rebuild rebuild(graph);
-  Wrappings wrappings;
-  std::vector<std::string> new_placeholders;
+Plans plan_backward(const std::vector<RandomPair>& pairs, Namespace& names) {
+  Plans plans;
+  std::size_t saved_states = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    Wrapping wrapping{.graph_safe = graph_safe && !pairs[p].device.empty(), .state = kNoNode, .wrapper_name = {},
-                      .state_item_name = {}, .result_name = {}};
-    if (wrapping.graph_safe) {
-      new_placeholders.push_back(names.create("fwd_rng_state_" + std::to_string(p)));
-      wrapping.wrapper_name = names.create("graphsafe_run_with_rng_state");
-    } else {
-      wrapping.wrapper_name = names.create("run_and_save_rng_state");
-      wrapping.state_item_name = names.create("getitem");
-      wrapping.result_name = names.create("getitem");
-    }
-    wrappings.emplace(static_cast<std::uint32_t>(pairs[p].forward), std::move(wrapping));
+    Plan& plan = plans[pairs[p].backward];
+    plan.graph_safe = pairs[p].graph_safe;
+    plan.input_target = plan.graph_safe ? fmt::format("bwd_rng_state_{}", p)
+                                        : fmt::format("rng_state_output_{}", saved_states++);
+    plan.input_name = names.create(plan.input_target);
+    plan.wrapper_name = names.create(plan.graph_safe ? "graphsafe_run_with_rng_state" : "run_with_rng_state");
   }
-  const std::size_t last_input = last_placeholder(graph);
+  return plans;
+}
+
+// Adds the placeholders of all plans that are, or are not, graph-safe; plans are in execution order.
+void add_inputs(Rebuild& rebuild, Plans& plans, bool graph_safe) {
+  for (auto& [id, plan] : plans) {
+    if (plan.graph_safe != graph_safe || plan.input_name.empty()) continue;
+    plan.input = rebuild.append(make_placeholder(plan.input_target, plan.input_name));
+  }
+}
+
+// The forward's output with the states put in front of its last `num_symbols` items.
+Node return_states(Node output, const std::vector<NodeId>& states, std::size_t num_symbols, Namespace& names) {
+  if (states.empty()) return output;
+  Arguments arguments = *output.arguments;
+  std::vector<Argument>& items = arguments.positional.front().items;
+  for (const NodeId state : states) {
+    Argument reference;
+    reference.kind = Argument::Kind::Node;
+    reference.index = static_cast<std::uint32_t>(output.inputs.size());
+    output.inputs.push_back(state);
+    items.insert(items.end() - static_cast<std::ptrdiff_t>(num_symbols), std::move(reference));
+  }
+  output.arguments = std::make_shared<const Arguments>(std::move(arguments));
+  output.name = names.create("output");  // to torch.fx it is a new node
+  return output;
+}
+
+// Runs the operator and takes its result and the generator's state from before apart; returns the state.
+NodeId run_and_save(Rebuild& rebuild, NodeId id, const Plan& plan) {
+  const Node wrapped = rebuild.translated(id);
+  const NodeId both = rebuild.append(make_run_and_save(wrapped, plan.wrapper_name));
+  const NodeId state = rebuild.append(make_getitem(both, 0, plan.state_name));
+  Node result = make_getitem(both, 1, plan.result_name);
+  result.value = wrapped.value;
+  result.meta = wrapped.meta;
+  result.provenance = wrapped.provenance;
+  result.origin = wrapped.origin;
+  rebuild.substitute(id, rebuild.append(std::move(result)));
+  return state;
+}
+
+Graph wrap_forward(const Graph& graph, Plans plans, std::size_t num_symbols, Namespace& names) {
+  Rebuild rebuild(graph);
   std::vector<NodeId> states;
+  const std::size_t last_input = last_placeholder(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const NodeId id = node_id(i);
-    const auto found = wrappings.find(static_cast<std::uint32_t>(i));
+    const auto plan = plans.find(id);
     if (graph[id].is_output()) {
-      return_states(rebuild, id, states, num_symbols, names);
-    } else if (found == wrappings.end()) {
+      rebuild.append(return_states(rebuild.translated(id), states, num_symbols, names));
+    } else if (plan == plans.end()) {
+      rebuild.copy(id);
+    } else if (plan->second.graph_safe) {
+      const Node wrapped = rebuild.translated(id);
+      rebuild.substitute(id, rebuild.append(make_graph_safe(wrapped, plan->second.input, plan->second.wrapper_name)));
+    } else {
+      states.push_back(run_and_save(rebuild, id, plan->second));
+    }
+    if (i == last_input) add_inputs(rebuild, plans, true);
+  }
+  return rebuild.take();
+}
+
+Graph wrap_backward(const Graph& graph, Plans plans, std::size_t first_tangent) {
+  Rebuild rebuild(graph);
+  const std::size_t last_input = last_placeholder(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (i == first_tangent) add_inputs(rebuild, plans, false);
+    const NodeId id = node_id(i);
+    const auto found = plans.find(id);
+    if (found == plans.end()) {
       rebuild.copy(id);
     } else {
-      const Wrapping& wrapping = found->second;
-      Node copied = graph[id];
-      for (NodeId& input : copied.inputs) input = rebuild(input);
-      const Operator& op = wrapper(wrapping.graph_safe ? "graphsafe_run_with_rng_state" : "run_and_save_rng_state");
-      const NodeId call = rebuild.append(wrap(copied, op, wrapping.wrapper_name, wrapping.state, true));
-      rebuild.substitute(id, call);
-      if (!wrapping.graph_safe) {
-        states.push_back(rebuild.append(make_getitem(call, 0, wrapping.state_item_name)));
-        Node result = make_getitem(call, 1, wrapping.result_name);
-        result.meta = copied.meta;
-        result.value = copied.value;
-        result.provenance = copied.provenance;
-        result.origin = copied.origin;
-        rebuild.substitute(id, rebuild.append(std::move(result)));
-      }
+      const Plan& plan = found->second;
+      const Node wrapped = rebuild.translated(id);
+      rebuild.substitute(id, rebuild.append(plan.graph_safe ? make_graph_safe(wrapped, plan.input, plan.wrapper_name)
+                                                            : make_run_with(wrapped, plan.input, plan.wrapper_name)));
     }
-    if (i == last_input) {
-      std::size_t next = 0;
-      for (const RandomPair& pair : pairs) {
-        Wrapping& wrapping = wrappings.at(static_cast<std::uint32_t>(pair.forward));
-        if (wrapping.graph_safe) wrapping.state = rebuild.append(make_placeholder(new_placeholders[next++]));
-      }
-    }
+    if (i == last_input) add_inputs(rebuild, plans, true);
   }
   return rebuild.take();
 }
@@ -238,55 +165,13 @@ std::size_t first_named_tangent(const GraphPair& graphs) {
                 "name the gradients tangents_1, tangents_2, ...");
 }
 
-Graph wrap_backward(const Graph& graph, const std::vector<RandomPair>& pairs, bool graph_safe, std::size_t tangent_position,
-                    Namespace& names) {
-  Rebuild rebuild(graph);
-  struct Ahead {
-    Wrapping wrapping;
-    std::string placeholder;
-  };
-  std::unordered_map<std::uint32_t, Ahead> wrappings;
-  std::size_t saved_states = 0;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const bool safe = graph_safe && !pairs[p].device.empty();
-    Ahead ahead{{.graph_safe = safe, .state = kNoNode, .wrapper_name = {}, .state_item_name = {}, .result_name = {}}, {}};
-    ahead.placeholder = names.create(safe ? "bwd_rng_state_" + std::to_string(p)
-                                          : "rng_state_output_" + std::to_string(saved_states++));
-    ahead.wrapping.wrapper_name = names.create(safe ? "graphsafe_run_with_rng_state" : "run_with_rng_state");
-    wrappings.emplace(static_cast<std::uint32_t>(pairs[p].backward), std::move(ahead));
-  }
-  const auto add_placeholders = [&](bool safe) {
-    for (const RandomPair& pair : pairs) {
-      Ahead& ahead = wrappings.at(static_cast<std::uint32_t>(pair.backward));
-      if (ahead.wrapping.graph_safe == safe) ahead.wrapping.state = rebuild.append(make_placeholder(ahead.placeholder));
-    }
-  };
-  const std::size_t last_input = last_placeholder(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (i == tangent_position) add_placeholders(false);
-    const NodeId id = node_id(i);
-    const auto found = wrappings.find(static_cast<std::uint32_t>(i));
-    if (found == wrappings.end()) {
-      rebuild.copy(id);
-    } else {
-      const Wrapping& wrapping = found->second.wrapping;
-      Node copied = graph[id];
-      for (NodeId& input : copied.inputs) input = rebuild(input);
-      const Operator& op = wrapper(wrapping.graph_safe ? "graphsafe_run_with_rng_state" : "run_with_rng_state");
-      rebuild.substitute(id, rebuild.append(wrap(copied, op, wrapping.wrapper_name, wrapping.state, wrapping.graph_safe)));
-    }
-    if (i == last_input) add_placeholders(true);
-  }
-  return rebuild.take();
-}
-
 }  // namespace
 
 GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool graph_safe, std::size_t num_symbols) {
-  const std::vector<RandomPair> pairs = find_pairs(graphs);
-  const bool safe = graph_safe && is_on_one_device(pairs);
-  return {wrap_forward(graphs.forward, pairs, safe, num_symbols, names.forward),
-          wrap_backward(graphs.backward, pairs, safe, first_named_tangent(graphs), names.backward)};
+  const std::vector<RandomPair> pairs = find_random_pairs(graphs.forward, graphs.backward, graph_safe);
+  const std::size_t first_tangent = first_named_tangent(graphs);
+  return {wrap_forward(graphs.forward, plan_forward(pairs, names.forward), num_symbols, names.forward),
+          wrap_backward(graphs.backward, plan_backward(pairs, names.backward), first_tangent)};
 }
 
 }  // namespace fxcut

@@ -19,10 +19,13 @@ class Rebuild {
 
   // Appends a copy of the node, its inputs replaced by what stands for them (each must have been copied or substituted
   // before). The copy stands for the node from then on.
-  NodeId copy(NodeId id) {
+  NodeId copy(NodeId id) { return substitute(id, append(translated(id))); }
+
+  // The node with its inputs replaced by what stands for them, not appended yet.
+  Node translated(NodeId id) const {
     Node node = source_[id];
     for (NodeId& input : node.inputs) input = stands_for_[index_of(input)];
-    return substitute(id, append(std::move(node)));
+    return node;
   }
 
   // Appends a node whose inputs are ids of the new graph.

@@ -1,0 +1,77 @@
+#include "finish/rng_wrappers.h"
+
+#include "classify/operator_table.h"
+
+namespace fxcut {
+namespace {
+
+Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs, std::string name) {
+  Node node;
+  node.name = std::move(name);
+  node.callee = &callee;
+  node.arguments = std::make_shared<const Arguments>(std::move(arguments));
+  node.inputs = std::move(inputs);
+  return node;
+}
+
+// The wrapped call's arguments after the operator itself.
+Arguments operator_first(const Node& wrapped) {
+  Arguments arguments = *wrapped.arguments;
+  Argument op;
+  op.kind = Argument::Kind::Operator;
+  op.text = wrapped.callee->target;
+  op.callee = wrapped.callee;
+  arguments.positional.insert(arguments.positional.begin(), std::move(op));
+  return arguments;
+}
+
+Argument reference_to_input(std::size_t index) {
+  Argument reference;
+  reference.kind = Argument::Kind::Node;
+  reference.index = static_cast<std::uint32_t>(index);
+  return reference;
+}
+
+}  // namespace
+
+Node make_run_and_save(const Node& wrapped, std::string name) {
+  static const Operator callee = make_operator("higher_order.run_and_save_rng_state");
+  return make_call(callee, operator_first(wrapped), wrapped.inputs, std::move(name));
+}
+
+Node make_run_with(const Node& wrapped, NodeId state, std::string name) {
+  static const Operator callee = make_operator("higher_order.run_with_rng_state");
+  Arguments arguments = operator_first(wrapped);
+  std::vector<NodeId> inputs = wrapped.inputs;
+  arguments.positional.insert(arguments.positional.begin(), reference_to_input(inputs.size()));
+  inputs.push_back(state);
+  return make_call(callee, std::move(arguments), std::move(inputs), std::move(name));
+}
+
+Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
+  static const Operator callee = make_operator("higher_order.graphsafe_run_with_rng_state");
+  Arguments arguments = operator_first(wrapped);
+  std::vector<NodeId> inputs = wrapped.inputs;
+  arguments.keyword.emplace_back("rng_state", reference_to_input(inputs.size()));
+  inputs.push_back(generator);
+  return make_call(callee, std::move(arguments), std::move(inputs), std::move(name));
+}
+
+Node make_getitem(NodeId tuple, std::int64_t position, std::string name) {
+  static const Operator callee = make_operator("operator.getitem");
+  Argument key;
+  key.kind = Argument::Kind::Int;
+  key.integer = position;
+  return make_call(callee, {{reference_to_input(0), key}, {}}, {tuple}, std::move(name));
+}
+
+Node make_placeholder(std::string target, std::string name) {
+  Node node;
+  node.opcode = Opcode::Placeholder;
+  node.target = std::move(target);
+  node.name = std::move(name);
+  node.arguments = std::make_shared<const Arguments>();
+  return node;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,22 @@
+// The nodes that make a random operator draw the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is the
+// operator's own call, its inputs already those of the new graph; the wrapper takes the operator as an argument before
+// its own arguments.
+#pragma once
+
+#include <string>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// higher_order.run_and_save_rng_state(op, ...): the generator's state before, and the result.
+Node make_run_and_save(const Node& wrapped, std::string name);
+// higher_order.run_with_rng_state(state, op, ...): the result under that state.
+Node make_run_with(const Node& wrapped, NodeId state, std::string name);
+// higher_order.graphsafe_run_with_rng_state(op, ..., rng_state=generator).
+Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name);
+
+Node make_getitem(NodeId tuple, std::int64_t position, std::string name);
+Node make_placeholder(std::string target, std::string name);
+
+}  // namespace fxcut
