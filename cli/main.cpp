@@ -1,6 +1,7 @@
 // Turns the command line into a call, and its outcome into streams and an exit status.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <iostream>
 #include <new>
 
@@ -55,5 +56,6 @@ ExitStatus run_safely(const CommandArguments& arguments) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not an end
   return static_cast<int>(fxcut::run_safely({argv + 1, argv + argc}));
 }

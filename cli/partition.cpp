@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/options.h"
+#include "cli/warnings.h"
 #include "pipeline.h"
 #include "read/read_graph.h"
 #include "read/read_settings.h"
@@ -76,13 +77,15 @@ Settings resolve_settings(const Request& request) {
 
 }  // namespace
 
-ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
   const Settings settings = resolve_settings(request);
   const std::string file_name = request.graph == "-" ? "standard input" : request.graph;
   const auto document = Document::parse(read_file(request.graph), file_name);
-  const Partition result = partition(read_joint_graph(*document), settings);
+  JointGraph joint = read_joint_graph(*document);
+  warn_of_unknown_operators(joint, file_name, err);
+  const Partition result = partition(std::move(joint), settings);
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/options.h"
+#include "cli/warnings.h"
 #include "read/read_graph.h"
 #include "write/files.h"
 
@@ -18,9 +19,11 @@ constexpr std::string_view kUsage =
 
 ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& err) {
   try {
-    const auto document = Document::parse(read_file(path), path == "-" ? "standard input" : path);
+    const std::string file_name = path == "-" ? "standard input" : path;
+    const auto document = Document::parse(read_file(path), file_name);
     const JointGraph joint = read_joint_graph(*document);
-    out << fmt::format("{}: {} nodes, no mistakes\n", path, joint.graph.size());
+    warn_of_unknown_operators(joint, file_name, err);
+    out << fmt::format("{}: {} nodes, no mistakes\n", file_name, joint.graph.size());
     return ExitStatus::Done;
   } catch (const Failure& failure) {
     err << "fxcut: " << failure.what() << "\n";

@@ -43,7 +43,9 @@ std::vector<RandomPair> find_random_pairs(const Graph& forward, const Graph& bac
     if (found == in_backward.end()) continue;
     const std::string device = cuda_device(node);
     if (!device.empty()) devices.insert(device);
-    pairs.push_back({node_id(i), found->second, allow_graph_safe && node.value && !device.empty()});
+    const bool on_cuda = node.value && !device.empty();
+    pairs.push_back({node_id(i), found->second, allow_graph_safe && on_cuda,
+                     on_cuda ? RandomPair::kCudaStateBytes : RandomPair::kCpuStateBytes});
   }
   if (devices.size() > 1) {
     for (RandomPair& pair : pairs) pair.graph_safe = false;

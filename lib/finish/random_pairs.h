@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "graph/graph.h"
@@ -13,6 +14,12 @@ struct RandomPair {
   NodeId forward;
   NodeId backward;
   bool graph_safe = false;  // runs under a generator that CUDA graphs can capture
+  std::int64_t state_bytes = kCpuStateBytes;  // of the generator's state, a uint8 tensor on the CPU
+
+  // What torch.get_rng_state() and torch.cuda.get_rng_state() return in PyTorch 2.13: a Mersenne Twister's, and a
+  // Philox generator's seed and offset.
+  static constexpr std::int64_t kCpuStateBytes = 5056;
+  static constexpr std::int64_t kCudaStateBytes = 16;
 };
 
 // Whether the operator draws random numbers from a generator that can be seeded.

@@ -27,6 +27,7 @@ std::size_t last_placeholder(const Graph& graph) {
 // order in which torch.fx would count them.
 struct Plan {
   bool graph_safe;
+  std::int64_t state_bytes;
   std::string input_target, input_name;  // the placeholder that brings the generator or its state; empty for none
   std::string wrapper_name;
   std::string state_name, result_name;   // the forward's items, unless graph-safe
@@ -40,6 +41,7 @@ Plans plan_forward(const std::vector<RandomPair>& pairs, Namespace& names) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     Plan& plan = plans[pairs[p].forward];
     plan.graph_safe = pairs[p].graph_safe;
+    plan.state_bytes = pairs[p].state_bytes;
     if (plan.graph_safe) {
       plan.input_target = fmt::format("fwd_rng_state_{}", p);
       plan.input_name = names.create(plan.input_target);
@@ -59,6 +61,7 @@ Plans plan_backward(const std::vector<RandomPair>& pairs, Namespace& names) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     Plan& plan = plans[pairs[p].backward];
     plan.graph_safe = pairs[p].graph_safe;
+    plan.state_bytes = pairs[p].state_bytes;
     plan.input_target = plan.graph_safe ? fmt::format("bwd_rng_state_{}", p)
                                         : fmt::format("rng_state_output_{}", saved_states++);
     plan.input_name = names.create(plan.input_target);
@@ -71,7 +74,9 @@ Plans plan_backward(const std::vector<RandomPair>& pairs, Namespace& names) {
 void add_inputs(Rebuild& rebuild, Plans& plans, bool graph_safe) {
   for (auto& [id, plan] : plans) {
     if (plan.graph_safe != graph_safe || plan.input_name.empty()) continue;
-    plan.input = rebuild.append(make_placeholder(plan.input_target, plan.input_name));
+    Node input = make_placeholder(plan.input_target, plan.input_name);
+    input.value = graph_safe ? generator_value() : state_value(plan.state_bytes);
+    plan.input = rebuild.append(std::move(input));
   }
 }
 
@@ -96,14 +101,16 @@ Node return_states(Node output, const std::vector<NodeId>& states, std::size_t n
 NodeId run_and_save(Rebuild& rebuild, NodeId id, const Plan& plan) {
   const Node wrapped = rebuild.translated(id);
   const NodeId both = rebuild.append(make_run_and_save(wrapped, plan.wrapper_name));
-  const NodeId state = rebuild.append(make_getitem(both, 0, plan.state_name));
+  Node state = make_getitem(both, 0, plan.state_name);
+  state.value = state_value(plan.state_bytes);
+  const NodeId state_id = rebuild.append(std::move(state));
   Node result = make_getitem(both, 1, plan.result_name);
   result.value = wrapped.value;
   result.meta = wrapped.meta;
   result.provenance = wrapped.provenance;
   result.origin = wrapped.origin;
   rebuild.substitute(id, rebuild.append(std::move(result)));
-  return state;
+  return state_id;
 }
 
 Graph wrap_forward(const Graph& graph, Plans plans, std::size_t num_symbols, Namespace& names) {

@@ -57,6 +57,23 @@ Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
   return make_call(callee, std::move(arguments), std::move(inputs), std::move(name));
 }
 
+std::shared_ptr<const Value> state_value(std::int64_t size_bytes) {
+  Value value;
+  value.kind = Value::Kind::Tensor;
+  value.tensor.dtype = find_dtype("uint8");
+  value.tensor.shape = {{size_bytes, nullptr}};
+  value.tensor.stride = {{1, nullptr}};
+  value.tensor.device = "cpu";
+  return std::make_shared<const Value>(std::move(value));
+}
+
+std::shared_ptr<const Value> generator_value() {
+  Value value;
+  value.kind = Value::Kind::Opaque;
+  value.type_name = "Generator";
+  return std::make_shared<const Value>(std::move(value));
+}
+
 Node make_getitem(NodeId tuple, std::int64_t position, std::string name) {
   static const Operator callee = make_operator("operator.getitem");
   Argument key;

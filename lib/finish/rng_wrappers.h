@@ -3,6 +3,8 @@
 // its own arguments.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "graph/graph.h"
@@ -15,6 +17,10 @@ Node make_run_and_save(const Node& wrapped, std::string name);
 Node make_run_with(const Node& wrapped, NodeId state, std::string name);
 // higher_order.graphsafe_run_with_rng_state(op, ..., rng_state=generator).
 Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name);
+
+// A generator's state, and a generator.
+std::shared_ptr<const Value> state_value(std::int64_t size_bytes);
+std::shared_ptr<const Value> generator_value();
 
 Node make_getitem(NodeId tuple, std::int64_t position, std::string name);
 Node make_placeholder(std::string target, std::string name);

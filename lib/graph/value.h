@@ -55,6 +55,7 @@ struct Value {
   std::shared_ptr<const Expression> expression;  // Kind::SymInt, SymFloat, SymBool
   std::optional<std::int64_t> hint;              // Kind::SymInt, where it has one
   std::vector<Value> items;                      // Kind::Tuple, Dict
+  std::string type_name;                         // Kind::Opaque, Other
 
   bool is_tensor() const { return kind == Kind::Tensor; }
   // PyTorch's py_sym_types.

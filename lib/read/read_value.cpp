@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -44,13 +45,8 @@ std::string did_you_mean_kind(std::string_view name) {
   return did_you_mean(name, names);
 }
 
-bool is_opaque_type(const JsonValue& json) {
-  const auto type = member(json, "type");
-  if (!type || !type->is(Type::String)) return false;
-  for (const std::string_view opaque : kOpaqueTypes) {
-    if (type->text() == opaque) return true;
-  }
-  return false;
+bool is_opaque_type(std::string_view name) {
+  return std::find(kOpaqueTypes.begin(), kOpaqueTypes.end(), name) != kOpaqueTypes.end();
 }
 
 }  // namespace
@@ -83,7 +79,8 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
   }
   value.kind = *kind;
   if (value.is_tensor()) read_tensor(json, node, value.tensor);
-  if (value.kind == Value::Kind::Other && is_opaque_type(json)) value.kind = Value::Kind::Opaque;
+  if (const auto type = member(json, "type"); type && type->is(Type::String)) value.type_name = type->text();
+  if (value.kind == Value::Kind::Other && is_opaque_type(value.type_name)) value.kind = Value::Kind::Opaque;
   if (value.is_symbolic()) {
     value.expression = read_expression(json, node);
     const auto hint = member(json, "hint");

@@ -18,6 +18,7 @@ struct Index {
   explicit Index(const GraphPair& graphs) {
     std::size_t position = 0;
     for (const Node& node : graphs.backward.nodes) {
+      if (node.is_placeholder() && is_random_state(node)) random_states.push_back({node.name, position});
       if (node.is_placeholder()) backward_input.emplace(node.name, position++);
       if (node.is_call()) backward_calls.emplace(node.name, node.origin);
     }
@@ -37,7 +38,16 @@ struct Index {
     return node.is_call() && forward_calls.contains(node.name) && backward_calls.contains(node.name);
   }
 
+  // A placeholder that no file describes and that is a tensor, not a generator.
+  static bool is_random_state(const Node& node) { return node.origin == kNoOrigin && node.has_tensor(); }
+
+  struct Input {
+    std::string name;
+    std::size_t position;
+  };
+
   std::unordered_map<std::string_view, std::size_t> backward_input;
+  std::vector<Input> random_states;  // in the order of the forward's outputs
   std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
 };
 
@@ -70,11 +80,10 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
   for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
   // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
   const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
-  const std::size_t first_symbol = outputs.size() - crossing.symbols.size();
-  for (std::size_t number = 0; output < first_symbol; ++output, ++number) {
-    const std::string placeholder = "rng_state_output_" + std::to_string(number);
-    report.saved_random_states.push_back({graphs.forward[*outputs[output].node].name, placeholder, output,
-                                          index.backward_input.at(placeholder)});
+  for (const Index::Input& input : index.random_states) {
+    const Node& state = graphs.forward[*outputs.at(output).node];
+    report.saved_random_states.push_back(
+        {state.name, input.name, element_bytes(state.value->tensor), output++, input.position});
   }
   for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, explanation.of_symbol(id));
 }

@@ -51,6 +51,7 @@ struct RecomputedValue {
 struct SavedState {
   std::string name;            // the forward's node
   std::string backward_name;   // the backward's placeholder
+  std::int64_t size_bytes = 0;
   std::size_t forward_output = 0;
   std::size_t backward_input = 0;
 };

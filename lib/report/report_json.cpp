@@ -80,6 +80,7 @@ Json recomputed_json(const RecomputedValue& recomputed) {
 Json state_json(const SavedState& state) {
   return {{"name", state.name},
           {"backward_name", state.backward_name},
+          {"bytes", state.size_bytes},
           {"forward_output", state.forward_output},
           {"backward_input", state.backward_input}};
 }

@@ -100,7 +100,10 @@ void write_files(const fs::path& directory, const std::vector<OutputFile>& files
     write_all(renames.back().first, file.content);
   }
   for (const auto& [from, to] : renames) {
+    std::error_code error;
+    const bool is_new = !fs::exists(to, error);
     if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
+    if (is_new) undo.made(to);
   }
   undo.keep();
 }

@@ -42,6 +42,7 @@ class GraphWriter {
     out_ += ':';
   }
   void write_node(const Graph& graph, const Node& node);
+  void write_value(const Value& value);
   void write_argument(const Graph& graph, const Node& node, const Argument& argument);
   void write_items(const Graph& graph, const Node& node, const Argument& argument);
   void write_real(double real);
@@ -149,8 +150,31 @@ void GraphWriter::write_node(const Graph& graph, const Node& node) {
     }
     out_ += '}';
   }
-  if (node.origin != kNoOrigin) write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs"});
+  if (node.origin != kNoOrigin) {
+    write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs"});
+  } else if (node.value) {
+    write_value(*node.value);
+  }
   out_ += '}';
+}
+
+// The value of a node that no file describes: a generator or its state.
+void GraphWriter::write_value(const Value& value) {
+  if (!value.is_tensor()) {
+    out_ += ",\"val\":{\"kind\":\"opaque\",\"type\":";
+    string(value.type_name);
+    out_ += '}';
+    return;
+  }
+  const auto sizes = [](const std::vector<Size>& list) {
+    std::vector<std::int64_t> numbers;
+    for (const Size& size : list) numbers.push_back(size.hint);
+    return numbers;
+  };
+  const Tensor& tensor = value.tensor;
+  fmt::format_to(std::back_inserter(out_),
+                 R"(,"val":{{"kind":"tensor","dtype":"{}","shape":[{}],"stride":[{}],"device":"{}"}})", tensor.dtype->name,
+                 fmt::join(sizes(tensor.shape), ","), fmt::join(sizes(tensor.stride), ","), tensor.device);
 }
 
 // The members that are not written yet, each after a comma.
