@@ -5,7 +5,7 @@
 namespace fxcut {
 
 void Mistakes::add(const JsonValue& at, std::string_view node, std::string message, std::string hint) {
-  if (found_.size() == kMostMistakes) {
+  if (!has_room()) {
     ++beyond_;
     return;
   }

@@ -22,6 +22,8 @@ class Mistakes {
   // As above, naming the node in which it is.
   void add(const JsonValue& at, std::string_view node, std::string message, std::string hint);
   bool empty() const { return found_.empty(); }
+  // Whether one more would still be listed; if not, a costly hint need not be looked for.
+  bool has_room() const { return found_.size() < kMostMistakes; }
   // Throws Failure (BadInput) with all of them where there are any.
   void raise() const;
 

@@ -142,6 +142,14 @@ Argument ArgumentReader::read_tagged(const JsonValue& json) {
   return {};
 }
 
+std::vector<std::string_view> ArgumentReader::known_names() const {
+  std::vector<std::string_view> known;
+  known.reserve(names_.size());
+  for (const auto& [name, id] : names_) known.push_back(name);
+  std::sort(known.begin(), known.end());  // the table has no order, and ties go to the first
+  return known;
+}
+
 Argument ArgumentReader::read_reference(const JsonValue& name) {
   Argument argument = of_kind(Argument::Kind::Node);
   argument.index = static_cast<std::uint32_t>(inputs_.size());
@@ -149,11 +157,8 @@ Argument ArgumentReader::read_reference(const JsonValue& name) {
   if (!text) return {};
   const auto found = names_.find(*text);
   if (found == names_.end()) {
-    std::vector<std::string_view> known;
-    known.reserve(names_.size());
-    for (const auto& [candidate, id] : names_) known.push_back(candidate);
-    std::sort(known.begin(), known.end());
-    mistakes_.add(name, node_, fmt::format("there is no node '{}'", *text), did_you_mean(*text, known));
+    mistakes_.add(name, node_, fmt::format("there is no node '{}'", *text),
+                  mistakes_.has_room() ? did_you_mean(*text, known_names()) : "");
     return {};
   }
   if (found->second >= reader_) {

@@ -31,6 +31,7 @@ class ArgumentReader {
   Argument read_tagged(const JsonValue& json);
   Argument read_reference(const JsonValue& name);
   void read_items(const JsonValue& json, Argument& argument);
+  std::vector<std::string_view> known_names() const;
 
   const NodeNames& names_;
   OperatorTable& operators_;
