@@ -7,15 +7,15 @@
 namespace fxcut {
 
 std::string to_string(const Diagnostic& diagnostic) {
-  std::string text = diagnostic.place.empty() ? "" : diagnostic.place + ": ";
-  text += "error: " + diagnostic.message;
-  if (!diagnostic.hint.empty()) text += "\n  " + diagnostic.hint;
-  return text;
+  return fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ", diagnostic.message,
+                     diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint);
 }
 
 Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)
     : status_(status), diagnostics_(std::move(diagnostics)) {
-  for (const Diagnostic& diagnostic : diagnostics_) text_ += (text_.empty() ? "" : "\n") + to_string(diagnostic);
+  std::vector<std::string> lines;
+  for (const Diagnostic& diagnostic : diagnostics_) lines.push_back(to_string(diagnostic));
+  text_ = fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 Failure::Failure(ExitStatus status, std::string message, std::string hint)

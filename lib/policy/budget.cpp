@@ -18,17 +18,18 @@ struct Regions {
   std::vector<std::string> unannotated;   // calls of the forward, or of a subgraph, that no region covers
 };
 
-void collect(const Node& node, bool counts, Regions& regions) {
+// `where` says which subgraph the node is in, if any.
+void collect(const Node& node, bool counts, const std::string& where, Regions& regions) {
   if (node.meta.region_budget) {
-    regions.budgets.emplace(*node.meta.region_budget, node.name);
+    regions.budgets.emplace(*node.meta.region_budget, fmt::format("'{}'{}", node.name, where));
   } else if (counts && node.is_call()) {
-    regions.unannotated.push_back(node.name);
+    regions.unannotated.push_back(fmt::format("'{}'{}", node.name, where));
   }
 }
 
 void collect(const std::vector<std::pair<std::string, Subgraph>>& subgraphs, Regions& regions) {
   for (const auto& [name, subgraph] : subgraphs) {
-    for (const Node& node : subgraph.graph.nodes) collect(node, true, regions);
+    for (const Node& node : subgraph.graph.nodes) collect(node, true, fmt::format(" in {}", name), regions);
     collect(subgraph.subgraphs, regions);
   }
 }
@@ -44,7 +45,7 @@ std::string list(const std::vector<std::string>& names) {
 double region_budget(const Regions& regions) {
   if (regions.budgets.size() > 1) {
     std::vector<std::string> each;
-    for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node '{}')", budget, node));
+    for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node {})", budget, node));
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("the graph's regions ask for different memory budgets: {}", fmt::join(each, ", ")),
                   "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
@@ -81,12 +82,12 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
   }
   Regions regions;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-    collect(joint.graph.nodes[i], roles.required_forward[i], regions);
+    collect(joint.graph.nodes[i], roles.required_forward[i], "", regions);
   }
   collect(joint.subgraphs, regions);
   if (!regions.budgets.empty()) {
     budget = region_budget(regions);
-    source = fmt::format("the region of node '{}'", regions.budgets.begin()->second);
+    source = fmt::format("the region of node {}", regions.budgets.begin()->second);
   }
   check(budget, source);
   return budget;

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The schemas describe real files: every graph of testdata that the program reads, and all that it then writes.
+
+usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
+
+Each graph is partitioned under the first two of its recorded settings. Damaged files show that the schemas can say no.
+Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
+"""
+import argparse
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+# Larger ones show nothing more, and the validator is slow.
+LARGEST_GRAPH_BYTES = 100_000
+NO_PARTITION = 4
+
+
+def read(path):
+    return json.loads(path.read_text())
+
+
+def load_validators(directory):
+    validators = {}
+    for name in ("config", "graph", "report"):
+        path = (directory / f"{name}.schema.json").resolve()
+        schema = read(path)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        resolver = jsonschema.RefResolver(base_uri=path.as_uri(), referrer=schema)
+        validators[name] = jsonschema.Draft202012Validator(schema, resolver=resolver)
+    return validators
+
+
+def partition(tool, graph, settings, directory):
+    """The written files by name; none where there is no partition."""
+    config = directory / "config.json"
+    config.write_text(json.dumps(settings))
+    run = subprocess.run([tool, "partition", graph, "--config", config, "--output-dir", directory / "out", "--force"],
+                         capture_output=True, text=True)
+    if run.returncode == NO_PARTITION:
+        return {}
+    if run.returncode != 0:
+        sys.exit(f"{graph}: exit {run.returncode}: {run.stderr}")
+    return {path.stem: read(path) for path in (directory / "out").iterdir()}
+
+
+def recorded_graphs(testdata):
+    for answers in sorted(testdata.rglob("*.expected.json")):
+        graph = answers.with_name(answers.name.replace(".expected.json", ".json"))
+        if graph.stat().st_size <= LARGEST_GRAPH_BYTES:
+            yield graph, [dict(case["config"], partitioner=case["partitioner"]) for case in read(answers)["cases"][:2]]
+
+
+def damaged(document, path, value):
+    """A copy with another value at `path`, or, where that is None, without it."""
+    copied = copy.deepcopy(document)
+    place = copied
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return copied
+
+
+DAMAGES = [
+    ("config", ["cse"], "yes"),
+    ("config", ["recompute_vews"], True),
+    ("config", ["activation_memory_budget"], 0.5),
+    ("report", ["totals", "saved_bytes"], None),
+    ("report", ["totals", "saved_bytes"], -1),
+    ("report", ["settings", "cut_side"], None),
+    ("report", ["saved_values", 0, "why", "reason"], "binds_symbol"),
+    ("report", ["saved_values", 0, "dtype"], None),
+    ("report", ["saved_values", 0, "size_bytes"], 1),
+    ("report", ["recomputed_values", 0, "why", "reason"], "must_save"),
+    ("graph", ["format"], "fx-graf"),
+    ("graph", ["version"], 2),
+    ("graph", ["num_fwd_outputs"], None),
+    ("graph", ["nodes", 0, "op"], "call_method"),
+    ("graph", ["nodes", 3, "target"], None),
+    ("graph", ["nodes", 3, "args", 0], {"nod": "primals_1"}),
+    ("graph", ["nodes", 3, "val", "shape", 0], -1),
+    ("graph", ["nodes", 3, "val", "kind"], "tensr"),
+    ("graph", ["nodes", 3, "val", "dtype"], None),
+]
+
+
+class Check:
+    def __init__(self, validators):
+        self.validators = validators
+        self.validated = 0
+        self.failures = []
+
+    def holds(self, schema, document, what):
+        self.validated += 1
+        error = jsonschema.exceptions.best_match(self.validators[schema].iter_errors(document))
+        if error:
+            place = "/".join(map(str, error.absolute_path))
+            self.failures.append(f"{what}: {schema}.schema.json does not hold at /{place}: {error.message[:300]}")
+
+    def refuses(self, schema, document, what):
+        self.validated += 1
+        if self.validators[schema].is_valid(document):
+            self.failures.append(f"{schema}.schema.json takes {what}")
+
+
+def check_graph(check, tool, graph, all_settings, directory):
+    check.holds("graph", read(graph), graph.name)
+    for settings in all_settings:
+        check.holds("config", settings, f"settings of {graph.name}")
+        for name, document in partition(tool, graph, settings, directory).items():
+            schema = "report" if name == "report" else "graph"
+            check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+
+
+def check_refusals(check, tool, testdata, directory):
+    graph, settings = testdata / "mlp.json", {"activation_memory_budget": 0}
+    sound = {"graph": read(graph), "config": settings, "report": partition(tool, graph, settings, directory)["report"]}
+    for schema, path, value in DAMAGES:
+        check.refuses(schema, damaged(sound[schema], path, value), f"{value!r} at {path}")
+    forward = partition(tool, graph, settings, directory)["forward"]
+    check.refuses("graph", dict(forward, side="backward"), "a backward with num_fwd_outputs")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("--tool", "--schemas", "--testdata"):
+        parser.add_argument(option, type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    check = Check(load_validators(arguments.schemas))
+    with tempfile.TemporaryDirectory() as directory:
+        for graph, all_settings in recorded_graphs(arguments.testdata):
+            check_graph(check, arguments.tool, graph, all_settings, pathlib.Path(directory))
+        check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+    print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
+    sys.exit(1 if check.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
