@@ -1,0 +1,55 @@
+// From the graph to the values to save. `decide` holds `bans` and `costs`; what it takes beyond them is the flow network and
+// its minimum cut.
+#include <benchmark/benchmark.h>
+
+#include "bench/micro/stages.h"
+#include "cost/bans.h"
+#include "cost/saving.h"
+#include "normalise/common_subexpressions.h"
+#include "normalise/dead_code.h"
+
+namespace fxcut {
+namespace {
+
+void dead_code(benchmark::State& state) {
+  const JointGraph& joint = stages().read;
+  for (auto _ : state) benchmark::DoNotOptimize(eliminate_dead_code(joint));
+}
+BENCHMARK(dead_code)->Unit(benchmark::kMillisecond);
+
+void common_subexpressions(benchmark::State& state) {
+  const Graph& graph = stages().live.graph;
+  for (auto _ : state) benchmark::DoNotOptimize(merge_common_subexpressions(graph));
+}
+BENCHMARK(common_subexpressions)->Unit(benchmark::kMillisecond);
+
+void roles_and_distance(benchmark::State& state) {
+  const JointGraph& joint = stages().decided;
+  for (auto _ : state) {
+    const Users users(joint.graph);
+    const Roles roles = classify(joint, users);
+    benchmark::DoNotOptimize(distance_from_backward(joint.graph, users, roles));
+  }
+}
+BENCHMARK(roles_and_distance)->Unit(benchmark::kMillisecond);
+
+void bans(benchmark::State& state) {
+  const Analysis analysis = stages().analysis();
+  for (auto _ : state) benchmark::DoNotOptimize(ban_recomputation(analysis, ban_options(analysis.settings)));
+}
+BENCHMARK(bans)->Unit(benchmark::kMillisecond);
+
+void costs(benchmark::State& state) {
+  const Analysis analysis = stages().analysis();
+  for (auto _ : state) benchmark::DoNotOptimize(saving_costs(analysis));
+}
+BENCHMARK(costs)->Unit(benchmark::kMillisecond);
+
+void decide(benchmark::State& state) {
+  const Analysis analysis = stages().analysis();
+  for (auto _ : state) benchmark::DoNotOptimize(choose_saved_values(analysis, 1));
+}
+BENCHMARK(decide)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,37 @@
+#include "bench/micro/stages.h"
+
+#include <utility>
+
+#include "normalise/common_subexpressions.h"
+#include "normalise/dead_code.h"
+#include "policy/recompute_tags.h"
+#include "read/read_graph.h"
+#include "write/files.h"
+
+namespace fxcut {
+namespace {
+
+JointGraph normalise(JointGraph joint, const Settings& settings) {
+  joint.graph = resolve_recompute_tags(merge_common_subexpressions(joint.graph), settings);
+  return joint;
+}
+
+}  // namespace
+
+Stages::Stages()
+    : text(read_file(FXCUT_BENCHMARK_GRAPH)),
+      document(Document::parse(text, FXCUT_BENCHMARK_GRAPH)),
+      read(read_joint_graph(*document)),
+      live(eliminate_dead_code(read)),
+      decided(normalise(live, settings)),
+      users(decided.graph),
+      roles(classify(decided, users)),
+      distance(distance_from_backward(decided.graph, users, roles)),
+      choice(choose_saved_values(analysis(), 1)) {}
+
+const Stages& stages() {
+  static const Stages made;
+  return made;
+}
+
+}  // namespace fxcut

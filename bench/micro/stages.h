@@ -1,0 +1,37 @@
+// The graph that all micro-benchmarks run on, as each stage of lib/pipeline.cpp leaves it. Made once, at first use; every
+// benchmark of a stage starts from what the stage before has made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/roles.h"
+#include "cost/analysis.h"
+#include "graph/graph.h"
+#include "policy/settings.h"
+#include "read/document.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+struct Stages {
+  Stages();
+
+  std::string text;  // the file
+  std::shared_ptr<const Document> document;
+  JointGraph read;      // as it was read
+  JointGraph live;      // dead code gone
+  JointGraph decided;   // the graph that is decided on: subexpressions merged, tags resolved
+  Settings settings;
+  Users users;
+  Roles roles;
+  std::vector<std::int64_t> distance;
+  SavedValues choice;
+
+  Analysis analysis() const { return {decided, users, roles, distance, settings}; }
+};
+
+const Stages& stages();
+
+}  // namespace fxcut

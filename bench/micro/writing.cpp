@@ -1,0 +1,64 @@
+// From the decision to the texts that are written.
+#include <benchmark/benchmark.h>
+
+#include "bench/micro/stages.h"
+#include "extract/forward_backward.h"
+#include "finish/autograd_order.h"
+#include "finish/getitems.h"
+#include "pipeline.h"
+#include "report/report_json.h"
+#include "report/report_table.h"
+#include "write/graph_json.h"
+
+namespace fxcut {
+namespace {
+
+const Partition& partitioned() {
+  static const Partition result = partition(stages().read, stages().settings);
+  return result;
+}
+
+void extract(benchmark::State& state) {
+  const Stages& s = stages();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(extract_forward_backward(s.decided, s.users, s.roles, s.choice.saved));
+  }
+}
+BENCHMARK(extract)->Unit(benchmark::kMillisecond);
+
+void finish_backward(benchmark::State& state) {
+  const Stages& s = stages();
+  const ForwardBackward split = extract_forward_backward(s.decided, s.users, s.roles, s.choice.saved);
+  for (auto _ : state) benchmark::DoNotOptimize(raise_getitems(order_like_autograd(split.backward.graph)));
+}
+BENCHMARK(finish_backward)->Unit(benchmark::kMillisecond);
+
+void write_graphs(benchmark::State& state) {
+  const Partition& result = partitioned();
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    bytes += graph_json(result.graphs.forward, result.subgraphs, "forward", *stages().document).size();
+    bytes += graph_json(result.graphs.backward, result.subgraphs, "backward", *stages().document).size();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+BENCHMARK(write_graphs)->Unit(benchmark::kMillisecond);
+
+void write_report(benchmark::State& state) {
+  const Report& report = partitioned().report;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(report_json(report));
+    benchmark::DoNotOptimize(report_table(report));
+  }
+}
+BENCHMARK(write_report)->Unit(benchmark::kMillisecond);
+
+// All stages between reading and writing.
+void whole_partition(benchmark::State& state) {
+  const Stages& s = stages();
+  for (auto _ : state) benchmark::DoNotOptimize(partition(s.read, s.settings));
+}
+BENCHMARK(whole_partition)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fxcut
