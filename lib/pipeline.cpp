@@ -39,16 +39,18 @@ void require_input(const Graph& graph, std::string_view side) {
 }
 
 // Passes over the two graphs that change no decision.
-GraphPair finish(Extracted forward, Extracted backward, const JointGraph& joint, const Settings& settings, bool wrap_random,
-                 bool backward_is_empty, std::size_t num_symbols) {
-  NamespacePair names = {{joint.graph, forward.copied}, {joint.graph, backward.copied}};
-  GraphPair graphs = {std::move(forward.graph), std::move(backward.graph)};
+GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings, bool wrap_random,
+                 bool backward_is_empty) {
+  NamespacePair names = {{joint.graph, copied_nodes(joint.graph, sides.forward)},
+                         {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+  GraphPair graphs = {extract_graph(joint.graph, sides.forward), extract_graph(joint.graph, sides.backward)};
   if (backward_is_empty) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
               eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
   }
   if (wrap_random) {
-    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, num_symbols);
+    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization,
+                               sides.crossing.symbols.size());
   }
   graphs.backward = order_like_autograd(std::move(graphs.backward));
   graphs = {raise_getitems(graphs.forward), raise_getitems(graphs.backward)};
@@ -88,11 +90,10 @@ Partition partition(JointGraph joint, const Settings& settings) {
                                  : choose_saved_values(analysis, resolve_budget(joint, roles, settings));
 
   // Extract and finish: two graphs that run.
-  auto [forward, backward, crossing] = extract_forward_backward(joint, users, roles, choice.saved);
-  GraphPair graphs = finish(std::move(forward), std::move(backward), joint, settings, wrap_random, roles.backward_is_empty,
-                            crossing.symbols.size());
+  const ForwardBackward sides = plan_forward_backward(joint, users, roles, choice.saved);
+  GraphPair graphs = finish(sides, joint, settings, wrap_random, roles.backward_is_empty);
 
-  Report report = make_report(joint, storages, settings, choice, crossing, graphs);
+  Report report = make_report(joint, storages, settings, choice, sides.crossing, graphs);
   return {std::move(graphs), std::move(joint.subgraphs), std::move(report)};
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
@@ -32,19 +31,11 @@ std::vector<NodeId> find_inputs(const Graph& graph) {
   return inputs;
 }
 
-// The nodes of the forward-only graph, found again by their origin's position: extraction keeps names.
+// The nodes of the forward-only graph.
 std::vector<bool> find_required_forward(const JointGraph& joint, const std::vector<NodeId>& inputs) {
   std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
   outputs.resize(joint.num_forward_outputs);
-  const Graph forward = extract_graph(joint.graph, inputs, outputs, Side::Forward).graph;
-  std::unordered_map<std::string_view, std::size_t> position;
-  position.reserve(joint.graph.size());
-  for (std::size_t i = 0; i < joint.graph.size(); ++i) position.emplace(joint.graph.nodes[i].name, i);
-  std::vector<bool> required(joint.graph.size(), false);
-  for (const Node& node : forward.nodes) {
-    if (!node.is_output()) required[position.at(node.name)] = true;
-  }
-  return required;
+  return plan_extraction(joint.graph, inputs, outputs, Side::Forward).stays;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
-#include "normalise/dead_code.h"
+#include "graph/rebuild.h"
 
 namespace fxcut {
 namespace {
@@ -38,85 +38,66 @@ std::optional<NodeId> input_behind_getitem(const Graph& joint, NodeId id) {
   return std::nullopt;
 }
 
-class Extraction {
+class Planning {
  public:
-  Extraction(const Graph& joint, Side side) : joint_(joint), side_(side), rebuild_(joint) {}
+  Planning(const Graph& joint, Side side) : joint_(joint), side_(side), at_hand_(joint.size(), false) {}
 
-  Extracted run(const std::vector<NodeId>& inputs, const std::vector<OutputLeaf>& outputs) {
-    rebuild_.result().nodes.reserve(joint_.size());
-    copied_.reserve(joint_.size());
-    for (const NodeId input : inputs) add_placeholder(input);
-    for (std::size_t i = 0; i < joint_.size(); ++i) add_node(node_id(i));
-    add_output(outputs);
-    copied_.push_back(node_id(joint_.size() - 1));
-    return {eliminate_dead_code(rebuild_.take(), is_impure), std::move(copied_)};
+  ExtractionPlan run(std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs) {
+    plan_.inputs = std::move(inputs);
+    plan_.is_input.resize(joint_.size(), false);
+    for (const NodeId input : plan_.inputs) at_hand_[index_of(input)] = plan_.is_input[index_of(input)] = true;
+    plan_.computed.reserve(joint_.size());
+    for (std::size_t i = 0; i < joint_.size(); ++i) consider(node_id(i));
+    for (const OutputLeaf& leaf : outputs) {
+      plan_.outputs.push_back(leaf.node ? OutputLeaf{output_value(*leaf.node), nullptr} : leaf);
+    }
+    drop_dead();
+    return std::move(plan_);
   }
 
  private:
-  void add_placeholder(NodeId id) {
-    Node node = joint_[id];
-    node.opcode = Opcode::Placeholder;
-    node.callee = nullptr;
-    node.target = node.name;
-    node.arguments = std::make_shared<const Arguments>();
-    node.inputs.clear();
-    rebuild_.substitute(id, rebuild_.append(std::move(node)));
-    copied_.push_back(id);
-  }
-
-  void add_node(NodeId id) {
+  void consider(NodeId id) {
     const Node& node = joint_[id];
-    if (rebuild_(id) != kNoNode || node.is_placeholder() || node.is_output()) return;
+    if (at_hand_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
     if (side_ != Side::Backward && must_be_in_backward(node)) return;
     if (side_ != Side::Forward && must_be_in_forward(node)) return;
-    const bool at_hand = std::all_of(node.inputs.begin(), node.inputs.end(),
-                                     [&](NodeId input) { return rebuild_(input) != kNoNode; });
-    if (!at_hand) return;
-    rebuild_.copy(id);
-    copied_.push_back(id);
+    if (!std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_at_hand(input); })) return;
+    at_hand_[index_of(id)] = true;
+    plan_.computed.push_back(id);
   }
 
-  void add_output(const std::vector<OutputLeaf>& outputs) {
-    Node node = joint_.output();
-    auto arguments = std::make_shared<Arguments>();
-    Argument& tuple = arguments->positional.emplace_back();
-    tuple.kind = Argument::Kind::Tuple;
-    node.inputs.clear();
-    for (const OutputLeaf& leaf : outputs) {
-      Argument& item = tuple.items.emplace_back();
-      if (!leaf.node) {
-        item = *leaf.constant;
-        continue;
-      }
-      item.kind = Argument::Kind::Node;
-      item.index = static_cast<std::uint32_t>(node.inputs.size());
-      node.inputs.push_back(output_value(*leaf.node));
+  void drop_dead() {
+    plan_.stays = plan_.is_input;
+    for (const OutputLeaf& leaf : plan_.outputs) {
+      if (leaf.node) plan_.stays[index_of(*leaf.node)] = true;
     }
-    node.arguments = std::move(arguments);
-    rebuild_.append(std::move(node));
+    for (auto id = plan_.computed.rbegin(); id != plan_.computed.rend(); ++id) {
+      if (!plan_.stays[index_of(*id)] && !is_impure(joint_[*id])) continue;
+      plan_.stays[index_of(*id)] = true;
+      for (const NodeId input : joint_[*id].inputs) plan_.stays[index_of(input)] = true;
+    }
   }
 
-  NodeId output_value(NodeId id) {
-    if (rebuild_(id) != kNoNode) return rebuild_(id);
-    if (const NodeId replacement = replacement_for(id); replacement != kNoNode) return replacement;
+  bool is_at_hand(NodeId id) const { return at_hand_[index_of(id)]; }
+
+  NodeId output_value(NodeId id) const {
+    if (is_at_hand(id)) return id;
+    if (const auto replacement = replacement_for(id)) return *replacement;
     throw invalid_output(id);
   }
 
   // PyTorch's _find_input_for_invalid_output, and its rule for copy_.
-  NodeId replacement_for(NodeId id) const {
+  std::optional<NodeId> replacement_for(NodeId id) const {
     const Node& node = joint_[id];
     const auto destination = node_argument(node, 0);
-    if (!destination) return kNoNode;
-    if (node.calls("aten.copy_.default") && must_be_in_backward(node) && rebuild_(*destination) != kNoNode) {
-      return rebuild_(*destination);
-    }
-    std::optional<NodeId> original;
+    if (!destination) return std::nullopt;
+    if (node.calls("aten.copy_.default") && must_be_in_backward(node) && is_at_hand(*destination)) return destination;
     if (node.calls("aten.view.default") || node.calls("aten.reshape.default")) {
-      original = input_behind_getitem(joint_, *destination);
-      if (original && rebuild_(*original) != kNoNode) return rebuild_(*original);
+      const auto viewed = input_behind_getitem(joint_, *destination);
+      if (viewed && is_at_hand(*viewed)) return viewed;
     }
-    original = input_behind_getitem(joint_, id);
-    return original ? rebuild_(*original) : kNoNode;
+    const auto original = input_behind_getitem(joint_, id);
+    return original && is_at_hand(*original) ? original : std::nullopt;
   }
 
   Failure invalid_output(NodeId id) const {
@@ -124,7 +105,7 @@ class Extraction {
     NodeId at = id;
     for (;;) {
       const auto& inputs = joint_[at].inputs;
-      const auto missing = std::find_if(inputs.begin(), inputs.end(), [&](NodeId i) { return rebuild_(i) == kNoNode; });
+      const auto missing = std::find_if(inputs.begin(), inputs.end(), [&](NodeId i) { return !is_at_hand(i); });
       if (missing == inputs.end()) break;
       at = *missing;
     }
@@ -138,15 +119,64 @@ class Extraction {
 
   const Graph& joint_;
   Side side_;
-  Rebuild rebuild_;
-  std::vector<NodeId> copied_;
+  std::vector<bool> at_hand_;
+  ExtractionPlan plan_;
 };
+
+Node make_placeholder(const Node& carried) {
+  static const auto kNoArguments = std::make_shared<const Arguments>();
+  Node node = carried;
+  node.opcode = Opcode::Placeholder;
+  node.callee = nullptr;
+  node.target = node.name;
+  node.arguments = kNoArguments;
+  node.inputs.clear();
+  return node;
+}
+
+Node make_output(const Node& joint_output, const std::vector<OutputLeaf>& outputs, const Rebuild& rebuild) {
+  Node node = joint_output;
+  auto arguments = std::make_shared<Arguments>();
+  Argument& tuple = arguments->positional.emplace_back();
+  tuple.kind = Argument::Kind::Tuple;
+  node.inputs.clear();
+  for (const OutputLeaf& leaf : outputs) {
+    Argument& item = tuple.items.emplace_back();
+    if (!leaf.node) {
+      item = *leaf.constant;
+      continue;
+    }
+    item.kind = Argument::Kind::Node;
+    item.index = static_cast<std::uint32_t>(node.inputs.size());
+    node.inputs.push_back(rebuild(*leaf.node));
+  }
+  node.arguments = std::move(arguments);
+  return node;
+}
 
 }  // namespace
 
-Extracted extract_graph(const Graph& joint, const std::vector<NodeId>& inputs, const std::vector<OutputLeaf>& outputs,
-                        Side side) {
-  return Extraction(joint, side).run(inputs, outputs);
+ExtractionPlan plan_extraction(const Graph& joint, std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs,
+                               Side side) {
+  return Planning(joint, side).run(std::move(inputs), outputs);
+}
+
+Graph extract_graph(const Graph& joint, const ExtractionPlan& plan) {
+  Rebuild rebuild(joint);
+  rebuild.result().nodes.reserve(plan.inputs.size() + plan.computed.size() + 1);
+  for (const NodeId input : plan.inputs) rebuild.substitute(input, rebuild.append(make_placeholder(joint[input])));
+  for (const NodeId id : plan.computed) {
+    if (plan.stays[index_of(id)]) rebuild.copy(id);
+  }
+  rebuild.append(make_output(joint.output(), plan.outputs, rebuild));
+  return rebuild.take();
+}
+
+std::vector<NodeId> copied_nodes(const Graph& joint, const ExtractionPlan& plan) {
+  std::vector<NodeId> copied = plan.inputs;
+  copied.insert(copied.end(), plan.computed.begin(), plan.computed.end());
+  copied.push_back(node_id(joint.size() - 1));
+  return copied;
 }
 
 }  // namespace fxcut

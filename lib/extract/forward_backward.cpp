@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
+#include <utility>
 
 #include "extract/symbol_bindings.h"
 
@@ -24,26 +24,39 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
   return all;
 }
 
-// A collective that nobody waits for but a dead wait_tensor.
-bool is_used(const Graph& backward, const Users& users, NodeId id) {
-  const auto takers = users.of(id);
-  return !std::all_of(takers.begin(), takers.end(), [&](NodeId user) {
-    return backward[user].calls("_c10d_functional.wait_tensor.default") && users.of(user).empty();
-  });
-}
-
-// The names of the placeholders that need not be passed on: nothing uses them, or they are the backward state, which
-// travels on its own.
-std::set<std::string_view> unused_placeholders(const Graph& backward) {
-  const Users users(backward);
-  std::set<std::string_view> unused;
-  for (std::size_t i = 0; i < backward.size(); ++i) {
-    const Node& node = backward.nodes[i];
-    if (!node.is_placeholder()) continue;
-    if (!is_used(backward, users, node_id(i)) || is_backward_state(node)) unused.insert(node.name);
+// What a planned side does with the values that it receives.
+class SideUse {
+ public:
+  SideUse(const Graph& joint, const Users& users, const ExtractionPlan& plan) : joint_(joint), users_(users), plan_(plan) {
+    for (const OutputLeaf& leaf : plan.outputs) {
+      if (leaf.node) returned_.insert(*leaf.node);
+    }
   }
-  return unused;
-}
+
+  // Whether an input is needed: something takes it other than a wait_tensor that nobody takes. A backward state travels on
+  // its own.
+  bool needs(NodeId id) const {
+    if (is_backward_state(joint_[id])) return false;
+    return returned_.contains(id) || has_taker(id, [&](NodeId user) {
+             return !joint_[user].calls("_c10d_functional.wait_tensor.default") || is_taken(user);
+           });
+  }
+
+ private:
+  template <typename Counts>
+  bool has_taker(NodeId id, const Counts& counts) const {
+    const auto users = users_.of(id);
+    return std::any_of(users.begin(), users.end(), [&](NodeId user) { return plan_.computes(user) && counts(user); });
+  }
+  bool is_taken(NodeId id) const {
+    return returned_.contains(id) || has_taker(id, [](NodeId) { return true; });
+  }
+
+  const Graph& joint_;
+  const Users& users_;
+  const ExtractionPlan& plan_;
+  std::set<NodeId> returned_;
+};
 
 // Sorts the saved nodes by what they are.
 Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
@@ -60,11 +73,9 @@ Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<No
   return sorted;
 }
 
-// Drops what the backward does not use. A backward state that is used is no saved value, but is passed on all the same.
-void drop_unused(const Graph& graph, const Graph& backward, Crossing& crossing) {
-  const std::set<std::string_view> unused = unused_placeholders(backward);
+void drop_unused(const SideUse& backward, Crossing& crossing) {
   for (auto* list : {&crossing.values, &crossing.opaques, &crossing.symbols}) {
-    std::erase_if(*list, [&](NodeId id) { return unused.contains(graph[id].name); });
+    std::erase_if(*list, [&](NodeId id) { return !backward.needs(id); });
   }
 }
 
@@ -76,8 +87,8 @@ std::vector<OutputLeaf> as_outputs(const std::vector<NodeId>& nodes) {
 
 }  // namespace
 
-ForwardBackward extract_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
-                                         const std::vector<NodeId>& saved) {
+ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
+                                      const std::vector<NodeId>& saved) {
   const Graph& graph = joint.graph;
   const auto tangents = placeholders(graph, is_tangent), backward_seeds = placeholders(graph, is_backward_seed);
   const auto backward_states = placeholders(graph, is_backward_state);
@@ -87,12 +98,12 @@ ForwardBackward extract_forward_backward(const JointGraph& joint, const Users& u
   forward_outputs.erase(border, forward_outputs.end());
 
   Crossing crossing = sort_saved(graph, users, saved);
-  const auto extract_backward = [&](const std::vector<NodeId>& inputs) {
-    return extract_graph(graph, inputs, backward_outputs, Side::Backward);
+  const auto plan_backward = [&](std::vector<NodeId> inputs) {
+    return plan_extraction(graph, std::move(inputs), backward_outputs, Side::Backward);
   };
-  const Extracted trial =
-      extract_backward(concatenate(crossing.symbols, crossing.opaques, crossing.values, tangents, backward_seeds));
-  drop_unused(graph, trial.graph, crossing);
+  const ExtractionPlan trial =
+      plan_backward(concatenate(crossing.symbols, crossing.opaques, crossing.values, tangents, backward_seeds));
+  drop_unused(SideUse(graph, users, trial), crossing);
   crossing.symbols = bind_symbols(joint, crossing.symbols, concatenate(crossing.values, tangents));
   std::stable_partition(crossing.values.begin(), crossing.values.end(),
                         [&](NodeId id) { return !graph[id].meta.saved_without_version_check; });
@@ -100,8 +111,8 @@ ForwardBackward extract_forward_backward(const JointGraph& joint, const Users& u
   const std::vector<OutputLeaf> saved_outputs =
       as_outputs(concatenate(crossing.values, crossing.opaques, crossing.symbols));
   forward_outputs.insert(forward_outputs.end(), saved_outputs.begin(), saved_outputs.end());
-  Extracted forward = extract_graph(graph, roles.inputs, forward_outputs, Side::Forward);
-  Extracted backward = extract_backward(
+  ExtractionPlan forward = plan_extraction(graph, roles.inputs, forward_outputs, Side::Forward);
+  ExtractionPlan backward = plan_backward(
       concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds, backward_states));
   return {std::move(forward), std::move(backward), std::move(crossing)};
 }

@@ -17,8 +17,8 @@ struct Crossing {
 };
 
 struct ForwardBackward {
-  Extracted forward;
-  Extracted backward;
+  ExtractionPlan forward;
+  ExtractionPlan backward;
   Crossing crossing;
 };
 
@@ -27,7 +27,7 @@ struct ForwardBackward {
 // outputs, then the values, opaques and symbols that cross; the backward takes the symbols, values and opaques, then the
 // tangents, its seeds and the backward state. Throws Failure (NoPartition) where an output cannot
 // be computed on its side.
-ForwardBackward extract_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
+ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
                                          const std::vector<NodeId>& saved);
 
 }  // namespace fxcut

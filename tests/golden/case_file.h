@@ -1,0 +1,71 @@
+// A golden case as a file that people read: how the program is called, on what, and what must come of it.
+//
+//     # What the case shows.
+//     run: partition graph.json --output-dir out
+//     status: 0
+//     === file graph.json
+//     {"format": "fx-joint-graph", ...}
+//     === expected stdout
+//     ...
+//     === expected file out/forward.json
+//     ...
+//
+// The head has one "key: value" a line; `head_keys` in case_file.cpp lists the keys. The sections below it:
+//
+//     file NAME            written before the run
+//     escaped NAME         as above; \n, \\ and \xNN stand for bytes, line ends for nothing
+//     repeated NAME        as above; each line is "COUNT TEXT" and stands for TEXT that many times
+//     stdin                what the program reads there; nothing where it is missing
+//     expected stdout      all that it prints; nothing where it is missing
+//     expected stderr
+//     expected file NAME   one that it made or changed: no other may be. A directory left empty counts, as "NAME/"
+//
+// Content ends in a newline, and so must what the program writes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace golden {
+
+// What came of a run, or must come.
+struct Outcome {
+  std::string status;  // the exit status, or "signal N"
+  std::string out;
+  std::string err;
+  std::map<std::string, std::string> files;  // made or changed, by path within the case's directory
+};
+
+struct Section {
+  std::string title;
+  std::string content;
+};
+
+struct Case {
+  std::vector<std::string> head;  // the head's lines but the status, as they stand
+  std::vector<Section> given;     // the sections but the expected ones, as they stand
+
+  std::vector<std::string> arguments;
+  std::vector<std::string> copies;       // files of testdata, put beside the others under their last name
+  std::vector<std::string> directories;  // made before the run
+  std::string stdin_content;
+  std::string stdout_to;                               // a device; empty: captured
+  std::vector<std::string> closed;                     // standard streams that the program starts without
+  std::optional<std::uint64_t> file_size_limit_bytes;  // as if the disk were full from there on
+  Outcome expected;
+};
+
+// Throw std::runtime_error where the file is no case.
+Case read_case(const std::filesystem::path& path);
+// The case with another expectation.
+std::string print_case(const Case& given, const Outcome& expected);
+
+// The files that a case gives, by name.
+std::map<std::string, std::string> given_files(const Case& given);
+
+}  // namespace golden
