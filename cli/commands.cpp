@@ -14,7 +14,10 @@ const std::vector<Command>& commands() {
   return all;
 }
 
-ExitStatus run_version(const CommandArguments&, std::ostream& out, std::ostream&) {
+ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+  if (!arguments.empty()) {
+    throw Failure(ExitStatus::Usage, "version takes no argument, found '" + arguments.front() + "'");
+  }
   out << "fxcut " FXCUT_VERSION "\n";
   return ExitStatus::Done;
 }

@@ -31,6 +31,9 @@ void list_settings(std::ostream& out) {
 }  // namespace
 
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  if (arguments.size() > 1) {
+    throw Failure(ExitStatus::Usage, fmt::format("help takes one topic, found '{}' as well", arguments[1]));
+  }
   if (arguments.empty()) {
     list_commands(out);
     return ExitStatus::Done;

@@ -40,7 +40,7 @@ ExitStatus run_safely(const CommandArguments& arguments) {
   try {
     return flush(run(arguments));
   } catch (const Failure& failure) {
-    std::cerr << "fxcut: " << failure.what() << "\n";
+    std::cerr << failure.what() << "\n";
     return failure.status();
   } catch (const std::bad_alloc&) {
     std::cerr << "fxcut: error: out of memory\n";

@@ -51,18 +51,34 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   const po::options_description visible = visible_options(request);
   po::options_description all;
   all.add(visible).add_options()("graph", po::value(&request.graph), "");
-  parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
+  const po::variables_map given = parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
   if (request.help) {
     out << kUsage << visible;
-  } else if (request.graph.empty()) {
+    return request;
+  }
+  if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
+  }
+  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("output-dir", "directory")}) {
+    if (given.contains(option) && given[option].as<std::string>().empty()) {
+      throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
+                    "'fxcut help partition' shows what it takes");
+    }
+  }
+  if (request.graph == "-" && request.config == "-") {
+    throw Failure(ExitStatus::Usage, "standard input can be the graph or the settings, not both");
   }
   return request;
 }
 
+// What messages call a file.
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 Settings resolve_settings(const Request& request) {
   Settings settings;
-  if (!request.config.empty()) read_settings(*Document::parse(read_file(request.config), request.config), settings);
+  if (!request.config.empty()) {
+    read_settings(*Document::parse(read_file(request.config), shown_name(request.config)), settings);
+  }
   for (const std::string& assignment : request.settings) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
@@ -75,17 +91,30 @@ Settings resolve_settings(const Request& request) {
   return settings;
 }
 
+// What goes wrong in the partition itself has no place yet: it is the graph's.
+Partition partition_of(JointGraph joint, const Settings& settings, const std::string& file_name) {
+  try {
+    return partition(std::move(joint), settings);
+  } catch (const Failure& failure) {
+    std::vector<Diagnostic> diagnostics = failure.diagnostics();
+    for (Diagnostic& diagnostic : diagnostics) {
+      if (diagnostic.place.empty()) diagnostic.place = file_name;
+    }
+    throw Failure(failure.status(), std::move(diagnostics));
+  }
+}
+
 }  // namespace
 
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
   const Settings settings = resolve_settings(request);
-  const std::string file_name = request.graph == "-" ? "standard input" : request.graph;
+  const std::string file_name = shown_name(request.graph);
   const auto document = Document::parse(read_file(request.graph), file_name);
   JointGraph joint = read_joint_graph(*document);
   warn_of_unknown_operators(joint, file_name, err);
-  const Partition result = partition(std::move(joint), settings);
+  const Partition result = partition_of(std::move(joint), settings, file_name);
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);

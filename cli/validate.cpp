@@ -26,7 +26,7 @@ ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& er
     out << fmt::format("{}: {} nodes, no mistakes\n", file_name, joint.graph.size());
     return ExitStatus::Done;
   } catch (const Failure& failure) {
-    err << "fxcut: " << failure.what() << "\n";
+    err << failure.what() << "\n";
     return failure.status();
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,25 @@
 namespace fxcut {
 namespace {
 
-using Shape = std::vector<Wide>;
+// A count that stops at a bound far beyond any machine, so that no product overflows; PyTorch's integers have no bound.
+class Count {
+ public:
+  constexpr Count(Wide value = 0) : value_(value < kMost ? value : kMost) {}
+  constexpr Wide value() const { return value_; }
+  friend constexpr Count operator*(Count a, Count b) {
+    return a.value_ != 0 && b.value_ > kMost / a.value_ ? kMost : Count(a.value_ * b.value_);
+  }
+  friend constexpr Count operator+(Count a, Count b) { return Count(a.value_ + b.value_); }
+  Count& operator*=(Count other) { return *this = *this * other; }
+  Count& operator+=(Count other) { return *this = *this + other; }
+  friend constexpr auto operator<=>(const Count&, const Count&) = default;
+
+ private:
+  static constexpr Wide kMost = Wide{1} << 100;
+  Wide value_;
+};
+
+using Shape = std::vector<Count>;
 
 Shape shape_of(const Tensor& tensor) {
   Shape shape;
@@ -41,7 +60,7 @@ struct Call {
     return !a || a->kind == Argument::Kind::None;
   }
   bool is_true(const Argument* a) const { return a && a->kind == Argument::Kind::Bool && a->integer != 0; }
-  std::optional<Wide> integer(std::size_t position) const {
+  std::optional<Count> integer(std::size_t position) const {
     const Argument* a = argument(position);
     if (a && a->kind == Argument::Kind::Int) return a->integer;
     const Value* v = value(position);
@@ -59,33 +78,33 @@ struct Call {
 
 // Each returns the count, or 0 where the arguments are not what the operator takes.
 
-Wide matrix_product(const Call& call, std::size_t a_position, std::size_t b_position) {
+Count matrix_product(const Call& call, std::size_t a_position, std::size_t b_position) {
   const auto a = call.shape(a_position, 2), b = call.shape(b_position, 2);
   if (!a || !b || (*a)[1] != (*b)[0]) return 0;
   return (*a)[0] * (*b)[1] * 2 * (*a)[1];
 }
 
-Wide batched_product(const Shape& a, const Shape& b) {
+Count batched_product(const Shape& a, const Shape& b) {
   return a[0] == b[0] && a[2] == b[1] ? a[0] * a[1] * b[2] * 2 * a[2] : 0;
 }
 
-Wide batched_product(const Call& call, std::size_t a_position, std::size_t b_position) {
+Count batched_product(const Call& call, std::size_t a_position, std::size_t b_position) {
   const auto a = call.shape(a_position, 3), b = call.shape(b_position, 3);
   return a && b ? batched_product(*a, *b) : 0;
 }
 
 // For each point of the sliding window's image, each weight once; two operations each.
-Wide convolution(const Shape& input, const Shape& weight, const Shape& output, bool transposed) {
-  Wide flops = 2 * input[0];
+Count convolution(const Shape& input, const Shape& weight, const Shape& output, bool transposed) {
+  Count flops = input[0] * 2;
   const Shape& slid_over = transposed ? input : output;
   for (std::size_t d = 2; d < slid_over.size(); ++d) flops *= slid_over[d];
-  for (const Wide size : weight) flops *= size;
+  for (const Count size : weight) flops *= size;
   return flops;
 }
 
 constexpr std::size_t kTransposed = 6;  // position of convolution's argument of that name; in its backward one later
 
-Wide convolution(const Call& call) {
+Count convolution(const Call& call) {
   const auto input = call.shape(0), weight = call.shape(1), output = call.result();
   if (!input || !weight || !output || input->size() < 2 || weight->size() < 2 || !call.argument(kTransposed)) return 0;
   return convolution(*input, *weight, *output, call.is_true(call.argument(kTransposed)));
@@ -96,13 +115,13 @@ Shape swap_first_two(Shape shape) {
   return shape;
 }
 
-Wide convolution_backward(const Call& call) {
+Count convolution_backward(const Call& call) {
   const auto grad = call.shape(0), input = call.shape(1), weight = call.shape(2);
   const Argument* mask = call.argument(10);
   if (!grad || !input || !weight || grad->size() < 2 || input->size() < 2 || weight->size() < 2) return 0;
   if (!mask || mask->items.size() < 2) return 0;
   const bool transposed = call.is_true(call.argument(kTransposed + 1));
-  Wide flops = 0;
+  Count flops = 0;
   if (call.is_true(&mask->items[0])) {
     const auto grad_input = call.result(0);
     if (!grad_input) return 0;
@@ -118,19 +137,19 @@ Wide convolution_backward(const Call& call) {
 }
 
 // Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared among these.
-Wide attention(const Shape& q, const Shape& k, const Shape& v) {
+Count attention(const Shape& q, const Shape& k, const Shape& v) {
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
   if (q[0] != k[0] || k[0] != v[0] || k[1] != v[1] || q[3] != k[3] || k[2] != v[2]) return 0;
-  if (k[1] == 0 || q[1] < k[1] || q[1] % k[1] != 0) return 0;
-  const Wide heads = q[0] * q[1];
+  if (k[1] == 0 || q[1] < k[1] || q[1].value() % k[1].value() != 0) return 0;
+  const Count heads = q[0] * q[1];
   return batched_product({heads, q[2], q[3]}, {heads, q[3], k[2]}) +  // scores
          batched_product({heads, q[2], k[2]}, {heads, k[2], v[3]});   // weighted values
 }
 
-Wide attention_backward(const Shape& grad, const Shape& q, const Shape& k, const Shape& v) {
+Count attention_backward(const Shape& grad, const Shape& q, const Shape& k, const Shape& v) {
   if (attention(q, k, v) == 0 || grad.size() != 4) return 0;
   if (grad[0] != q[0] || grad[1] != q[1] || grad[3] != v[3] || grad[2] != q[2]) return 0;
-  const Wide heads = q[0] * q[1];
+  const Count heads = q[0] * q[1];
   return batched_product({heads, q[2], q[3]}, {heads, q[3], k[2]}) +     // scores again
          batched_product({heads, q[2], v[3]}, {heads, v[3], k[2]}) +     // gradient of the scores
          batched_product({heads, k[2], q[2]}, {heads, q[2], v[3]}) +     // gradient of the values
@@ -138,12 +157,12 @@ Wide attention_backward(const Shape& grad, const Shape& q, const Shape& k, const
          batched_product({heads, q[3], q[2]}, {heads, q[2], k[2]});      // gradient of the keys
 }
 
-Wide attention(const Call& call) {
+Count attention(const Call& call) {
   const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);
   return q && k && v ? attention(*q, *k, *v) : 0;
 }
 
-Wide attention_backward(const Call& call) {
+Count attention_backward(const Call& call) {
   const auto grad = call.shape(0), q = call.shape(1), k = call.shape(2), v = call.shape(3);
   return grad && q && k && v ? attention_backward(*grad, *q, *k, *v) : 0;
 }
@@ -156,7 +175,7 @@ struct Packed {
   std::size_t heads;    // dimension of a packed tensor that counts heads
 };
 
-Wide packed_attention(const Call& call, Packed at, bool backward) {
+Count packed_attention(const Call& call, Packed at, bool backward) {
   const auto q = call.shape(at.query), k = call.shape(at.query + 1), v = call.shape(at.query + 2);
   if (!q || !k || !v) return 0;
   if (call.is_none(at.lengths)) {
@@ -169,15 +188,15 @@ Wide packed_attention(const Call& call, Packed at, bool backward) {
   const std::size_t dimensions = at.heads + 2;
   if (!offsets || !longest_q || !longest_k) return 0;
   if (q->size() != dimensions || k->size() != dimensions || v->size() != dimensions) return 0;
-  const auto one = [&](const Shape& shape, Wide length) { return Shape{1, shape[at.heads], length, shape[at.heads + 1]}; };
+  const auto one = [&](const Shape& shape, Count length) { return Shape{1, shape[at.heads], length, shape[at.heads + 1]}; };
   const Shape query = one(*q, *longest_q), key = one(*k, *longest_k), value = one(*v, *longest_k);
-  const Wide each = backward ? attention_backward(query, query, key, value) : attention(query, key, value);
-  return ((*offsets)[0] - 1) * each;
+  const Count each = backward ? attention_backward(query, query, key, value) : attention(query, key, value);
+  return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
 }
 
 struct Formula {
   std::string_view packet;
-  Wide (*count)(const Call&);
+  Count (*count)(const Call&);
 };
 
 constexpr std::array kFormulas = {
@@ -208,7 +227,7 @@ constexpr std::array kFormulas = {
 Wide estimate_flops(const Graph& graph, const Node& node) {
   if (!node.is_call()) return 1;
   for (const Formula& formula : kFormulas) {
-    if (formula.packet == node.callee->packet) return std::max<Wide>(formula.count({graph, node}), 1);
+    if (formula.packet == node.callee->packet) return std::max(formula.count({graph, node}), Count(1)).value();
   }
   return 1;
 }

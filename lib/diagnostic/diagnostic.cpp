@@ -6,15 +6,32 @@
 
 namespace fxcut {
 
+namespace {
+
+std::string escape_controls(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool is_control = (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
+    if (is_control) {
+      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
 std::string to_string(const Diagnostic& diagnostic) {
-  return fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ", diagnostic.message,
-                     diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint);
+  return escape_controls(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
+                                     diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
 }
 
 Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)
     : status_(status), diagnostics_(std::move(diagnostics)) {
   std::vector<std::string> lines;
-  for (const Diagnostic& diagnostic : diagnostics_) lines.push_back(to_string(diagnostic));
+  for (const Diagnostic& diagnostic : diagnostics_) lines.push_back("fxcut: " + to_string(diagnostic));
   text_ = fmt::format("{}", fmt::join(lines, "\n"));
 }
 
@@ -56,6 +73,12 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
       best = d;
       found = candidate;
     }
+  }
+  if (found.empty()) {
+    constexpr std::size_t kShortestBeginning = 3;
+    const auto begins = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](std::string_view candidate) { return candidate.starts_with(word); });
+    if (begins != candidates.end() && word.size() >= kShortestBeginning) found = *begins;
   }
   return std::string(found);
 }

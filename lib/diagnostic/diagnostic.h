@@ -15,7 +15,8 @@ struct Diagnostic {
   std::string hint;     // what to do; may be empty
 };
 
-// "PLACE: error: MESSAGE" and, where there is one, a second line with the hint.
+// "PLACE: error: MESSAGE" and, where there is one, a second line with the hint. Names come from files: what a terminal
+// would take for a command is written as an escape.
 std::string to_string(const Diagnostic& diagnostic);
 
 // How a run ends, as the process's exit status.
@@ -35,6 +36,7 @@ class Failure : public std::exception {
   Failure(ExitStatus status, std::vector<Diagnostic> diagnostics);
   Failure(ExitStatus status, std::string message, std::string hint = {});
 
+  // Each diagnostic behind the program's name, as standard error shows them.
   const char* what() const noexcept override { return text_.c_str(); }
   ExitStatus status() const { return status_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
@@ -55,8 +57,8 @@ class InternalError : public std::exception {
   std::string what_;
 };
 
-// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour.
-// Empty where none is near. Ties go to the first.
+// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour; else
+// the first that begins with it. Empty where none is near. Ties go to the first.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // "did you mean 'X'?", or nothing where no candidate is near.

@@ -114,7 +114,9 @@ class Planning {
     return Failure(ExitStatus::NoPartition,
                    fmt::format("'{}' is an output of the {}, but it depends on '{}', which only the {} has",
                                joint_[id].name, side, joint_[at].name, other),
-                   "check num_fwd_outputs and the partitioner_tag of the nodes between the two");
+                   joint_[at].is_placeholder() && joint_[at].must_recompute()
+                       ? fmt::format("an input cannot be recomputed: drop the recompute tag of '{}'", joint_[at].name)
+                       : "check num_fwd_outputs and the partitioner_tag of the nodes between the two");
   }
 
   const Graph& joint_;

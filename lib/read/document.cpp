@@ -104,6 +104,7 @@ class TapeWriter {
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     // nlohmann's text is "[json.exception...] parse error at line 1, column 9: syntax error while ...": keep its end.
     std::string_view what = error.what();
+    if (const std::size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
     if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
     const std::string_view read = text_.substr(0, std::min(position > 0 ? position - 1 : 0, text_.size()));
     const std::size_t line = 1 + static_cast<std::size_t>(std::count(read.begin(), read.end(), '\n'));
@@ -114,6 +115,9 @@ class TapeWriter {
                     fmt::format("this is not JSON: {}", what),
                     truncated ? "the file ends too early: was it copied or written whole?" : ""}});
   }
+
+  // The members, by ticket, whose keys their objects have twice.
+  const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
   Document::Entry& add(JsonValue::Type type) {
@@ -148,9 +152,21 @@ class TapeWriter {
   }
 
   bool close() {
-    document_.entries_[open_.back()].span = static_cast<std::uint32_t>(document_.entries_.size()) - open_.back();
+    const std::uint32_t container = open_.back();
+    document_.entries_[open_.back()].span = static_cast<std::uint32_t>(document_.entries_.size()) - container;
     open_.pop_back();
+    if (document_.entries_[container].type == JsonValue::Type::Object) find_repeated_key(document_.at(container));
     return true;
+  }
+
+  // Python would take the last of two members with one key, others the first: neither is what somebody meant.
+  void find_repeated_key(const JsonValue& object) {
+    keys_.clear();
+    for (const JsonValue member : object) keys_.push_back({member.key(), member.ticket()});
+    std::sort(keys_.begin(), keys_.end());
+    for (std::size_t k = 1; k < keys_.size(); ++k) {
+      if (keys_[k].first == keys_[k - 1].first) repeated_.push_back(keys_[k].second);
+    }
   }
 
   Document& document_;
@@ -160,6 +176,8 @@ class TapeWriter {
   const char** position_;
   std::uint32_t key_begin_ = 0, key_size_ = 0;
   std::vector<std::uint32_t> open_;
+  std::vector<std::pair<std::string_view, std::uint32_t>> keys_;
+  std::vector<std::uint32_t> repeated_;
 };
 
 std::shared_ptr<const Document> Document::parse(std::string_view text, std::string file_name) {
@@ -168,13 +186,27 @@ std::shared_ptr<const Document> Document::parse(std::string_view text, std::stri
   if (text.size() >= kLargestFile) {
     throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file has 4 GiB or more; at most that can be read", ""}});
   }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});
+  }
   document->entries_.reserve(text.size() / 8);  // what joint graphs have: about 9 characters a value
   document->text_.reserve(text.size());
   const char* position = text.data() + 1;
   TapeWriter writer(*document, text, &position);
   nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
                             CountingIterator(text.data() + text.size(), &position), &writer);
+  document->refuse(writer.repeated());
   return document;
+}
+
+void Document::refuse(const std::vector<std::uint32_t>& repeated) const {
+  constexpr std::size_t kMostListed = 100;
+  std::vector<Diagnostic> diagnostics;
+  for (std::size_t r = 0; r < std::min(repeated.size(), kMostListed); ++r) {
+    const JsonValue member = at(repeated[r]);
+    diagnostics.push_back({member.place(), fmt::format("the key '{}' stands twice", member.key()), ""});
+  }
+  if (!diagnostics.empty()) throw Failure(ExitStatus::BadInput, std::move(diagnostics));
 }
 
 JsonValue::Type JsonValue::type() const { return document_->entries_[entry_].type; }

@@ -67,7 +67,7 @@ class JsonValue {
 class Document {
  public:
   // Parses `text`, which stems from `file_name` (used in messages only). Throws Failure (BadInput) with line, column and
-  // what was expected where it is no JSON, or nests deeper than kDeepestNesting.
+  // what was expected where it is no JSON, nests deeper than kDeepestNesting, or has an object with a key twice.
   static std::shared_ptr<const Document> parse(std::string_view text, std::string file_name);
 
   JsonValue root() const { return {this, 0}; }
@@ -92,6 +92,9 @@ class Document {
       double real;
     };
   };
+
+  // Throws for members whose keys their objects have twice.
+  void refuse(const std::vector<std::uint32_t>& repeated) const;
 
   std::string file_name_;
   std::vector<Entry> entries_;

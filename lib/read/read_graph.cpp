@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "classify/operator_table.h"
 #include "read/fields.h"
@@ -63,7 +64,7 @@ JointGraph GraphReader::read(const JsonValue& root) {
   joint.graph = read_nodes(root);
   joint.subgraphs = read_subgraphs(root);
   read_static_inputs(root, joint.graph);
-  if (mistakes_.empty()) read_num_forward_outputs(root, joint);  // counts outputs: needs a sound graph
+  read_num_forward_outputs(root, joint);
   return joint;
 }
 
@@ -96,7 +97,13 @@ void GraphReader::read_operators(const JsonValue& ops) {
       if (key == "mutable") facts.mutates = read_boolean(fact, "", mistakes_);
       if (key == "builtin") facts.builtin = read_boolean(fact, "", mistakes_);
       if (key == "returns") {
-        if (const auto returns = read_integer(fact, "", mistakes_)) facts.returns = static_cast<int>(*returns);
+        const auto returns = read_integer(fact, "", mistakes_);
+        if (returns && (*returns < 0 || *returns > std::numeric_limits<int>::max())) {
+          mistakes_.add(fact, fmt::format("{} returned values; expected {}", *returns,
+                                          *returns < 0 ? "0 or more" : "at most 2147483647"));
+        } else if (returns) {
+          facts.returns = static_cast<int>(*returns);
+        }
       }
       if (key == "schema") {
         if (const auto schema = read_string(fact, "", mistakes_)) facts.schema = *schema;
@@ -109,6 +116,7 @@ void GraphReader::read_operators(const JsonValue& ops) {
 void GraphReader::read_symbols(const JsonValue& symbols, JointGraph& joint) {
   if (!expect(symbols, Type::Object, "", mistakes_)) return;
   for (const JsonValue json : symbols) {
+    if (!expect(json, Type::Object, "", mistakes_)) continue;
     Symbol symbol;
     const auto hint = member(json, "hint");
     if (hint && !hint->is(Type::Null)) symbol.hint = read_integer(*hint, "", mistakes_);
@@ -122,6 +130,7 @@ NodeNames GraphReader::read_names(const JsonValue& nodes) {
   std::size_t index = 0;
   for (const JsonValue json : nodes) {
     const NodeId id = node_id(index++);
+    if (!json.is(Type::Object)) continue;  // a mistake, which read_node adds
     const auto name = member(json, "name");
     if (!name || !name->is(Type::String) || name->text().empty()) {
       mistakes_.add(json, "a node needs a 'name', a string that is not empty");
@@ -252,7 +261,8 @@ void GraphReader::read_static_inputs(const JsonValue& root, Graph& graph) {
     if (!name) continue;
     const auto found = placeholders.find(*name);
     if (found == placeholders.end()) {
-      mistakes_.add(entry, fmt::format("there is no placeholder '{}'", *name), did_you_mean(*name, names));
+      mistakes_.add(entry, fmt::format("there is no placeholder '{}'", *name),
+                    mistakes_.has_room() ? did_you_mean(*name, names) : "");
     } else {
       found->second->meta.static_lifetime = is_primal(*found->second);
     }
@@ -266,7 +276,7 @@ void GraphReader::read_num_forward_outputs(const JsonValue& root, JointGraph& jo
     return;
   }
   const auto count = read_integer(*json, "", mistakes_);
-  if (!count) return;
+  if (!count || !mistakes_.empty()) return;  // to count the outputs takes a sound graph
   const std::size_t outputs = output_leaves(joint.graph).size();
   if (*count < 0 || static_cast<std::uint64_t>(*count) > outputs) {
     mistakes_.add(*json, fmt::format("{} forward outputs, but the graph has {} outputs in all", *count, outputs));

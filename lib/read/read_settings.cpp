@@ -23,7 +23,15 @@ void read_settings(const Document& document, Settings& settings) {
   Mistakes mistakes;
   const JsonValue root = document.root();
   if (!expect(root, JsonValue::Type::Object, "", mistakes)) mistakes.raise();
-  for (const JsonValue field : root) set_setting(settings, field.key(), setting_value(field), field.place());
+  std::vector<Diagnostic> found;
+  for (const JsonValue field : root) {
+    try {
+      set_setting(settings, field.key(), setting_value(field), field.place());
+    } catch (const Failure& failure) {
+      found.insert(found.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+    }
+  }
+  if (!found.empty()) throw Failure(ExitStatus::Usage, std::move(found));
 }
 
 }  // namespace fxcut

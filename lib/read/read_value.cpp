@@ -107,13 +107,14 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
       if (!name) continue;
       tensor.dtype = find_dtype(*name);
       if (!tensor.dtype) {
-        mistakes_.add(field, node, fmt::format("unknown dtype '{}'", *name), did_you_mean(*name, dtype_names()));
+        const std::string_view bare = name->starts_with("torch.") ? name->substr(6) : *name;
+        mistakes_.add(field, node, fmt::format("unknown dtype '{}'", *name), did_you_mean(bare, dtype_names()));
       }
     } else if (key == "shape") {
       has_shape = true;
-      tensor.shape = read_sizes(field, node);
+      tensor.shape = read_sizes(field, "size", node);
     } else if (key == "stride") {
-      if (!field.is(Type::Null)) tensor.stride = read_sizes(field, node);
+      if (!field.is(Type::Null)) tensor.stride = read_sizes(field, "stride", node);
     } else if (key == "device") {
       if (const auto device = read_string(field, node, mistakes_)) tensor.device = *device;
     } else if (key == "storage") {
@@ -122,6 +123,7 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
   }
   if (!has_shape || !member(json, "dtype")) {
     mistakes_.add(json, node, "a tensor needs a 'dtype' and a 'shape'", "");
+    tensor.stride.clear();
   }
   if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
   if (!tensor.stride.empty() && tensor.stride.size() != tensor.shape.size()) {
@@ -132,7 +134,7 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
   check_bytes(json, node, tensor);
 }
 
-std::vector<Size> ValueReader::read_sizes(const JsonValue& json, std::string_view node) {
+std::vector<Size> ValueReader::read_sizes(const JsonValue& json, std::string_view what, std::string_view node) {
   std::vector<Size> sizes;
   if (!expect(json, Type::Array, node, mistakes_)) return sizes;
   sizes.reserve(json.size());
@@ -147,12 +149,12 @@ std::vector<Size> ValueReader::read_sizes(const JsonValue& json, std::string_vie
       if (hint && !hint->is(Type::Null)) size.hint = read_integer(*hint, node, mistakes_).value_or(kUnhintedSize);
     } else {
       mistakes_.add(entry, node,
-                    fmt::format("a size is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}",
+                    fmt::format("a {} is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}", what,
                                 describe(entry.type())),
                     entry.is(Type::BigInteger) ? "sizes are counted in 64 bits" : "");
     }
     if (size.hint < 0) {
-      mistakes_.add(entry, node, fmt::format("a size of {}, below zero", size.hint), "");
+      mistakes_.add(entry, node, fmt::format("a {} of {}, below zero", what, size.hint), "");
       size.hint = 0;
     }
   }
@@ -176,22 +178,24 @@ std::shared_ptr<const Expression> ValueReader::read_expression(const JsonValue& 
   return expression;
 }
 
+// So that no sum of sizes overflows: of each tensor the larger of its elements and its extent counts.
 void ValueReader::check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor) {
-  Wide bytes = tensor.dtype->size_bytes, last = 0;
-  bool too_many = false, empty = false;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    bytes *= tensor.shape[d].hint;
-    empty |= tensor.shape[d].hint == 0;
-    if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
-    too_many |= bytes > kMostBytes || last > kMostBytes / tensor.dtype->size_bytes - 1;
-    if (too_many) break;
+  for (const Size& size : tensor.shape) {
+    if (size.hint == 0) return;
   }
-  for (const Size& size : tensor.shape) empty |= size.hint == 0;
-  if (empty) return;
-  // The sum is kept as a real number: it need only tell that no sum of sizes will overflow.
-  total_bytes_ += static_cast<double>(bytes) + static_cast<double>(last) * tensor.dtype->size_bytes;
-  if (too_many || total_bytes_ > static_cast<double>(kMostBytes)) {
-    mistakes_.add(json, node, fmt::format("{} takes more bytes than 63 bits count", too_many ? "the tensor" : "the graph"),
+  Wide elements = 1, last = 0;
+  bool too_many = false;
+  for (std::size_t d = 0; d < tensor.shape.size() && !too_many; ++d) {
+    elements *= tensor.shape[d].hint;
+    if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
+    too_many = elements > kMostBytes || last > kMostBytes;
+  }
+  const Wide bytes = std::max(elements, last + 1) * tensor.dtype->size_bytes;
+  total_bytes_ += bytes;
+  if (too_many || total_bytes_ > kMostBytes) {
+    mistakes_.add(json, node,
+                  fmt::format("{} more bytes than 63 bits count",
+                              too_many || bytes > kMostBytes ? "the tensor takes" : "the tensors so far take"),
                   "check 'shape' and 'stride'");
     total_bytes_ = 0;
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "graph/value.h"
+#include "graph/wide.h"
 #include "read/fields.h"
 
 namespace fxcut {
@@ -24,12 +25,12 @@ class ValueReader {
  private:
   Value read(const JsonValue& json, std::string_view node);
   void read_tensor(const JsonValue& json, std::string_view node, Tensor& tensor);
-  std::vector<Size> read_sizes(const JsonValue& json, std::string_view node);
+  std::vector<Size> read_sizes(const JsonValue& json, std::string_view what, std::string_view node);
   std::shared_ptr<const Expression> read_expression(const JsonValue& json, std::string_view node);
   void check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor);
 
   Mistakes& mistakes_;
-  double total_bytes_ = 0;
+  Wide total_bytes_ = 0;
 };
 
 }  // namespace fxcut

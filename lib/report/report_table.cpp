@@ -63,18 +63,23 @@ std::string show_rows(const std::vector<Row>& rows) {
   return text;
 }
 
+// "1 value", "2 values".
+std::string show_count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
   std::string text = fmt::format("{}: {} + {} operators, forward + backward\n\n", report.graph.empty() ? "graph" : report.graph,
                                  totals.forward_operators, totals.backward_operators);
-  text += fmt::format("saved       {:>9}  in {} values", show_bytes(totals.saved_bytes), totals.saved_values);
-  if (totals.saved_symbols > 0) text += fmt::format(" and {} symbolic sizes", totals.saved_symbols);
+  text += fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
+  if (totals.saved_symbols > 0) text += fmt::format(" and {}", show_count(totals.saved_symbols, "symbolic size"));
   text += "\n";
   text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
                       show_bytes(totals.saved_bytes_not_static));
-  text += fmt::format("recomputed  {:>9}  in {} operators\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),
-                      totals.recomputed_operators);
+  text += fmt::format("recomputed  {:>9}  in {}\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),
+                      show_count(totals.recomputed_operators, "operator"));
   std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -98,7 +103,7 @@ std::string report_table(const Report& report) {
   saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
   std::vector<Row> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
   for (const SavedValue& value : saved) {
-    rows.push_back({value.name, value.op, show_shape(value), value.dtype, show_bytes(value.size_bytes),
+    rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
                     show_place(value.provenance), show_why(value)});
   }
   return show_totals(report) + "\n" + show_rows(rows);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -36,9 +37,10 @@ class Descriptor {
   int fd_;
 };
 
-void write_all(const fs::path& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(path, "cannot be created", errno);
+// Messages name `path`, which is what the user asked for; the content goes to `aside`.
+void write_all(const fs::path& aside, const fs::path& path, std::string_view content) {
+  Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail(path, "cannot be written", errno);
   while (!content.empty()) {
     const ssize_t written = ::write(file.get(), content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -71,8 +73,11 @@ void make_directory(const fs::path& directory, Undo& undo) {
   if (fs::is_directory(directory, error)) return;
   const fs::path parent = directory.parent_path();
   if (!parent.empty() && parent != directory) make_directory(parent, undo);
-  if (!fs::create_directory(directory, error) && error) fail(directory, "cannot be made a directory", error.value());
-  if (!fs::is_directory(directory)) fail(directory, "is no directory", ENOTDIR);
+  if (fs::exists(fs::symlink_status(directory, error))) {
+    throw Failure(ExitStatus::FileTrouble,
+                  {{directory.string(), "is no directory", "move it away or name another --output-dir"}});
+  }
+  if (!fs::create_directory(directory, error)) fail(directory, "cannot be made a directory", error.value());
   undo.made(directory);
 }
 
@@ -97,7 +102,7 @@ void write_files(const fs::path& directory, const std::vector<OutputFile>& files
     const fs::path path = directory / file.name;
     renames.emplace_back(path.string() + suffix, path);
     undo.made(renames.back().first);
-    write_all(renames.back().first, file.content);
+    write_all(renames.back().first, path, file.content);
   }
   for (const auto& [from, to] : renames) {
     std::error_code error;
@@ -115,11 +120,11 @@ std::string read_file(const std::string& path) {
   struct stat status {};
   std::string content;
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size) + 1);
-  constexpr std::size_t kChunk = 1 << 20;
+  constexpr std::size_t kChunk = 1 << 16;
   for (;;) {
     const std::size_t before = content.size();
-    content.resize(before + kChunk);
-    const ssize_t got = ::read(file.get(), content.data() + before, kChunk);
+    content.resize(std::max(content.capacity(), before + kChunk));
+    const ssize_t got = ::read(file.get(), content.data() + before, content.size() - before);
     content.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(is_standard_input ? "standard input" : path, "cannot be read", errno);
