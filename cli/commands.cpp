@@ -15,6 +15,10 @@ const std::vector<Command>& commands() {
 }
 
 ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+  if (arguments == CommandArguments{"--help"}) {
+    out << "usage: fxcut version\n\nPrints the version of fxcut.\n";
+    return ExitStatus::Done;
+  }
   if (!arguments.empty()) {
     throw Failure(ExitStatus::Usage, "version takes no argument, found '" + arguments.front() + "'");
   }

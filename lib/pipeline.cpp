@@ -53,7 +53,7 @@ GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Se
                                sides.crossing.symbols.size());
   }
   graphs.backward = order_like_autograd(std::move(graphs.backward));
-  graphs = {raise_getitems(graphs.forward), raise_getitems(graphs.backward)};
+  graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
   require_input(graphs.forward, "forward");
   graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
   if (!backward_is_empty) {
@@ -72,7 +72,7 @@ Partition partition(JointGraph joint, const Settings& settings) {
 
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
-  if (settings.cse) joint.graph = merge_common_subexpressions(joint.graph);
+  if (settings.cse) joint.graph = merge_common_subexpressions(std::move(joint.graph));
 
   // Policy: what the user's tags and the operators' nature force.
   const bool wrap_random = has_recomputable_rng_ops(joint.graph);

@@ -8,10 +8,10 @@
 namespace fxcut {
 namespace {
 
-// Copies a node after whatever it needs that is not there yet, in the order of the source.
+// Puts a node after whatever it needs that is not there yet, in the order of the source.
 class Reorder {
  public:
-  explicit Reorder(const Graph& graph) : graph_(graph), rebuild_(graph), seen_(graph.size(), false) {}
+  explicit Reorder(const Graph& graph) : graph_(graph), seen_(graph.size(), false) { order_.reserve(graph.size()); }
 
   void insert(NodeId wanted) {
     needed_.clear();
@@ -25,16 +25,15 @@ class Reorder {
       for (const NodeId input : graph_[id].inputs) open_.push_back(input);
     }
     std::sort(needed_.begin(), needed_.end());
-    for (const NodeId id : needed_) rebuild_.copy(id);
+    order_.insert(order_.end(), needed_.begin(), needed_.end());
   }
 
-  Graph take() { return rebuild_.take(); }
+  const std::vector<NodeId>& order() const { return order_; }
 
  private:
   const Graph& graph_;
-  Rebuild rebuild_;
   std::vector<bool> seen_;
-  std::vector<NodeId> open_, needed_;
+  std::vector<NodeId> open_, needed_, order_;
 };
 
 std::size_t first_taker_of_a_tangent(const Graph& graph) {
@@ -59,7 +58,7 @@ Graph order_like_autograd(Graph backward) {
     if (backward.nodes[i].calls("aten.copy_.default")) reorder.insert(node_id(i));
   }
   for (std::size_t i = first; i < backward.size(); ++i) reorder.insert(node_id(i));
-  return reorder.take();
+  return select_nodes(std::move(backward), reorder.order());
 }
 
 }  // namespace fxcut

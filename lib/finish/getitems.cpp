@@ -20,7 +20,7 @@ bool is_raised(const Node& node) {
 
 }  // namespace
 
-Graph raise_getitems(const Graph& graph) {
+Graph raise_getitems(Graph graph) {
   // From the last getitem to the first, each goes right behind its parent: a linked list, of which `next` is all.
   constexpr std::size_t kEnd = static_cast<std::size_t>(-1);
   std::vector<std::size_t> next(graph.size() + 1), previous(graph.size() + 1);
@@ -43,9 +43,10 @@ Graph raise_getitems(const Graph& graph) {
     next[parent] = i;
     previous[i] = parent;
   }
-  Rebuild rebuild(graph);
-  for (std::size_t i = next[head]; i != kEnd; i = next[i]) rebuild.copy(node_id(i));
-  return rebuild.take();
+  std::vector<NodeId> order;
+  order.reserve(graph.size());
+  for (std::size_t i = next[head]; i != kEnd; i = next[i]) order.push_back(node_id(i));
+  return select_nodes(std::move(graph), order);
 }
 
 }  // namespace fxcut

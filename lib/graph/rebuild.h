@@ -10,6 +10,9 @@ namespace fxcut {
 // What no node stands for.
 inline constexpr NodeId kNoNode{0xffffffff};
 
+// The graph with its nodes in another order, each after its inputs; nodes that `order` leaves out are gone.
+Graph select_nodes(Graph graph, const std::vector<NodeId>& order);
+
 // Copies nodes of one graph into another, in the order of the calls.
 class Rebuild {
  public:

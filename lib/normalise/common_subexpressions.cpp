@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "classify/purity.h"
-#include "graph/rebuild.h"
 #include "normalise/python_hash.h"
 
 namespace fxcut {
@@ -136,30 +135,34 @@ bool may_merge(const Node& node, const std::unordered_set<std::int64_t>& kept_st
 
 }  // namespace
 
-Graph merge_common_subexpressions(const Graph& graph) {
+Graph merge_common_subexpressions(Graph graph) {
   const std::unordered_set<std::int64_t> kept_storages = output_storages(graph);
   std::unordered_map<std::string, Bucket> buckets;
   buckets.reserve(graph.size());
-  Rebuild rebuild(graph);
-  rebuild.result().nodes.reserve(graph.size());
+  std::vector<NodeId> stands_for(graph.size());  // by old id, the new one
+  std::size_t kept = 0;                          // the new graph, in front of what is still to be read
   BucketKey key;
   std::uint32_t mutation_region = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const NodeId id = node_id(i);
-    if (is_mutation(graph[id])) ++mutation_region;
-    const NodeId copy = rebuild.copy(id);
-    const Node& node = rebuild.result()[copy];
-    if (!may_merge(node, kept_storages) || !key.make(node)) continue;
-    const auto [bucket, is_new] = buckets.try_emplace(key.text(), Bucket{copy, mutation_region});
-    if (is_new || !same_arguments(rebuild.result()[bucket->second.first], node)) continue;
-    if (bucket->second.mutation_region != mutation_region) {
-      bucket->second = {copy, mutation_region};  // later repeats are repeats of this one
-    } else {
-      rebuild.substitute(id, bucket->second.first);
-      rebuild.result().nodes.pop_back();
+    Node& node = graph.nodes[i];
+    if (is_mutation(node)) ++mutation_region;
+    for (NodeId& input : node.inputs) input = stands_for[index_of(input)];
+    stands_for[i] = node_id(kept);
+    if (may_merge(node, kept_storages) && key.make(node)) {
+      const auto [bucket, is_new] = buckets.try_emplace(key.text(), Bucket{node_id(kept), mutation_region});
+      if (!is_new && same_arguments(graph[bucket->second.first], node)) {
+        if (bucket->second.mutation_region == mutation_region) {
+          stands_for[i] = bucket->second.first;
+          continue;
+        }
+        bucket->second = {node_id(kept), mutation_region};  // later repeats are repeats of this one
+      }
     }
+    if (kept != i) graph.nodes[kept] = std::move(node);
+    ++kept;
   }
-  return rebuild.take();
+  graph.nodes.resize(kept);
+  return graph;
 }
 
 }  // namespace fxcut

@@ -11,6 +11,6 @@ namespace fxcut {
 // The merge goes through a table keyed like PyTorch's, by operator and by Python's hash of the arguments, and with its
 // property that only the first call of a bucket is ever compared with, until a mutation replaces it. Python's hash of -1
 // is that of -2, so of sums over [-1], [-2] and [-2] all three stay: the bucket's first is the one over [-1].
-Graph merge_common_subexpressions(const Graph& graph);
+Graph merge_common_subexpressions(Graph graph);
 
 }  // namespace fxcut

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classify/purity.h"
+#include "graph/rebuild.h"
 
 namespace fxcut {
 
@@ -17,17 +18,12 @@ Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&)) {
     if (!stays[i]) continue;
     for (const NodeId input : graph.nodes[i].inputs) ++uses[index_of(input)];
   }
-  std::vector<NodeId> new_id(graph.size());
-  std::size_t kept = 0;
+  std::vector<NodeId> staying;
+  staying.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!stays[i]) continue;
-    for (NodeId& input : graph.nodes[i].inputs) input = new_id[index_of(input)];
-    new_id[i] = node_id(kept);
-    if (kept != i) graph.nodes[kept] = std::move(graph.nodes[i]);
-    ++kept;
+    if (stays[i]) staying.push_back(node_id(i));
   }
-  graph.nodes.resize(kept);
-  return graph;
+  return select_nodes(std::move(graph), staying);
 }
 
 namespace {
