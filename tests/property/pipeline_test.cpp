@@ -1,0 +1,144 @@
+// What holds of every partition, on random joint graphs.
+#include "pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "diagnostic/diagnostic.h"
+#include "random_joint_graph.h"
+#include "read/read_graph.h"
+#include "report/report_json.h"
+#include "unit/analysed_graph.h"
+#include "write/graph_json.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kGraphs = 150;
+
+Settings settings_for(std::uint32_t seed) {
+  Settings settings;
+  settings.cut_side = seed % 2 == 0 ? CutSide::NearestForward : CutSide::NearestBackward;
+  settings.aggressive_recomputation = seed % 3 == 0;
+  settings.recompute_views = seed % 5 == 0;
+  settings.treat_parameters_as_free_to_save = seed % 7 != 0;
+  return settings;
+}
+
+std::string text_for(std::uint32_t seed) {
+  return random_joint_graph(
+      seed, {.primals = 2 + static_cast<int>(seed % 5), .forward_calls = 10 + static_cast<int>(seed % 40)});
+}
+
+// Calls `check` with each partition; graphs that cannot be partitioned are counted and left out.
+template <typename Check>
+void for_each_partition(const Check& check) {
+  std::uint32_t partitions = 0;
+  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint = joint_graph(text_for(seed));
+    try {
+      check(joint, partition(joint, settings_for(seed)));
+      ++partitions;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    }
+  }
+  EXPECT_GT(partitions, kGraphs / 2) << "most graphs cannot be partitioned";
+}
+
+std::vector<std::string> placeholder_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) names.push_back(node.name);
+  }
+  return names;
+}
+
+void expect_well_formed(const Graph& graph) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    EXPECT_TRUE(names.insert(node.name).second) << node.name << " stands twice";
+    EXPECT_EQ(node.is_output(), i + 1 == graph.size()) << node.name;
+    for (const NodeId input : node.inputs) EXPECT_LT(index_of(input), i) << node.name;
+  }
+}
+
+TEST(Partitions, EveryNodeTakesEarlierNodesOnly) {
+  for_each_partition([](const JointGraph&, const Partition& result) {
+    expect_well_formed(result.graphs.forward);
+    expect_well_formed(result.graphs.backward);
+  });
+}
+
+TEST(Partitions, WhatTheForwardAddsToItsOutputsTheBackwardTakes) {
+  std::size_t states = 0;
+  for_each_partition([&](const JointGraph& joint, const Partition& result) {
+    const std::vector<OutputLeaf> outputs = output_leaves(result.graphs.forward);
+    const std::vector<std::string> inputs = placeholder_names(result.graphs.backward);
+    const auto returned = [&](std::size_t position) {
+      return result.graphs.forward[outputs.at(position).node.value()].name;
+    };
+    std::size_t position = joint.num_forward_outputs;
+    for (const SavedValue& saved : result.report.saved_values) {
+      EXPECT_EQ(saved.forward_output, position++);
+      EXPECT_EQ(returned(saved.forward_output), saved.name);
+      EXPECT_EQ(inputs.at(saved.backward_input), saved.name);
+    }
+    // The states of random operators have other names on the other side.
+    for (const SavedState& state : result.report.saved_random_states) {
+      EXPECT_EQ(state.forward_output, position++);
+      EXPECT_EQ(returned(state.forward_output), state.name);
+      EXPECT_EQ(inputs.at(state.backward_input), state.backward_name);
+    }
+    EXPECT_EQ(outputs.size(), position);
+    states += result.report.saved_random_states.size();
+  });
+  EXPECT_GT(states, 0u) << "no graph has a random operator that runs twice";
+}
+
+TEST(Partitions, TheBackwardTakesNoMoreThanWhatIsSavedAndItsGradients) {
+  for_each_partition([](const JointGraph&, const Partition& result) {
+    const auto& report = result.report;
+    EXPECT_EQ(placeholder_names(result.graphs.backward).size(),
+              report.saved_values.size() + report.saved_random_states.size() + 2);
+  });
+}
+
+TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
+  std::uint32_t compared = 0;
+  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const AnalysedGraph graph(text_for(seed), settings_for(seed));
+    try {
+      const SavedValues choice = choose_saved_values(graph.analysis, 1);
+      Wide sum = 0;
+      for (const NodeId id : choice.saved) sum += choice.costs[index_of(id)].cost;
+      EXPECT_TRUE(sum == choice.cuts.at(0).value);
+      ++compared;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    }
+  }
+  EXPECT_GT(compared, kGraphs / 2);
+}
+
+std::string written(std::uint32_t seed) {
+  const auto document = Document::parse(joint_json(text_for(seed)), "test.json");
+  try {
+    const Partition result = partition(read_joint_graph(*document), settings_for(seed));
+    return graph_json(result.graphs.forward, result.subgraphs, "forward", *document) +
+           graph_json(result.graphs.backward, result.subgraphs, "backward", *document) + report_json(result.report);
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+}
+
+TEST(Partitions, TheSameInputGivesTheSameBytes) {
+  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) EXPECT_EQ(written(seed), written(seed)) << "seed " << seed;
+}
+
+}  // namespace
+}  // namespace fxcut

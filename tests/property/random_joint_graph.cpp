@@ -1,0 +1,100 @@
+#include "random_joint_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+struct Kind {
+  std::string_view format;  // {0} and {1} are the operands
+  std::string_view value;
+};
+
+// Matrices and vectors mix by broadcasting; what matters is that each operator is of its class.
+constexpr std::string_view kMatrix = "f32[16, 16]";
+constexpr std::array kForwardKinds = {
+    Kind{"aten.sin.default({0})", kMatrix},
+    Kind{"aten.cos.default({0})", kMatrix},
+    Kind{"aten.mul.Tensor({0}, {1})", kMatrix},
+    Kind{"aten.add.Tensor({0}, {1})", kMatrix},
+    Kind{"aten.mm.default({0}, {1})", kMatrix},
+    Kind{"aten.sum.dim_IntList({0}, [-1], True)", "f32[16, 1]"},
+    Kind{"aten.view.default({0}, [16, 16])", kMatrix},
+    Kind{"aten.cat.default([{0}, {1}])", "f32[32, 16]"},
+    Kind{"my.custom.default({0})", kMatrix},
+    Kind{"aten.rand_like.default({0})", kMatrix},
+};
+// The backward draws no numbers.
+constexpr std::size_t kBackwardKinds = kForwardKinds.size() - 1;
+
+class Writer {
+ public:
+  explicit Writer(std::uint32_t seed) : random_(seed) {}
+
+  std::string write(const JointGraphShape& shape) {
+    for (int i = 1; i <= shape.primals; ++i) {
+      add(fmt::format("primals_{}", i), "placeholder", kMatrix, chance(0.5) ? " static" : "");
+    }
+    const std::size_t first_tangent = names_.size();
+    for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "");
+    for (int i = 0; i < shape.forward_calls; ++i) add_forward(i);
+    const std::size_t first_backward = names_.size();
+    for (int i = 0; i < shape.backward_calls; ++i) add_backward(first_tangent, first_backward, i);
+    text_ += fmt::format("return {}, {} | {}, {}, None\n", forward_value(), names_[first_backward - 1],
+                         backward_value(first_tangent, first_backward), names_.back());
+    return text_;
+  }
+
+ private:
+  void add(const std::string& name, std::string_view call, std::string_view value, std::string_view words) {
+    text_ += fmt::format("{} = {} : {}@{}{}\n", name, call, value, names_.size(), words);
+    names_.push_back(name);
+  }
+  void add_forward(int number) {
+    const Kind& kind = kForwardKinds[below(kForwardKinds.size())];
+    const std::string_view tag = !chance(0.15) ? ""
+                                 : chance(0.5) ? " recompute=MUST_RECOMPUTE"
+                                               : " recompute=MUST_SAVE";
+    add(fmt::format("f{}", number), call(kind, forward_value(), forward_value()), kind.value, tag);
+  }
+  void add_backward(std::size_t first_tangent, std::size_t first_backward, int number) {
+    const Kind& kind = kForwardKinds[below(kBackwardKinds)];
+    // A part of the backward depends on no gradient: what is recomputed there is not named so.
+    const bool takes_gradient = chance(0.8);
+    const std::string first = takes_gradient ? backward_value(first_tangent, first_backward) : forward_value();
+    add(fmt::format("b{}", number), call(kind, first, forward_value()), kind.value, " partitioner_tag=is_backward");
+  }
+
+  static std::string call(const Kind& kind, const std::string& first, const std::string& second) {
+    return fmt::format(fmt::runtime(kind.format), first, second);
+  }
+  // A primal or a forward call, the latest more often.
+  std::string forward_value() {
+    std::size_t i =
+        chance(0.5) ? names_.size() - 1 - below(std::min<std::size_t>(names_.size(), 6)) : below(names_.size());
+    while (!names_[i].starts_with('f') && !names_[i].starts_with('p')) i = below(names_.size());
+    return names_[i];
+  }
+  std::string backward_value(std::size_t first_tangent, std::size_t first_backward) {
+    const std::size_t calls = names_.size() - first_backward, i = below(calls + 2);
+    return i < 2 ? names_[first_tangent + i] : names_[first_backward + i - 2];
+  }
+  std::size_t below(std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_); }
+  bool chance(double probability) { return std::bernoulli_distribution(probability)(random_); }
+
+  std::mt19937 random_;
+  std::string text_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string random_joint_graph(std::uint32_t seed, const JointGraphShape& shape) { return Writer(seed).write(shape); }
+
+}  // namespace fxcut

@@ -1,0 +1,145 @@
+// What crosses from the forward to the backward, and in which order.
+#include "extract/forward_backward.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/analysed_graph.h"
+
+namespace fxcut {
+namespace {
+
+struct Split {
+  std::string forward, backward;
+};
+
+// The two graphs' inputs and outputs, where `saved` are the values to save.
+Split split(std::string_view text, const std::vector<std::string>& saved) {
+  const AnalysedGraph graph(text);
+  std::vector<NodeId> ids;
+  for (const std::string& name : saved) ids.push_back(graph.id(name));
+  const ForwardBackward sides = plan_forward_backward(graph.joint, graph.users, graph.roles, ids);
+  const auto border = [](const Graph& side) {
+    std::string text_of_border;
+    for (const Node& node : side.nodes) {
+      if (node.is_placeholder()) text_of_border += node.name + " ";
+    }
+    text_of_border += "->";
+    for (const OutputLeaf& leaf : output_leaves(side))
+      text_of_border += " " + (leaf.node ? side[*leaf.node].name : "None");
+    return text_of_border;
+  };
+  return {border(extract_graph(graph.joint.graph, sides.forward)),
+          border(extract_graph(graph.joint.graph, sides.backward))};
+}
+
+TEST(ForwardBackward, SavedValuesFollowTheOutputsAndComeBeforeTheGradients) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    sin = aten.sin.default(primals_1) : f32[4]
+    cos = aten.cos.default(sin) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, cos) : f32[4]
+    more = aten.mul.Tensor(grad, sin) : f32[4]
+    return cos | more, None)",
+                            {"sin", "cos"});
+  EXPECT_EQ(sides.forward, "primals_1 -> cos sin cos");
+  EXPECT_EQ(sides.backward, "sin cos tangents_1 -> more None");
+}
+
+TEST(ForwardBackward, WhatTheBackwardDoesNotUseIsDropped) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    sin = aten.sin.default(primals_1) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]
+    return sin | grad)",
+                            {"primals_1", "sin"});
+  EXPECT_EQ(sides.forward, "primals_1 -> sin sin");
+  EXPECT_EQ(sides.backward, "sin tangents_1 -> grad");
+}
+
+TEST(ForwardBackward, ACollectiveThatOnlyADeadWaitTakesIsDropped) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    all = _c10d_functional.all_reduce.default(primals_1, "sum", "0") : f32[4]
+    waited = _c10d_functional.wait_tensor.default(all) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
+    return waited | grad)",
+                            {"primals_1", "all"});
+  EXPECT_EQ(sides.forward, "primals_1 -> waited primals_1");
+  EXPECT_EQ(sides.backward, "primals_1 tangents_1 -> grad");
+}
+
+TEST(ForwardBackward, ValuesWithoutAVersionCheckComeLast) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4] saved_tensor_with_no_vc_check=true
+    primals_2 = placeholder : f32[4]
+    primals_3 = placeholder : f32[4] saved_tensor_with_no_vc_check=true
+    primals_4 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    loss = my.own.default(primals_1, primals_2, primals_3, primals_4) : f32[4]
+    grad = my.own.default(tangents_1, primals_1, primals_2, primals_3, primals_4) : f32[4]
+    return loss | grad)",
+                            {"primals_1", "primals_2", "primals_3", "primals_4"});
+  EXPECT_EQ(sides.forward, "primals_1 primals_2 primals_3 primals_4 -> loss primals_2 primals_4 primals_1 primals_3");
+  EXPECT_EQ(sides.backward, "primals_2 primals_4 primals_1 primals_3 tangents_1 -> grad");
+}
+
+TEST(ForwardBackward, SymbolsLeaveLastAndArriveFirst) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    length = placeholder : symint(s0=4)
+    object = placeholder : opaque
+    tangents_1 = placeholder : f32[4]
+    bwd_seed_0 = placeholder : i64[]
+    bwd_base_offset_0 = placeholder : i64[]
+    loss = my.own.default(primals_1, length, object) : f32[4]
+    grad = my.own.default(tangents_1, length, object, primals_1, bwd_seed_0, bwd_base_offset_0) : f32[4]
+    return loss | grad)",
+                            {"length", "primals_1", "object"});
+  EXPECT_EQ(sides.forward, "primals_1 length object -> loss primals_1 object length");
+  EXPECT_EQ(sides.backward, "length primals_1 object tangents_1 bwd_seed_0 bwd_base_offset_0 -> grad");
+}
+
+TEST(ForwardBackward, TheSymbolsOfTheBackwardsSizesAreBound) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : symint(s0=4)
+    primals_2 = placeholder : f32[s0=4]
+    tangents_1 = placeholder : f32[s0=4]
+    loss = aten.sin.default(primals_2) : f32[s0=4]
+    grad = aten.mul.Tensor(tangents_1, primals_2) : f32[s0=4]
+    return loss | grad)",
+                            {"primals_2"});
+  EXPECT_EQ(sides.forward, "primals_1 primals_2 -> loss primals_2 primals_1");
+  EXPECT_EQ(sides.backward, "primals_1 primals_2 tangents_1 -> grad");
+}
+
+TEST(ForwardBackward, BooleansThatAreOnlyAssertedDoNotCross) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    checked = my.check.default(primals_1) : symbool(u0 > 3)
+    assertion = aten._assert_scalar.default(checked, "message")
+    grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
+    return primals_1 | grad)",
+                            {"primals_1", "checked"});
+  EXPECT_EQ(sides.forward, "primals_1 -> primals_1 primals_1");
+  EXPECT_EQ(sides.backward, "primals_1 tangents_1 -> grad");
+}
+
+TEST(ForwardBackward, TheBackwardStateIsPassedOnLastAndIsNoSavedValue) {
+  const Split sides = split(R"(
+    primals_1 = placeholder : f32[4]
+    state = placeholder : backward_state
+    tangents_1 = placeholder : f32[4]
+    loss = aten.sin.default(primals_1) : f32[4]
+    grad = my.hook.default(tangents_1, primals_1, state) : f32[4]
+    return loss | grad)",
+                            {"primals_1", "state"});
+  EXPECT_EQ(sides.forward, "primals_1 state -> loss primals_1");
+  EXPECT_EQ(sides.backward, "primals_1 tangents_1 state -> grad");
+}
+
+}  // namespace
+}  // namespace fxcut

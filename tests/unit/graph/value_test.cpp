@@ -1,0 +1,61 @@
+// Dtypes, and the memory of tensors.
+#include "graph/value.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+Tensor tensor(const std::string& text) {
+  return joint_graph("x = placeholder : " + text + "\nreturn x").graph.nodes[0].value->tensor;
+}
+
+TEST(Dtypes, EachNameFindsItself) {
+  for (const std::string_view name : dtype_names()) {
+    const Dtype* dtype = find_dtype(name);
+    ASSERT_NE(dtype, nullptr) << name;
+    EXPECT_EQ(dtype->name, name);
+  }
+  EXPECT_EQ(find_dtype("float31"), nullptr);
+  EXPECT_EQ(find_dtype(""), nullptr);
+  EXPECT_EQ(find_dtype("zzz"), nullptr);
+}
+
+TEST(Dtypes, SizesInBytes) {
+  const auto bytes = [](std::string_view name) { return find_dtype(name)->size_bytes; };
+  EXPECT_EQ(bytes("float32"), 4);
+  EXPECT_EQ(bytes("float64"), 8);
+  EXPECT_EQ(bytes("bfloat16"), 2);
+  EXPECT_EQ(bytes("bool"), 1);
+  EXPECT_EQ(bytes("complex32"), 4);
+  EXPECT_EQ(bytes("complex128"), 16);
+  EXPECT_EQ(bytes("float8_e4m3fn"), 1);
+  EXPECT_EQ(bytes("qint32"), 4);
+}
+
+TEST(Tensors, BytesOfTheElements) {
+  EXPECT_EQ(element_bytes(tensor("f32[2, 3]{100, 1}")), 24);
+  EXPECT_EQ(element_bytes(tensor("f32[]")), 4);
+  EXPECT_EQ(element_bytes(tensor("f32[0, 3]")), 0);
+}
+
+TEST(Tensors, BytesFromTheFirstElementToTheLast) {
+  EXPECT_EQ(extent_bytes(tensor("f32[2, 3]{3, 1}")), 24);
+  EXPECT_EQ(extent_bytes(tensor("f32[2, 3]{100, 1}")), (100 + 2 + 1) * 4);
+  EXPECT_EQ(extent_bytes(tensor("f32[2, 3]{0, 1}")), 12);
+  EXPECT_EQ(extent_bytes(tensor("f32[0, 3]{3, 1}")), 0);
+  EXPECT_EQ(extent_bytes(tensor("f32[]{}")), 4);
+  EXPECT_EQ(extent_bytes(tensor("f32[2, 3]")), 24) << "strides not known";
+}
+
+TEST(Expressions, ALoneSymbolIsOne) {
+  EXPECT_TRUE(tensor("f32[s0=4]").shape[0].expression->is_symbol());
+  EXPECT_FALSE(tensor("f32[2*s0=8]").shape[0].expression->is_symbol());
+  EXPECT_FALSE(tensor("f32[s0+s1=8]").shape[0].expression->is_symbol());
+  EXPECT_EQ(tensor("f32[4]").shape[0].expression, nullptr);
+}
+
+}  // namespace
+}  // namespace fxcut

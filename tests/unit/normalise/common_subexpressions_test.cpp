@@ -1,0 +1,185 @@
+// Which calls become one node. Each test lists the names that are left.
+#include "normalise/common_subexpressions.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+// What is left of the calls, which all take `x`.
+std::string left_of(std::string_view calls) {
+  const JointGraph joint = joint_graph("x = placeholder\n" + std::string(calls) + "\nreturn x");
+  return names_of(merge_common_subexpressions(joint.graph));
+}
+
+TEST(CommonSubexpressions, EqualCallsBecomeTheFirst) {
+  const JointGraph joint = joint_graph(R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    b = aten.sin.default(x)
+    c = aten.mul.Tensor(b, b)
+    d = aten.mul.Tensor(a, b)
+    return d)");
+  EXPECT_EQ(text_of(merge_common_subexpressions(joint.graph)),
+            "x = placeholder\n"
+            "a = aten.sin.default(x)\n"
+            "c = aten.mul.Tensor(a, a)\n"
+            "return c\n");
+}
+
+TEST(CommonSubexpressions, OperatorsAreToldApart) {
+  EXPECT_EQ(left_of("a = aten.sin.default(x)\nb = aten.cos.default(x)"), "x a b output");
+  EXPECT_EQ(left_of("a = aten.sum.default(x)\nb = aten.sum.dim_IntList(x)"), "x a b output");
+}
+
+TEST(CommonSubexpressions, OnlyTheFirstOfABucketIsMatched) {
+  EXPECT_EQ(left_of("a = aten.sum.dim_IntList(x, [-1])\n"
+                    "b = aten.sum.dim_IntList(x, [-2])\n"
+                    "c = aten.sum.dim_IntList(x, [-2])\n"
+                    "d = aten.sum.dim_IntList(x, [-1])"),
+            "x a b c output");
+}
+
+TEST(CommonSubexpressions, IntegersCollideModulo2To61Minus1) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, 0)\n"
+                    "b = aten.add.Tensor(x, 2305843009213693951)\n"
+                    "c = aten.add.Tensor(x, 2305843009213693951)"),
+            "x a b c output");
+}
+
+TEST(CommonSubexpressions, IntegersBeyond64BitsAreIntegers) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, 8)\n"
+                    "b = aten.add.Tensor(x, 18446744073709551616)\n"  // 2**64, whose hash is 8
+                    "c = aten.add.Tensor(x, 18446744073709551616)"),
+            "x a b c output");
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, 18446744073709551616)\n"
+                    "b = aten.add.Tensor(x, 18446744073709551616)"),
+            "x a output");
+}
+
+TEST(CommonSubexpressions, ListsAndTuplesShareABucketButDiffer) {
+  EXPECT_EQ(left_of("a = aten.view.default(x, [4, 4])\n"
+                    "b = aten.view.default(x, (4, 4))\n"
+                    "c = aten.view.default(x, (4, 4))\n"
+                    "d = aten.view.default(x, [4, 4])"),
+            "x a b c output");
+  EXPECT_EQ(left_of("a = aten.view.default(x, [4, [4]])\nb = aten.view.default(x, [[4], 4])"), "x a b output");
+}
+
+TEST(CommonSubexpressions, TypesOfNumbersAreToldApart) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, 1)\n"
+                    "b = aten.add.Tensor(x, 1.0)\n"
+                    "c = aten.add.Tensor(x, True)\n"
+                    "d = aten.add.Tensor(x, complex(1.0, 0.0))\n"
+                    "e = aten.add.Tensor(x, 1.0)\n"
+                    "f = aten.add.Tensor(x, complex(1.0, 0.0))"),
+            "x a b c d output");
+}
+
+TEST(CommonSubexpressions, ZerosOfBothSignsAreEqual) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, 0.0)\nb = aten.add.Tensor(x, -0.0)"), "x a output");
+}
+
+TEST(CommonSubexpressions, InfinitiesAreToldApart) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, inf)\nb = aten.add.Tensor(x, -inf)\nc = aten.add.Tensor(x, inf)"),
+            "x a b output");
+}
+
+TEST(CommonSubexpressions, NamesOfDifferentKindsAreToldApart) {
+  EXPECT_EQ(left_of("a = aten.clone.default(x, \"strided\")\n"
+                    "b = aten.clone.default(x, layout(strided))\n"
+                    "c = aten.clone.default(x, layout(strided))"),
+            "x a b output");
+}
+
+TEST(CommonSubexpressions, KeywordsCountInTheirOrder) {
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, alpha=1, beta=1)\n"
+                    "b = aten.add.Tensor(x, beta=1, alpha=1)\n"
+                    "c = aten.add.Tensor(x, alpha=1, beta=1)"),
+            "x a b output");
+  EXPECT_EQ(left_of("a = aten.add.Tensor(x, alpha=1)\nb = aten.add.Tensor(x, 1)"), "x a b output");
+}
+
+TEST(CommonSubexpressions, SlicesAreEqualByValue) {
+  EXPECT_EQ(left_of("a = operator.getitem(x, slice(0, 4, None))\n"
+                    "b = operator.getitem(x, slice(0, 4, None))\n"
+                    "c = operator.getitem(x, slice(0, 5, None))"),
+            "x a c output");
+}
+
+TEST(CommonSubexpressions, DictionariesAreEqualByKeysAndValues) {
+  EXPECT_EQ(left_of(R"(a = my.op.default(x, {"k": 1})
+                       b = my.op.default(x, {"k": 1})
+                       c = my.op.default(x, {"l": 1}))"),
+            "x a c output");
+}
+
+TEST(CommonSubexpressions, WhatEqualsNothingIsNeverMerged) {
+  for (const std::string argument : {"nan", "sym(s0=4)", "opaque(Foo)", "[nan]", "slice(sym(s0=4), None, None)"}) {
+    EXPECT_EQ(left_of("a = my.op.default(x, " + argument + ")\nb = my.op.default(x, " + argument + ")"), "x a b output")
+        << argument;
+  }
+}
+
+TEST(CommonSubexpressions, RandomOperatorsAndEmptyAreNeverMerged) {
+  for (const std::string target : {"aten.bernoulli.default", "aten.rand_like.default", "aten.native_dropout.default",
+                                   "aten.empty.memory_format"}) {
+    EXPECT_EQ(left_of("a = " + target + "(x)\nb = " + target + "(x)"), "x a b output") << target;
+  }
+}
+
+TEST(CommonSubexpressions, GetAttrIsNeverMerged) {
+  EXPECT_EQ(left_of("a = get_attr w\nb = get_attr w"), "x a b output");
+}
+
+TEST(CommonSubexpressions, WhatSharesMemoryWithAnOutputIsNeverMerged) {
+  const std::string_view calls = R"(
+    x = placeholder : f32[4]@1
+    a = aten.sin.default(x) : f32[4]@2
+    b = aten.sin.default(x) : f32[4]@2
+    c = aten.cos.default(x) : f32[4]@3
+    d = aten.cos.default(x) : f32[4]@4
+    e = aten.view.default(a, [4]) : f32[4]@2
+    )";
+  EXPECT_EQ(names_of(merge_common_subexpressions(joint_graph(std::string(calls) + "return e").graph)),
+            "x a b c e output");
+  EXPECT_EQ(names_of(merge_common_subexpressions(joint_graph(std::string(calls) + "return d").graph)),
+            "x a c d e output");
+}
+
+TEST(CommonSubexpressions, CallsOnEitherSideOfAMutationStayApart) {
+  EXPECT_EQ(left_of("a = aten.sin.default(x)\n"
+                    "m = aten.copy_.default(x, x)\n"
+                    "b = aten.sin.default(x)"),
+            "x a m b output");
+}
+
+TEST(CommonSubexpressions, AMutationReplacesTheBucketsFirst) {
+  const JointGraph joint = joint_graph(R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    m = aten.copy_.default(x, x)
+    b = aten.sin.default(x)
+    c = aten.sin.default(x)
+    return a, b, c)");
+  EXPECT_EQ(text_of(merge_common_subexpressions(joint.graph)),
+            "x = placeholder\n"
+            "a = aten.sin.default(x)\n"
+            "m = aten.copy_.default(x, x)\n"
+            "b = aten.sin.default(x)\n"
+            "return a, b, b\n");
+}
+
+TEST(CommonSubexpressions, AMutationReplacesNothingThatDiffers) {
+  // The bucket's first is the sum over -1; after the mutation a sum over -2 does not take its place.
+  EXPECT_EQ(left_of("a = aten.sum.dim_IntList(x, [-1])\n"
+                    "m = aten.copy_.default(x, x)\n"
+                    "b = aten.sum.dim_IntList(x, [-2])\n"
+                    "c = aten.sum.dim_IntList(x, [-2])"),
+            "x a m b c output");
+}
+
+}  // namespace
+}  // namespace fxcut

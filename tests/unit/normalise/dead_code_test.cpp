@@ -1,0 +1,77 @@
+// What nobody uses goes, unless it does something.
+#include "normalise/dead_code.h"
+
+#include <gtest/gtest.h>
+
+#include "classify/purity.h"
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+std::string left_of(std::string_view text) { return names_of(eliminate_dead_code(joint_graph(text)).graph); }
+
+TEST(DeadCode, WhatOnlyDeadCodeUsesIsDead) {
+  EXPECT_EQ(left_of(R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    b = aten.cos.default(a)
+    c = aten.cos.default(x)
+    return c)"),
+            "x c output");
+}
+
+TEST(DeadCode, InputsStay) { EXPECT_EQ(left_of("x = placeholder\ny = placeholder\nreturn x"), "x y output"); }
+
+TEST(DeadCode, OperatorsThatWriteStayWithWhatTheyTake) {
+  EXPECT_EQ(left_of(R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    m = aten.copy_.default(x, a)
+    check = aten._assert_scalar.default(a, "positive")
+    return x)"),
+            "x a m check output");
+}
+
+TEST(DeadCode, RandomOperatorsAreDeadLikeAnyOther) {
+  EXPECT_EQ(left_of("x = placeholder\na = aten.bernoulli.default(x)\nw = get_attr w\nreturn x"), "x output");
+}
+
+TEST(DeadCode, InputsOfWhatStaysAreRenumbered) {
+  const JointGraph joint = eliminate_dead_code(joint_graph(R"(
+    x = placeholder
+    dead = aten.sin.default(x)
+    a = aten.cos.default(x)
+    b = aten.mul.Tensor(a, x)
+    return b)"));
+  EXPECT_EQ(text_of(joint.graph), "x = placeholder\na = aten.cos.default(x)\nb = aten.mul.Tensor(a, x)\nreturn b\n");
+}
+
+TEST(DeadCode, TheCallerDecidesWhatMustStay) {
+  const auto keep_inputs_and_output = [](const Node& node) { return !node.is_call(); };
+  const JointGraph joint = joint_graph("x = placeholder\nm = aten.copy_.default(x, x)\nreturn x");
+  EXPECT_EQ(names_of(eliminate_dead_code(joint.graph, keep_inputs_and_output)), "x output");
+  EXPECT_EQ(names_of(eliminate_dead_code(joint.graph, is_impure)), "x m output");
+}
+
+TEST(DeadCode, SubgraphsThatAreReferredToAreCleanedAtEveryDepth) {
+  const std::string inner = "z = placeholder\ndead = aten.sin.default(z)\nreturn z";
+  const std::string body = subgraphs_line({{"inner", inner}}) + R"(
+    y = placeholder
+    dead = aten.sin.default(y)
+    g = get_attr inner
+    r = higher_order.invoke_subgraph(g, "inner", y)
+    return r)";
+  const JointGraph joint = eliminate_dead_code(joint_graph(subgraphs_line({{"body", body}, {"unused", inner}}) + R"(
+    x = placeholder
+    f = get_attr body
+    c = higher_order.invoke_subgraph(f, "body", x)
+    return c)"));
+  const Subgraph& cleaned = joint.subgraphs.at(0).second;
+  EXPECT_EQ(names_of(cleaned.graph), "y g r output");
+  EXPECT_EQ(names_of(cleaned.subgraphs.at(0).second.graph), "z output");
+  EXPECT_EQ(names_of(joint.subgraphs.at(1).second.graph), "z dead output");
+}
+
+}  // namespace
+}  // namespace fxcut

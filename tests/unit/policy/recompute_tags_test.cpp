@@ -1,0 +1,136 @@
+// Which nodes have to be saved by the user's tags or by what their operators do.
+#include "policy/recompute_tags.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+// The names of the nodes that are to be saved after all rules.
+std::string must_save(std::string_view text, const Settings& settings = {}) {
+  const Graph graph = resolve_recompute_tags(joint_graph(text).graph, settings);
+  std::string names;
+  for (const Node& node : graph.nodes) {
+    if (node.meta.recompute == CheckpointPolicy::MustSave) names += (names.empty() ? "" : " ") + node.name;
+  }
+  return names;
+}
+
+TEST(RecomputeTags, TheLastValueOfARegionThatFeedsALaterRegionIsSaved) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    a = aten.sin.default(x) recompute=MUST_RECOMPUTE ac_graph_id=1
+    b = aten.sin.default(a) recompute=PREFER_RECOMPUTE ac_graph_id=1
+    c = aten.sin.default(b) recompute=MUST_RECOMPUTE ac_graph_id=2
+    d = aten.sin.default(c) recompute=MUST_RECOMPUTE ac_graph_id=1
+    return d)"),
+            "b")
+      << "c feeds an earlier region";
+}
+
+TEST(RecomputeTags, ARegionThatFeedsWhatIsNotRecomputedIsLeftAlone) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    a = aten.sin.default(x) recompute=MUST_RECOMPUTE ac_graph_id=1
+    b = aten.sin.default(a) ac_graph_id=2
+    return b)"),
+            "");
+}
+
+TEST(RecomputeTags, RegionsWithoutANumberHaveNoBorder) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    a = aten.sin.default(x) recompute=MUST_RECOMPUTE
+    b = aten.sin.default(a) recompute=MUST_RECOMPUTE ac_graph_id=2
+    c = aten.sin.default(b) recompute=MUST_RECOMPUTE
+    return c)"),
+            "");
+}
+
+TEST(RecomputeTags, WhereABackwardHookHangsOnTheLastValueItIsSaved) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    inside = aten.sin.default(x) recompute=MUST_RECOMPUTE ac_graph_id=1 has_backward_hook=true
+    last = aten.sin.default(inside) recompute=MUST_RECOMPUTE ac_graph_id=1 has_backward_hook=true
+    untagged = aten.sin.default(last) has_backward_hook=true
+    return untagged)"),
+            "last");
+}
+
+TEST(RecomputeTags, CollectivesAreSavedUnlessTheUserWantsThemRecomputed) {
+  const std::string_view text = R"(
+    x = placeholder
+    a = _c10d_functional.all_reduce.default(x, "sum", "0")
+    b = _c10d_functional.wait_tensor.default(a)
+    c = _c10d_functional.all_reduce.default(b, "sum", "0") recompute=PREFER_RECOMPUTE
+    d = aten.sin.default(c)
+    return d)";
+  EXPECT_EQ(must_save(text), "a b");
+  Settings settings;
+  settings.unsafe_allow_optimization_of_collectives = true;
+  EXPECT_EQ(must_save(text, settings), "");
+}
+
+TEST(RecomputeTags, WhatIsTakenOutOfAnEffectIsSaved) {
+  EXPECT_EQ(must_save(R"(
+    token = placeholder
+    x = placeholder
+    effect = higher_order.with_effects(token, op(my.print.default), x) : tuple(f32[0], tuple(f32[4], f32[4]))
+    next_token = operator.getitem(effect, 0) : f32[0]
+    results = operator.getitem(effect, 1) : tuple(f32[4], f32[4])
+    result = operator.getitem(results, 1) : f32[4]
+    y = aten.sin.default(result) : f32[4]
+    return next_token, y)"),
+            "next_token result")
+      << "tuples are taken apart further";
+}
+
+TEST(RecomputeTags, EffectsOfTheBackwardAndThoseToBeRecomputedAreLeftAlone) {
+  EXPECT_EQ(must_save(R"(
+    token = placeholder
+    a = higher_order.with_effects(token, op(my.print.default)) partitioner_tag=is_backward
+    a_token = operator.getitem(a, 0) : f32[0]
+    b = higher_order.with_effects(token, op(my.print.default)) recompute=MUST_RECOMPUTE
+    b_token = operator.getitem(b, 0) : f32[0]
+    return a_token, b_token)"),
+            "");
+}
+
+TEST(RecomputeTags, WhatTheForwardWritesToAnInputThatTheBackwardWritesToAsWellIsSaved) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    z = placeholder
+    forward_value = aten.sin.default(x)
+    backward_value = aten.cos.default(x)
+    other_value = aten.exp.default(x)
+    a = aten.copy_.default(x, forward_value) partitioner_tag=must_be_in_forward
+    b = aten.copy_.default(z, other_value) partitioner_tag=must_be_in_forward
+    c = aten.copy_.default(x, backward_value) partitioner_tag=must_be_in_backward
+    return x)"),
+            "forward_value");
+}
+
+TEST(RecomputeTags, OnlyMutationsAtTheEndCount) {
+  EXPECT_EQ(must_save(R"(
+    x = placeholder
+    forward_value = aten.sin.default(x)
+    a = aten.copy_.default(x, forward_value) partitioner_tag=must_be_in_forward
+    between = aten.cos.default(x)
+    c = aten.copy_.default(x, between) partitioner_tag=must_be_in_backward
+    return x)"),
+            "");
+}
+
+TEST(RecomputeTags, RandomOperatorsAreThoseTaggedNondeterministicSeeded) {
+  const auto has = [](std::string_view call) {
+    return has_recomputable_rng_ops(joint_graph("x = placeholder\na = " + std::string(call) + "\nreturn a").graph);
+  };
+  EXPECT_TRUE(has("aten.bernoulli.default(x) recompute=MUST_RECOMPUTE"));
+  EXPECT_FALSE(has("aten.bernoulli.default(x)"));
+  EXPECT_FALSE(has("aten.sin.default(x) recompute=MUST_RECOMPUTE"));
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,133 @@
+// JSON text as a tape: values, places, and text that is no JSON.
+#include "read/document.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+std::string rewritten(std::string_view text) {
+  const auto document = Document::parse(text, "x.json");
+  std::string out;
+  document->append(document->root().ticket(), out);
+  return out;
+}
+
+std::string refusal(std::string_view text) {
+  try {
+    return "read: " + rewritten(text);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::BadInput);
+    return failure.what();
+  }
+}
+
+TEST(Document, ValuesOfEachType) {
+  const auto document = Document::parse(R"([null, true, -5, 18446744073709551615, 1.5, "a\"b", [], {}])", "x.json");
+  std::vector<JsonValue> values;
+  for (const JsonValue value : document->root()) values.push_back(value);
+  ASSERT_EQ(values.size(), 8u);
+  EXPECT_TRUE(values[0].is(Type::Null));
+  EXPECT_TRUE(values[1].is(Type::Bool) && values[1].boolean());
+  EXPECT_TRUE(values[2].is(Type::Integer) && values[2].integer() == -5);
+  EXPECT_TRUE(values[3].is(Type::BigInteger) && values[3].text() == "18446744073709551615");
+  EXPECT_TRUE(values[4].is(Type::Real) && values[4].real() == 1.5);
+  EXPECT_TRUE(values[5].is(Type::String) && values[5].text() == "a\"b");
+  EXPECT_TRUE(values[6].is(Type::Array) && values[6].empty());
+  EXPECT_TRUE(values[7].is(Type::Object) && values[7].empty());
+  EXPECT_EQ(values[2].real(), -5.0);
+}
+
+TEST(Document, IntegersAtTheEdgeOf64Bits) {
+  const auto type = [](std::string_view text) { return Document::parse(text, "x.json")->root().type(); };
+  EXPECT_EQ(type("9223372036854775807"), Type::Integer);
+  EXPECT_EQ(type("9223372036854775808"), Type::BigInteger);
+  EXPECT_EQ(type("-9223372036854775808"), Type::Integer);
+  EXPECT_EQ(type("-9223372036854775809"), Type::BigInteger);
+  EXPECT_EQ(type("100000000000000000000000000000"), Type::BigInteger);
+  EXPECT_EQ(type("1e3"), Type::Real);
+  EXPECT_EQ(type("1.0"), Type::Real);
+}
+
+TEST(Document, MembersAreFoundInOrderPastNestedOnes) {
+  const auto document = Document::parse(R"({"a": [1, [2, 3]], "b": {"c": 4}, "d": 5})", "x.json");
+  std::string keys;
+  for (const JsonValue member : document->root())
+    keys += std::string(member.key()) + std::to_string(member.size()) + " ";
+  EXPECT_EQ(keys, "a2 b1 d0 ");
+}
+
+TEST(Document, PlacesHaveTheLineAndThePointer) {
+  const auto document = Document::parse("{\n\"a\": [\n1,\n[2, 33]],\n\"b/c~d\": {\"e\":\n4}}", "x.json");
+  const JsonValue a = *document->root().begin();
+  const JsonValue inner = *++a.begin();
+  const JsonValue b = *++document->root().begin();
+  EXPECT_EQ(document->root().place(), "x.json:1: top level");
+  EXPECT_EQ(a.place(), "x.json:2: /a");
+  EXPECT_EQ((*a.begin()).place(), "x.json:3: /a/0");
+  EXPECT_EQ((*++inner.begin()).place(), "x.json:4: /a/1/1");
+  EXPECT_EQ(b.place(), "x.json:5: /b~1c~0d");
+  EXPECT_EQ((*b.begin()).place(), "x.json:6: /b~1c~0d/e");
+}
+
+TEST(Document, TextComesBackAsItWasButForWhiteSpace) {
+  EXPECT_EQ(rewritten(" { \"a\" : [ 1 , -0 , 1.50 , 1E+05 , 0.1 , true , null ] , \"b\" : { } } "),
+            R"({"a":[1,0,1.50,1E+05,0.1,true,null],"b":{}})");
+  EXPECT_EQ(rewritten("[123456789012345678901234567890]"), "[123456789012345678901234567890]");
+  EXPECT_EQ(rewritten(R"(["\"\\\/\b\f\n\r\tA\u00e9\ud83d\ude00"])"),
+            "[\"\\\"\\\\/\\u0008\\u000c\\n\\r\\tA\u00e9\U0001f600\"]");
+}
+
+TEST(Document, TextThatIsNoJsonIsRefusedWithItsPlace) {
+  EXPECT_NE(refusal("{\n  \"a\": ,\n}").find("x.json:2:8: error: this is not JSON"), std::string::npos)
+      << refusal("{\n  \"a\": ,\n}");
+  for (const std::string_view text :
+       {"{", "[1,", "[1 2]", "{\"a\" 1}", "{a: 1}", "'a'", "[01]", "nul", "[1]]", "\"\x01\"", "[\"\xff\"]", "NaN"}) {
+    EXPECT_NE(refusal(text).find("this is not JSON"), std::string::npos) << text;
+  }
+}
+
+TEST(Document, NumbersBeyondDoublePrecisionAreRefusedInPlainWords) {
+  const std::string text = refusal("[1e400]");
+  EXPECT_NE(text.find("x.json:1:"), std::string::npos) << text;
+  EXPECT_NE(text.find("number overflow"), std::string::npos) << text;
+  EXPECT_EQ(text.find("json.exception"), std::string::npos) << text;
+}
+
+TEST(Document, AnEmptyFileIsSaidToBe) {
+  for (const std::string_view text : {"", " \n"}) {
+    EXPECT_EQ(refusal(text), "fxcut: x.json: error: the file is empty; expected JSON");
+  }
+}
+
+TEST(Document, KeysThatStandTwiceInOneObjectAreRefused) {
+  EXPECT_EQ(refusal("{\"a\": 1, \"b\": {\"a\": 2},\n\"a\": 3}"),
+            "fxcut: x.json:2: /a: error: the key 'a' stands twice");
+}
+
+TEST(Document, TruncatedTextIsSaidToBe) {
+  EXPECT_NE(refusal("{\"nodes\": [1, 2").find("the file ends too early"), std::string::npos);
+  EXPECT_EQ(refusal("{\"nodes\": [1, 2}, 3, 4]").find("the file ends too early"), std::string::npos);
+}
+
+TEST(Document, NestingIsBounded) {
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_EQ(rewritten(nested(kDeepestNesting)), nested(kDeepestNesting));
+  EXPECT_EQ(refusal(nested(kDeepestNesting + 1)).substr(0, 62),
+            "fxcut: x.json:1: error: arrays and objects nest deeper than 20");
+  EXPECT_NE(refusal(std::string(1'000'000, '[')).find("nest deeper"), std::string::npos);
+  EXPECT_NE(refusal([] {
+              std::string text;
+              for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
+              return text;
+            }())
+                .find("nest deeper"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,186 @@
+// Whole graphs: what is read, and every mistake that is found.
+#include "read/read_graph.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kHead = R"("format": "fx-joint-graph", "version": 1)";
+constexpr std::string_view kOutput = R"({"name": "output", "op": "output", "args": [[]]})";
+
+JointGraph read(const std::string& text) { return read_joint_graph(*Document::parse(text, "g.json")); }
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+    return "";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::BadInput);
+    return failure.what();
+  }
+}
+
+// A document of these nodes, and the output.
+std::string with_nodes(const std::string& nodes) {
+  return "{" + std::string(kHead) + ", \"num_fwd_outputs\": 0, \"nodes\": [" + nodes + (nodes.empty() ? "" : ",\n") +
+         std::string(kOutput) + "]}";
+}
+
+void expect_says(const std::string& text, std::string_view what) {
+  const std::string said = refusal(text);
+  EXPECT_NE(said.find(what), std::string::npos) << text << "\ngave: " << said;
+}
+
+TEST(ReadGraph, NodesOfEachKind) {
+  const JointGraph joint = joint_graph(R"(
+    "producer": "hand"
+    primals_1 = placeholder target_1 : f32[4] static
+    w = get_attr weight
+    y = aten.mul.Tensor(primals_1, w, alpha=2) tensor_meta=f32[4]
+    return y | None)");
+  EXPECT_EQ(joint.name, "test");
+  EXPECT_EQ(joint.producer, "hand");
+  EXPECT_EQ(joint.num_forward_outputs, 1u);
+  EXPECT_EQ(text_of(joint.graph),
+            "primals_1 = placeholder target_1\n"
+            "w = get_attr weight\n"
+            "y = aten.mul.Tensor(primals_1, w, alpha=2)\n"
+            "return y, None\n");
+  EXPECT_TRUE(joint.graph.nodes[0].meta.static_lifetime);
+  EXPECT_TRUE(joint.graph.nodes[0].has_tensor());
+  EXPECT_EQ(joint.graph.nodes[2].value, nullptr);
+  ASSERT_NE(joint.graph.nodes[2].tensor_meta, nullptr);
+  EXPECT_EQ(element_bytes(joint.graph.nodes[2].tensor_meta->tensor), 16);
+}
+
+TEST(ReadGraph, AbsentTargetsAreNames) {
+  const JointGraph joint = read(with_nodes(R"({"name": "x", "op": "placeholder"})"));
+  EXPECT_EQ(joint.graph.nodes[0].target, "x");
+  EXPECT_EQ(joint.graph.nodes[1].target, "output");
+}
+
+TEST(ReadGraph, OnlyPrimalsHaveAStaticLifetime) {
+  const JointGraph joint =
+      joint_graph("tangents_1 = placeholder static\nprimals_1 = placeholder static\nreturn primals_1");
+  EXPECT_FALSE(joint.graph.nodes[0].meta.static_lifetime);
+  EXPECT_TRUE(joint.graph.nodes[1].meta.static_lifetime);
+}
+
+TEST(ReadGraph, SymbolsAndOperators) {
+  const JointGraph joint = joint_graph(R"(
+    "symbols": {"s0": {"hint": 4, "backed": true}, "u0": {"hint": null, "backed": false}, "s1": {}}
+    "ops": {"my.own.default": {"tags": ["nondeterministic_seeded"], "returns": 0, "schema": "(Tensor(a!) x) -> Tensor"}}
+    x = placeholder
+    y = my.own.default(x)
+    return x)");
+  EXPECT_EQ(joint.symbols.at("s0").hint, 4);
+  EXPECT_EQ(joint.symbols.at("u0").hint, std::nullopt);
+  EXPECT_FALSE(joint.symbols.at("u0").backed);
+  EXPECT_TRUE(joint.symbols.at("s1").backed);
+  const Operator& op = *joint.graph.nodes[1].callee;
+  EXPECT_TRUE(op.mutates && op.seeded_random);
+  EXPECT_EQ(op.returns, 0);
+  EXPECT_EQ(op.mutable_arguments, std::vector<std::string>({"x"}));
+}
+
+TEST(ReadGraph, SubgraphsAtEveryDepth) {
+  const std::string inner = "z = placeholder\nreturn z";
+  const JointGraph joint =
+      joint_graph(subgraphs_line({{"body", subgraphs_line({{"inner", inner}}) + "y = placeholder\nreturn y"}}) +
+                  "x = placeholder\nreturn x");
+  ASSERT_EQ(joint.subgraphs.size(), 1u);
+  EXPECT_EQ(joint.subgraphs[0].first, "body");
+  EXPECT_EQ(names_of(joint.subgraphs[0].second.graph), "y output");
+  EXPECT_EQ(names_of(joint.subgraphs[0].second.subgraphs.at(0).second.graph), "z output");
+}
+
+TEST(ReadGraph, OriginsLeadBackToTheText) {
+  const auto document = Document::parse(joint_json("x = placeholder\nreturn x"), "g.json");
+  const JointGraph joint = read_joint_graph(*document);
+  EXPECT_EQ(document->at(joint.graph.nodes[0].origin).place(), "g.json:2: /nodes/0");
+}
+
+TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
+  EXPECT_EQ(refusal("{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "nodes": [
+{"name": "x", "op": "placeholder", "val": {"kind": "tensor", "dtype": "float23", "shape": []}},
+{"name": "x", "op": "call_funtion"},
+{"name": "y", "op": "call_function", "target": "aten.sin.default", "args": [{"node": "z"}]}]})"),
+            "fxcut: g.json:3: /nodes/1/name: error: the name 'x' stands twice; first at /nodes/0\n"
+            "  each node needs a name of its own\n"
+            "fxcut: g.json:2: /nodes/0/val/dtype (node 'x'): error: unknown dtype 'float23'\n"
+            "  did you mean 'float32'?\n"
+            "fxcut: g.json:3: /nodes/1/op (node 'x'): error: unknown op 'call_funtion'\n"
+            "  joint graphs have placeholder, call_function, get_attr and output\n"
+            "fxcut: g.json:4: /nodes/2/args/0/node (node 'y'): error: there is no node 'z'\n"
+            "  did you mean 'x'?\n"
+            "fxcut: g.json:1: /nodes: error: expected exactly one output node, found none");
+}
+
+TEST(ReadGraph, NotMoreThanAHundredMistakesAreListed) {
+  std::string nodes;
+  for (int i = 0; i < 150; ++i) nodes += (i > 0 ? ",\n" : "") + std::string("{\"op\": \"placeholder\"}");
+  expect_says(with_nodes(nodes), "and 50 more mistakes");
+}
+
+TEST(ReadGraph, TheFormAndItsVersion) {
+  expect_says("[]", "expected an object, found an array");
+  expect_says("{}", "expected \"format\": \"fx-joint-graph\"");
+  expect_says(R"({"format": "fx-graph", "version": 1, "nodes": []})", "expected \"format\": \"fx-joint-graph\"");
+  expect_says(R"({"format": "fx-joint-graph", "version": 2, "nodes": []})", "expected \"version\": 1");
+  expect_says(R"({"format": "fx-joint-graph", "version": 1.0, "nodes": []})", "expected \"version\": 1");
+  expect_says("{" + std::string(kHead) + "}", "expected 'nodes', an array");
+}
+
+TEST(ReadGraph, IllFormedNodes) {
+  expect_says(with_nodes("3"), "expected an object, found an integer");
+  expect_says(with_nodes(R"({"op": "placeholder"})"), "a node needs a 'name'");
+  expect_says(with_nodes(R"({"name": "", "op": "placeholder"})"), "a node needs a 'name'");
+  expect_says(with_nodes(R"({"name": "x"})"), "a node needs an 'op'");
+  expect_says(with_nodes(R"({"name": "x", "op": "call_function"})"), "a call_function needs a 'target'");
+  expect_says(with_nodes(R"({"name": "x", "op": "call_function", "target": "a.b", "args": {}})"),
+              "expected an array, found an object");
+  expect_says(with_nodes(R"({"name": "x", "op": "call_function", "target": "a.b", "kwargs": []})"),
+              "expected an object, found an array");
+}
+
+TEST(ReadGraph, TheOutputIsOneAndTheLast) {
+  expect_says(with_nodes(std::string(kOutput)), "expected exactly one output node, found 2");
+  expect_says("{" + std::string(kHead) + ", \"num_fwd_outputs\": 0, \"nodes\": [" + std::string(kOutput) +
+                  R"(, {"name": "x", "op": "placeholder"}]})",
+              "the output node must be the last");
+  expect_says("{" + std::string(kHead) + ", \"num_fwd_outputs\": 0, \"nodes\": []}",
+              "expected exactly one output node, found none");
+}
+
+TEST(ReadGraph, TheNumberOfForwardOutputs) {
+  const auto with_count = [](const std::string& count) {
+    return "{" + std::string(kHead) + count + R"(, "nodes": [{"name": "x", "op": "placeholder"},
+{"name": "output", "op": "output", "args": [[{"node": "x"}, null]]}]})";
+  };
+  EXPECT_EQ(read(with_count(", \"num_fwd_outputs\": 2")).num_forward_outputs, 2u);
+  expect_says(with_count(""), "expected 'num_fwd_outputs'");
+  expect_says(with_count(", \"num_fwd_outputs\": 3"), "3 forward outputs, but the graph has 2 outputs in all");
+  expect_says(with_count(", \"num_fwd_outputs\": -1"), "-1 forward outputs");
+  expect_says(with_count(", \"num_fwd_outputs\": 1.0"), "expected an integer, found a real number");
+}
+
+TEST(ReadGraph, StaticInputsThatAreNotThere) {
+  expect_says("{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "static_lifetime_inputs": ["primal_1"], "nodes": [
+{"name": "primals_1", "op": "placeholder"}, )" +
+                  std::string(kOutput) + "]}",
+              "there is no placeholder 'primal_1'\n  did you mean 'primals_1'?");
+}
+
+TEST(ReadGraph, IllFormedFactsAreNamed) {
+  expect_says(R"({"format": "fx-joint-graph", "version": 1, "ops": {"a.b.c": {"mutable": 1}}, "nodes": []})",
+              "/ops/a.b.c/mutable: error: expected a boolean, found an integer");
+  expect_says(R"({"format": "fx-joint-graph", "version": 1, "symbols": {"s0": {"hint": "4"}}, "nodes": []})",
+              "/symbols/s0/hint: error: expected an integer, found a string");
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,81 @@
+// What a node's meta says.
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+Node read(const std::string& words) { return joint_graph("x = placeholder " + words + "\nreturn x").graph.nodes[0]; }
+
+std::string refusal(const std::string& words) {
+  try {
+    read(words);
+    return "";
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+}
+
+TEST(ReadMeta, CheckpointPolicies) {
+  EXPECT_EQ(read("").meta.recompute, std::nullopt);
+  EXPECT_EQ(read("recompute=MUST_SAVE").meta.recompute, CheckpointPolicy::MustSave);
+  EXPECT_EQ(read("recompute=PREFER_SAVE").meta.recompute, CheckpointPolicy::PreferSave);
+  EXPECT_EQ(read("recompute=MUST_RECOMPUTE").meta.recompute, CheckpointPolicy::MustRecompute);
+  EXPECT_EQ(read("recompute=PREFER_RECOMPUTE").meta.recompute, CheckpointPolicy::PreferRecompute);
+  EXPECT_EQ(read("recompute=MUST_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::MustCpuOffload);
+  EXPECT_EQ(read("recompute=PREFER_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::PreferCpuOffload);
+}
+
+TEST(ReadMeta, PartitionerTags) {
+  EXPECT_EQ(read("").meta.tag, PartitionerTag::None);
+  EXPECT_EQ(read("partitioner_tag=is_forward").meta.tag, PartitionerTag::IsForward);
+  EXPECT_EQ(read("partitioner_tag=is_backward").meta.tag, PartitionerTag::IsBackward);
+  EXPECT_EQ(read("partitioner_tag=must_be_in_forward").meta.tag, PartitionerTag::MustBeInForward);
+  EXPECT_EQ(read("partitioner_tag=must_be_in_backward").meta.tag, PartitionerTag::MustBeInBackward);
+}
+
+TEST(ReadMeta, NumbersAndFlags) {
+  EXPECT_EQ(read("ac_graph_id=3").meta.ac_graph_id, 3);
+  EXPECT_TRUE(read("has_backward_hook=true").meta.has_backward_hook);
+  EXPECT_FALSE(read("has_backward_hook=false").meta.has_backward_hook);
+  EXPECT_TRUE(read("saved_tensor_with_no_vc_check=true").meta.saved_without_version_check);
+  EXPECT_EQ(read("memory_budget=0.0").meta.memory_budget, 0.0);
+  EXPECT_EQ(read("memory_budget=1").meta.memory_budget, std::nullopt) << "PyTorch heeds a float only";
+  EXPECT_EQ(read(R"(custom={"_region_activation_memory_budget":1})").meta.region_budget, 1.0);
+  EXPECT_EQ(read(R"(custom={"_region_activation_memory_budget":null})").meta.region_budget, std::nullopt);
+  EXPECT_EQ(read(R"(custom={"mine":[1]})").meta.region_budget, std::nullopt);
+}
+
+TEST(ReadMeta, WhereANodeComesFrom) {
+  const Node node =
+      read(R"(module=layers.0.mlp checkpoint_name=block source={"file":"model.py","line":12,"function":"forward"})");
+  EXPECT_EQ(node.provenance->module, "layers.0.mlp");
+  EXPECT_EQ(node.provenance->checkpoint_name, "block");
+  EXPECT_EQ(node.provenance->source_file, "model.py");
+  EXPECT_EQ(node.provenance->source_line, 12);
+  EXPECT_EQ(node.provenance->source_function, "forward");
+}
+
+TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
+  EXPECT_EQ(refusal("recompute=null ac_graph_id=null unknown=[1,2]"), "");
+  EXPECT_EQ(read("recompute=null").meta.recompute, std::nullopt);
+}
+
+TEST(ReadMeta, MistakesAreNamed) {
+  EXPECT_EQ(refusal("recompute=MUST_SAFE"),
+            "fxcut: test.json:2: /nodes/0/meta/recompute (node 'x'): error: unknown checkpoint policy 'MUST_SAFE'\n"
+            "  did you mean 'MUST_SAVE'?");
+  EXPECT_EQ(refusal("partitioner_tag=forward"),
+            "fxcut: test.json:2: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
+            "  known are is_forward, is_backward, must_be_in_forward, must_be_in_backward");
+  EXPECT_NE(refusal("ac_graph_id=one").find("expected an integer, found a string"), std::string::npos);
+  EXPECT_NE(refusal("has_backward_hook=1").find("expected a boolean, found an integer"), std::string::npos);
+  EXPECT_NE(
+      refusal(R"(custom={"_region_activation_memory_budget":"half"})").find("expected a real number, found a string"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,51 @@
+// Settings from a file.
+#include "read/read_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+Settings read(std::string_view text) {
+  Settings settings;
+  read_settings(*Document::parse(text, "config.json"), settings);
+  return settings;
+}
+
+Failure refusal(std::string_view text) {
+  try {
+    read(text);
+    return Failure(ExitStatus::Done, "read");
+  } catch (const Failure& failure) {
+    return failure;
+  }
+}
+
+TEST(ReadSettings, EachKindOfValue) {
+  const Settings settings = read(R"({"recompute_views": true, "max_dist_from_bw": 7, "activation_memory_budget": 0.0,
+                                     "cut_side": "nearest_forward"})");
+  EXPECT_TRUE(settings.recompute_views);
+  EXPECT_EQ(settings.max_dist_from_bw, 7);
+  EXPECT_EQ(settings.activation_memory_budget, 0);
+  EXPECT_EQ(settings.cut_side, CutSide::NearestForward);
+  EXPECT_TRUE(settings.cse) << "the rest is left as it was";
+}
+
+TEST(ReadSettings, MistakesNameTheirPlace) {
+  EXPECT_STREQ(refusal("{\n\"recompute_vews\": true}").what(),
+               "fxcut: config.json:2: /recompute_vews: error: unknown setting 'recompute_vews'\n  did you mean "
+               "'recompute_views'?");
+  EXPECT_STREQ(refusal(R"({"cse": null})").what(),
+               "fxcut: config.json:1: /cse: error: setting 'cse' is 'null'; expected true or false");
+  EXPECT_EQ(refusal(R"({"cse": null})").status(), ExitStatus::Usage);
+}
+
+TEST(ReadSettings, ADocumentThatIsNoObjectIsRefused) {
+  EXPECT_EQ(refusal("[]").status(), ExitStatus::BadInput);
+  EXPECT_NE(std::string(refusal("[]").what()).find("expected an object, found an array"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut

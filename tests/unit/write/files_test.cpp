@@ -1,0 +1,180 @@
+// Files appear whole or not at all.
+#include "write/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory of its own for each test, which goes with it.
+class Files : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = (fs::temp_directory_path() / "fxcut-files-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(path.data()), nullptr);
+    directory_ = path;
+  }
+  void TearDown() override {
+    fs::permissions(directory_, fs::perms::owner_all);
+    fs::remove_all(directory_);
+  }
+
+  // "a=text b=text": what is in a directory.
+  static std::string content(const fs::path& directory) {
+    std::set<std::string> entries;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+      entries.insert(entry.path().filename().string() +
+                     (entry.is_directory() ? "/" : "=" + read_file(entry.path().string())));
+    }
+    std::string text;
+    for (const std::string& entry : entries) text += (text.empty() ? "" : " ") + entry;
+    return text;
+  }
+  static std::string refusal(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite) {
+    try {
+      write_files(directory, files, overwrite);
+      return "";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
+      return failure.what();
+    }
+  }
+  void put(const std::string& name, const std::string& text) const { std::ofstream(directory_ / name) << text; }
+
+  fs::path directory_;
+  const std::vector<OutputFile> two_ = {{"a", "first"}, {"b", "second"}};
+};
+
+TEST_F(Files, AreWrittenIntoADirectoryThatIsMade) {
+  write_files(directory_ / "new" / "deep", two_, false);
+  EXPECT_EQ(content(directory_ / "new" / "deep"), "a=first b=second");
+}
+
+TEST_F(Files, ADirectoryMayEndInASlash) {
+  write_files(directory_ / "new/", two_, false);
+  EXPECT_EQ(content(directory_ / "new"), "a=first b=second");
+}
+
+TEST_F(Files, ThatAreThereAreNotReplaced) {
+  put("b", "old");
+  EXPECT_EQ(refusal(directory_, two_, false),
+            "fxcut: " + (directory_ / "b").string() +
+                ": error: exists already\n  use --force to replace it or name another --output-dir");
+  EXPECT_EQ(content(directory_), "b=old");
+}
+
+TEST_F(Files, AreReplacedOnRequest) {
+  put("b", "old");
+  put("c", "kept");
+  write_files(directory_, two_, true);
+  EXPECT_EQ(content(directory_), "a=first b=second c=kept");
+}
+
+TEST_F(Files, ADirectoryInTheWayIsNotReplaced) {
+  fs::create_directory(directory_ / "b");
+  EXPECT_NE(refusal(directory_, two_, true).find("is in the way"), std::string::npos);
+  EXPECT_EQ(content(directory_), "b/");
+}
+
+TEST_F(Files, ALinkInTheWayIsNotFollowed) {
+  fs::create_symlink("nowhere", directory_ / "a");
+  EXPECT_NE(refusal(directory_, two_, false).find("exists already"), std::string::npos);
+}
+
+TEST_F(Files, AFileInPlaceOfTheDirectoryIsRefused) {
+  put("file", "kept");
+  EXPECT_NE(refusal(directory_ / "file", two_, true), "");
+  EXPECT_NE(refusal(directory_ / "file" / "below", two_, true), "");
+  EXPECT_EQ(content(directory_), "file=kept");
+}
+
+TEST_F(Files, AnUnwritableDirectoryIsSaidToBe) {
+  constexpr uid_t kNobody = 65534;
+  fs::permissions(directory_,
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  const bool is_root = ::geteuid() == 0;  // to whom every directory is writable
+  if (is_root) {
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
+  const std::string into = refusal(directory_, two_, true), below = refusal(directory_ / "new", two_, true);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  EXPECT_NE(into.find("Permission denied"), std::string::npos) << into;
+  EXPECT_NE(below.find("Permission denied"), std::string::npos) << below;
+  EXPECT_EQ(content(directory_), "");
+}
+
+// Lets files grow up to so many bytes only, as a full disk would.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST_F(Files, WhereThereIsNoRoomNothingIsLeft) {
+  const std::string large(100'000, 'x');
+  std::string said;
+  {
+    const FileSizeLimit limit(10'000);
+    said = refusal(directory_ / "new", {{"small", "text"}, {"large", large}}, false);
+  }
+  EXPECT_NE(said.find("File too large"), std::string::npos) << said;
+  EXPECT_EQ(content(directory_), "");
+}
+
+TEST_F(Files, AFailureOnTheWayLeavesNothingBehind) {
+  // The second name cannot be created: it is in a directory that is not there.
+  const std::vector<OutputFile> files = {{"a", "first"}, {"missing/b", "second"}};
+  EXPECT_NE(refusal(directory_ / "new" / "deep", files, true).find("missing"), std::string::npos);
+  EXPECT_EQ(content(directory_), "");
+  put("a", "old");
+  EXPECT_NE(refusal(directory_, files, true), "");
+  EXPECT_EQ(content(directory_), "a=old");
+}
+
+TEST_F(Files, LargeOnesComeBackAsTheyWere) {
+  const std::string large(5'000'000, 'x');
+  write_files(directory_, {{"large", large}, {"empty", ""}}, false);
+  EXPECT_EQ(read_file((directory_ / "large").string()), large);
+  EXPECT_EQ(read_file((directory_ / "empty").string()), "");
+}
+
+TEST_F(Files, ThatCannotBeReadAreNamed) {
+  try {
+    read_file((directory_ / "missing").string());
+    FAIL() << "no failure";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
+    EXPECT_EQ(failure.what(), "fxcut: " + (directory_ / "missing").string() +
+                                  ": error: cannot be read: No such file or directory\n  check the path");
+  }
+  EXPECT_THROW(read_file(directory_.string()), Failure) << "a directory";
+}
+
+}  // namespace
+}  // namespace fxcut
