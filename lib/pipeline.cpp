@@ -41,8 +41,11 @@ void require_input(const Graph& graph, std::string_view side) {
 // Passes over the two graphs that change no decision.
 GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings, bool wrap_random,
                  bool backward_is_empty) {
-  NamespacePair names = {{joint.graph, copied_nodes(joint.graph, sides.forward)},
-                         {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+  NamespacePair names;
+  if (wrap_random || !joint.subgraphs.empty()) {  // what may make new nodes
+    names = {{joint.graph, copied_nodes(joint.graph, sides.forward)},
+             {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+  }
   GraphPair graphs = {extract_graph(joint.graph, sides.forward), extract_graph(joint.graph, sides.backward)};
   if (backward_is_empty) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
@@ -55,9 +58,10 @@ GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Se
   graphs.backward = order_like_autograd(std::move(graphs.backward));
   graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
   require_input(graphs.forward, "forward");
+  if (!backward_is_empty) require_input(graphs.backward, "backward");
+  if (joint.subgraphs.empty()) return graphs;
   graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
   if (!backward_is_empty) {
-    require_input(graphs.backward, "backward");
     // The backward in its new order is a new graph to torch.fx, which knows of no names but those in it.
     const Namespace backward_names(graphs.backward);
     graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", backward_names);

@@ -14,6 +14,7 @@ namespace fxcut {
 // next depends on the order in which the names were.
 class Namespace {
  public:
+  Namespace() = default;
   explicit Namespace(const Graph& graph);
   // Of a graph that was made by copying these nodes of `source`, in this order.
   Namespace(const Graph& source, const std::vector<NodeId>& copied);

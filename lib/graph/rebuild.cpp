@@ -3,6 +3,9 @@
 namespace fxcut {
 
 Graph select_nodes(Graph graph, const std::vector<NodeId>& order) {
+  bool as_it_is = order.size() == graph.size();
+  for (std::size_t i = 0; i < order.size() && as_it_is; ++i) as_it_is = order[i] == node_id(i);
+  if (as_it_is) return graph;
   std::vector<NodeId> new_id(graph.size(), kNoNode);
   Graph selected;
   selected.operators = graph.operators;
