@@ -62,6 +62,8 @@ bool is_mutation(const Node& node) {
   return out && out->kind != Argument::Kind::None;
 }
 
+bool is_random(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->seeded_random; }
+
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
   return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward && writes(node);

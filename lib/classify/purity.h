@@ -14,6 +14,9 @@ bool is_impure(const Node& node);
 // torch._inductor.pattern_matcher.is_mutation_op).
 bool is_mutation(const Node& node);
 
+// Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded).
+bool is_random(const Node& node);
+
 // Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and
 // _must_be_in_backward).
 bool must_be_in_forward(const Node& node);

@@ -11,14 +11,6 @@
 namespace fxcut {
 namespace {
 
-// The node that stands as argument `position` of a call.
-std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
-  if (!node.is_call() || position >= node.arguments->positional.size()) return std::nullopt;
-  const Argument& argument = node.arguments->positional[position];
-  if (argument.kind != Argument::Kind::Node) return std::nullopt;
-  return node.inputs[argument.index];
-}
-
 // What a getitem takes out of a higher-order call by the name of one of that call's own inputs: the input itself
 // (PyTorch's _get_ho_op_original_input).
 std::optional<NodeId> input_behind_getitem(const Graph& joint, NodeId id) {
@@ -125,7 +117,7 @@ class Planning {
   ExtractionPlan plan_;
 };
 
-Node make_placeholder(const Node& carried) {
+Node as_placeholder(const Node& carried) {
   static const auto kNoArguments = std::make_shared<const Arguments>();
   Node node = carried;
   node.opcode = Opcode::Placeholder;
@@ -166,7 +158,7 @@ ExtractionPlan plan_extraction(const Graph& joint, std::vector<NodeId> inputs, c
 Graph extract_graph(const Graph& joint, const ExtractionPlan& plan) {
   Rebuild rebuild(joint);
   rebuild.result().nodes.reserve(plan.inputs.size() + plan.computed.size() + 1);
-  for (const NodeId input : plan.inputs) rebuild.substitute(input, rebuild.append(make_placeholder(joint[input])));
+  for (const NodeId input : plan.inputs) rebuild.substitute(input, rebuild.append(as_placeholder(joint[input])));
   for (const NodeId id : plan.computed) {
     if (plan.stays[index_of(id)]) rebuild.copy(id);
   }

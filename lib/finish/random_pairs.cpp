@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/purity.h"
+
 namespace fxcut {
 namespace {
 
@@ -26,8 +28,6 @@ std::string cuda_device(const Node& node) {
 }
 
 }  // namespace
-
-bool is_random(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->seeded_random; }
 
 std::vector<RandomPair> find_random_pairs(const Graph& forward, const Graph& backward, bool allow_graph_safe) {
   std::unordered_map<std::string_view, NodeId> in_backward;

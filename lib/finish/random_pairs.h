@@ -22,9 +22,6 @@ struct RandomPair {
   static constexpr std::int64_t kCudaStateBytes = 16;
 };
 
-// Whether the operator draws random numbers from a generator that can be seeded.
-bool is_random(const Node& node);
-
 // Those that are tagged to be recomputed and stand in both graphs, in execution order. On CUDA they are graph-safe, if
 // `allow_graph_safe` is set and all of them are on one device: several cannot be captured in one CUDA graph.
 std::vector<RandomPair> find_random_pairs(const Graph& forward, const Graph& backward, bool allow_graph_safe);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "finish/random_pairs.h"
 #include "finish/rng_wrappers.h"

@@ -36,6 +36,13 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   return leaves;
 }
 
+std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
+  if (!node.is_call() || position >= node.arguments->positional.size()) return std::nullopt;
+  const Argument& argument = node.arguments->positional[position];
+  if (argument.kind != Argument::Kind::Node) return std::nullopt;
+  return node.inputs[argument.index];
+}
+
 namespace {
 
 bool placeholder_named(const Node& node, std::string_view part) {

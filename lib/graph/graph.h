@@ -140,6 +140,9 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// The node that stands as positional argument number `position` of a call, if one does.
+std::optional<NodeId> node_argument(const Node& node, std::size_t position);
+
 // Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
 // decided by the placeholder's target).
 bool is_tangent(const Node& node);

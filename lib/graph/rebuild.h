@@ -43,7 +43,6 @@ class Rebuild {
   // What stands for a node of the source, or kNoNode.
   NodeId operator()(NodeId id) const { return stands_for_[index_of(id)]; }
 
-  const Graph& source() const { return source_; }
   Graph& result() { return result_; }
   Graph take() { return std::move(result_); }
 

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "classify/purity.h"
+
 namespace fxcut {
 namespace {
 
 constexpr auto kMustSave = CheckpointPolicy::MustSave;
 
 bool is_getitem(const Node& node) { return node.calls("operator.getitem"); }
-
-// The node that stands as a call's argument number `position`, if a node does.
-std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
-  if (position >= node.arguments->positional.size()) return std::nullopt;
-  const Argument& argument = node.arguments->positional[position];
-  if (argument.kind != Argument::Kind::Node) return std::nullopt;
-  return node.inputs[argument.index];
-}
 
 }  // namespace
 
@@ -25,9 +19,8 @@ bool has_recomputable_ops(const Graph& graph) {
 }
 
 bool has_recomputable_rng_ops(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    return node.must_recompute() && node.is_call() && node.callee->is_overload() && node.callee->seeded_random;
-  });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node& node) { return node.must_recompute() && is_random(node); });
 }
 
 Graph resolve_recompute_tags(Graph graph, const Settings& settings) {
