@@ -9,7 +9,7 @@
 namespace fxcut {
 
 void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
-  for (const std::string& target : unknown_operators(joint.graph)) {
+  for (const std::string& target : unknown_operators(joint)) {
     err << fmt::format("fxcut: {}: warning: nothing is known of operator '{}': it is taken to be pure\n"
                        "  describe it in the graph's 'ops' (tags, mutable, returns, builtin, schema)\n",
                        file_name, target);

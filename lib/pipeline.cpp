@@ -8,11 +8,13 @@
 #include "extract/forward_backward.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
+#include "finish/rng_state.h"
 #include "finish/subgraph_rng.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
+#include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {
@@ -20,13 +22,12 @@ namespace {
 
 bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
 
-// What is saved where the backward needs nothing of the forward: nothing.
-SavedValues save_nothing(const JointGraph& joint) {
-  SavedValues nothing;
-  nothing.bans.resize(joint.graph.size());
-  nothing.costs.resize(joint.graph.size());
-  nothing.ties.resize(joint.graph.size());
-  return nothing;
+// Where the backward computes no gradient PyTorch has its default partitioner decide.
+SavedValues save_by_default(JointGraph joint, const Users& users) {
+  if (has_recomputable_ops(joint.graph)) save_inputs_of_regions(joint.graph, users);
+  SavedValues choice;
+  choice.saved = default_saved_values(joint, users);
+  return choice;
 }
 
 // PyTorch has no answer for a side without any input, and no caller a use.
@@ -90,7 +91,7 @@ Partition partition(JointGraph joint, const Settings& settings) {
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, settings};
   const SavedValues choice = roles.backward_is_empty
-                                 ? save_nothing(joint)
+                                 ? save_by_default(joint, users)
                                  : choose_saved_values(analysis, resolve_budget(joint, roles, settings));
 
   // Extract and finish: two graphs that run.

@@ -1,7 +1,6 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
-#include "finish/rng_state.h"
 #include "graph/graph.h"
 #include "policy/settings.h"
 #include "report/report.h"

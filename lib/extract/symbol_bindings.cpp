@@ -1,5 +1,8 @@
 #include "extract/symbol_bindings.h"
 
+#include <map>
+#include <set>
+
 namespace fxcut {
 namespace {
 

@@ -1,9 +1,7 @@
 // Symbols of sizes, and the nodes that give them a value.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // The random operators of a partition that run on both sides.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

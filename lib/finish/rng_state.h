@@ -8,12 +8,6 @@
 
 namespace fxcut {
 
-// The two graphs of a partition on their way through the passes of finish/.
-struct GraphPair {
-  Graph forward;
-  Graph backward;
-};
-
 // The names that the two graphs have used.
 struct NamespacePair {
   Namespace forward;

@@ -36,6 +36,14 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   return leaves;
 }
 
+std::set<std::string_view> attribute_names(const Graph& graph) {
+  std::set<std::string_view> names;
+  for (const Node& node : graph.nodes) {
+    if (node.opcode == Opcode::GetAttr) names.insert(node.target);
+  }
+  return names;
+}
+
 std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
   if (!node.is_call() || position >= node.arguments->positional.size()) return std::nullopt;
   const Argument& argument = node.arguments->positional[position];

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -110,6 +111,12 @@ class Users {
   std::vector<NodeId> users_;
 };
 
+// The two sides of a partition.
+struct GraphPair {
+  Graph forward;
+  Graph backward;
+};
+
 struct Symbol {
   std::optional<std::int64_t> hint;
   bool backed = true;  // an unbacked symbol depends on data
@@ -139,6 +146,9 @@ struct OutputLeaf {
 
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
+
+// What the graph's get_attr nodes refer to. The names live as long as the graph.
+std::set<std::string_view> attribute_names(const Graph& graph);
 
 // The node that stands as positional argument number `position` of a call, if one does.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);

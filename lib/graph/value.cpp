@@ -37,7 +37,16 @@ std::vector<std::string_view> dtype_names() {
   return names;
 }
 
+namespace {
+
+bool is_empty(const Tensor& tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(), [](const Size& size) { return size.hint == 0; });
+}
+
+}  // namespace
+
 std::int64_t element_bytes(const Tensor& tensor) {
+  if (is_empty(tensor)) return 0;  // before the other sizes, whose product nobody bounds then
   std::int64_t bytes = tensor.dtype->size_bytes;
   for (const Size& size : tensor.shape) bytes *= size.hint;
   return bytes;
@@ -45,9 +54,9 @@ std::int64_t element_bytes(const Tensor& tensor) {
 
 std::int64_t extent_bytes(const Tensor& tensor) {
   if (tensor.stride.size() != tensor.shape.size()) return element_bytes(tensor);
+  if (is_empty(tensor)) return 0;
   std::int64_t last = 0;
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d].hint == 0) return 0;
     last += (tensor.shape[d].hint - 1) * tensor.stride[d].hint;
   }
   return (last + 1) * tensor.dtype->size_bytes;

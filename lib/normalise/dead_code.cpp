@@ -29,10 +29,7 @@ Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&)) {
 namespace {
 
 void eliminate_in_subgraphs(const Graph& graph, std::vector<std::pair<std::string, Subgraph>>& subgraphs) {
-  std::set<std::string_view> referred;
-  for (const Node& node : graph.nodes) {
-    if (node.opcode == Opcode::GetAttr) referred.insert(node.target);
-  }
+  const std::set<std::string_view> referred = attribute_names(graph);
   for (auto& [name, subgraph] : subgraphs) {
     if (!referred.contains(name)) continue;
     subgraph.graph = eliminate_dead_code(std::move(subgraph.graph), is_impure);

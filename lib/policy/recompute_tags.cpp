@@ -46,6 +46,19 @@ void cleanup_recompute_tags(Graph& graph, const Users& users) {
   }
 }
 
+void save_inputs_of_regions(Graph& graph, const Users& users) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    Node& node = graph.nodes[i];
+    if (node.must_recompute() || node.meta.ac_graph_id) continue;
+    const auto takers = users.of(i);
+    if (std::none_of(takers.begin(), takers.end(), [&](NodeId user) { return graph[user].must_recompute(); })) continue;
+    // An item of a region's tuple belongs to the region, tagged or not.
+    const auto tuple = is_getitem(node) ? node_argument(node, 0) : std::nullopt;
+    const bool is_item_of_region = tuple && !graph[*tuple].has_tensor() && graph[*tuple].meta.ac_graph_id;
+    if (!is_item_of_region) node.meta.recompute = kMustSave;
+  }
+}
+
 void force_save_collectives(Graph& graph) {
   for (Node& node : graph.nodes) {
     if (node.is_call() && node.callee->is_collective() && !node.must_recompute()) node.meta.recompute = kMustSave;

@@ -18,6 +18,9 @@ Graph resolve_recompute_tags(Graph graph, const Settings& settings);
 // value at the border is saved (PyTorch's cleanup_recompute_tags, for the min cut).
 void cleanup_recompute_tags(Graph& graph, const Users& users);
 
+// What enters a checkpointed region is saved (the part of PyTorch's cleanup_recompute_tags for the default partitioner).
+void save_inputs_of_regions(Graph& graph, const Users& users);
+
 // Collectives that the user does not want recomputed are saved (PyTorch's force_save_collectives).
 void force_save_collectives(Graph& graph);
 

@@ -14,6 +14,8 @@ namespace fxcut {
 namespace {
 
 // Entries refer to their text by 32-bit offsets.
+constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
+
 constexpr std::size_t kLargestFile = std::size_t{1} << 32;
 
 // A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
@@ -104,6 +106,7 @@ class TapeWriter {
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     // nlohmann's text is "[json.exception...] parse error at line 1, column 9: syntax error while ...": keep its end.
     std::string_view what = error.what();
+    if (error.id == kNumberOverflow) what = "a number that no double holds";
     if (const std::size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
     if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
     const std::string_view read = text_.substr(0, std::min(position > 0 ? position - 1 : 0, text_.size()));

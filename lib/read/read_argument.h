@@ -21,7 +21,7 @@ class ArgumentReader {
                  Mistakes& mistakes)
       : names_(names), operators_(operators), reader_(reader), node_(node), mistakes_(mistakes) {}
 
-  // Mistakes: a form that format.md does not have; a reference to an unknown, a later or the same node.
+  // Mistakes: a form that schemas/graph.schema.json does not have; a reference to an unknown, a later or the same node.
   Argument read(const JsonValue& json);
 
   // The nodes referred to so far, in order; Argument::index counts in it.

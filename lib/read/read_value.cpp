@@ -190,7 +190,7 @@ void ValueReader::check_bytes(const JsonValue& json, std::string_view node, cons
     if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
     too_many = elements > kMostBytes || last > kMostBytes;
   }
-  const Wide bytes = std::max(elements, last + 1) * tensor.dtype->size_bytes;
+  const Wide bytes = too_many ? 0 : std::max(elements, last + 1) * tensor.dtype->size_bytes;
   total_bytes_ += bytes;
   if (too_many || total_bytes_ > kMostBytes) {
     mistakes_.add(json, node,

@@ -31,7 +31,8 @@ std::optional<Wide> Explanation::cost_of(NodeId id) const {
 }
 
 Why Explanation::of_saved(NodeId id) const {
-  if (choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
+  if (choice_.budget == 0) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
+  if (choice_.cuts.empty()) return {"side_effect", "taken by what the backward runs for its side effect", std::nullopt};
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id)};
@@ -52,9 +53,10 @@ Why Explanation::of_recomputed(NodeId id) const {
             std::nullopt};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt};
-  if (choice_.cuts.empty()) {
+  if (choice_.budget == 0) {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt};
   }
+  if (choice_.cuts.empty()) return {"side_effect", "taken by what runs on both sides for its side effect", std::nullopt};
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
       return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt};

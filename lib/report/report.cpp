@@ -1,7 +1,6 @@
 #include "report/report.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -133,7 +132,9 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   }
   totals.saved_bytes_not_static = bytes_not_static(joint, storages, crossing.values);
   totals.saved_values = report.saved_values.size();
+  totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();
+  totals.saved_random_states = report.saved_random_states.size();
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
   for (const Node& node : joint.graph.nodes) {

@@ -9,7 +9,7 @@
 
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
-#include "finish/rng_state.h"
+#include "graph/graph.h"
 #include "graph/wide.h"
 #include "policy/settings.h"
 #include "solve/saved_values.h"
@@ -61,7 +61,9 @@ struct Totals {
   std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
   std::int64_t saved_bytes_not_static = 0;  // of the storages they keep alive, each once, but for static inputs'
   std::size_t saved_values = 0;
+  std::size_t saved_opaques = 0;
   std::size_t saved_symbols = 0;
+  std::size_t saved_random_states = 0;
   std::size_t recomputed_operators = 0;
   // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an item
   // of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.

@@ -73,7 +73,11 @@ std::string show_totals(const Report& report) {
   std::string text = fmt::format("{}: {} + {} operators, forward + backward\n\n", report.graph.empty() ? "graph" : report.graph,
                                  totals.forward_operators, totals.backward_operators);
   text += fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
-  if (totals.saved_symbols > 0) text += fmt::format(" and {}", show_count(totals.saved_symbols, "symbolic size"));
+  if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
+  if (totals.saved_symbols > 0) text += fmt::format(", {}", show_count(totals.saved_symbols, "symbolic size"));
+  if (totals.saved_random_states > 0) {
+    text += fmt::format(", {}", show_count(totals.saved_random_states, "random generator state"));
+  }
   text += "\n";
   text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",

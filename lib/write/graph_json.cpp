@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "diagnostic/diagnostic.h"
+#include "read/fields.h"
 
 namespace fxcut {
 namespace {
@@ -197,20 +196,10 @@ void GraphWriter::write_nodes(const Graph& graph) {
   out_ += "\n]";
 }
 
-std::optional<JsonValue> find(const JsonValue& object, std::string_view key) {
-  for (const JsonValue child : object) {
-    if (child.key() == key) return child;
-  }
-  return std::nullopt;
-}
-
 void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
-  const auto attributes = find(owner, "attributes");
+  const auto attributes = member(owner, "attributes");
   if (!attributes || !attributes->is(JsonValue::Type::Object)) return;
-  std::set<std::string_view> referred;
-  for (const Node& node : graph.nodes) {
-    if (node.opcode == Opcode::GetAttr) referred.insert(node.target);
-  }
+  const std::set<std::string_view> referred = attribute_names(graph);
   bool first = true;
   for (const JsonValue attribute : *attributes) {
     if (!referred.contains(attribute.key())) continue;
@@ -224,16 +213,13 @@ void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
 void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
                                   const JsonValue& owner) {
   write_attributes(graph, owner);
-  std::set<std::string_view> referred;
-  for (const Node& node : graph.nodes) {
-    if (node.opcode == Opcode::GetAttr) referred.insert(node.target);
-  }
-  const auto children = find(owner, "subgraphs");
+  const std::set<std::string_view> referred = attribute_names(graph);
+  const auto children = member(owner, "subgraphs");
   bool first = true;
   for (const auto& [name, subgraph] : subgraphs) {
     if (!referred.contains(name) || !children) continue;
     out_ += std::exchange(first, false) ? ",\n\"subgraphs\":{\n" : ",\n";
-    const JsonValue child = *find(*children, name);
+    const JsonValue child = *member(*children, name);
     key(name);
     out_ += '{';
     write_nodes(subgraph.graph);

@@ -126,7 +126,7 @@ TEST(UnknownOperators, AreOverloadsThatNobodyDescribes) {
     e = aten.sin.default(d)
     f = my.another.default(e)
     return f)");
-  EXPECT_EQ(unknown_operators(joint.graph), std::vector<std::string>({"my.unknown.default", "my.another.default"}));
+  EXPECT_EQ(unknown_operators(joint), std::vector<std::string>({"my.unknown.default", "my.another.default"}));
 }
 
 }  // namespace

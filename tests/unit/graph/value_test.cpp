@@ -50,6 +50,11 @@ TEST(Tensors, BytesFromTheFirstElementToTheLast) {
   EXPECT_EQ(extent_bytes(tensor("f32[2, 3]")), 24) << "strides not known";
 }
 
+TEST(Bytes, OfAnEmptyTensorAreZeroHoweverLargeItsOtherSizes) {
+  EXPECT_EQ(element_bytes(tensor("f32[4611686018427387904, 8, 0]")), 0);
+  EXPECT_EQ(extent_bytes(tensor("f32[4611686018427387904, 8, 0]{4611686018427387904, 1, 1}")), 0);
+}
+
 TEST(Expressions, ALoneSymbolIsOne) {
   EXPECT_TRUE(tensor("f32[s0=4]").shape[0].expression->is_symbol());
   EXPECT_FALSE(tensor("f32[2*s0=8]").shape[0].expression->is_symbol());

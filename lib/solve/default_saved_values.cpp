@@ -1,0 +1,115 @@
+#include "solve/default_saved_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
+#include "policy/recompute_tags.h"
+
+namespace fxcut {
+namespace {
+
+// Checks, and marks of the profiler, may run twice; a wait_tensor may, too, though it counts as impure.
+constexpr std::array<std::string_view, 7> kRepeatable = {
+    "aten._assert_scalar.default",
+    "aten._assert_async.default",
+    "aten._assert_async.msg",
+    "profiler._record_function_enter_new.default",
+    "profiler._record_function_enter.default",
+    "profiler._record_function_exit.default",
+    "profiler._record_function_exit._RecordFunction",
+};
+
+bool is_repeatable(const Node& node) {
+  return node.is_call() && std::find(kRepeatable.begin(), kRepeatable.end(), node.callee->target) != kRepeatable.end();
+}
+
+class DefaultChoice {
+ public:
+  DefaultChoice(const JointGraph& joint, const Users& users)
+      : graph_(joint.graph), users_(users), has_regions_(has_recomputable_ops(joint.graph)) {
+    for (const auto& [name, subgraph] : joint.subgraphs) subgraphs_.insert(name);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Node& node = graph_.nodes[i];
+      const bool marks_forward = node.meta.tag == PartitionerTag::IsForward || is_primal(node) || is_forward_seed(node);
+      if (marks_forward) forward_end_ = i + 1;
+    }
+  }
+
+  std::vector<NodeId> run() {
+    for (std::size_t i = 0; i < forward_end_; ++i) {
+      if (is_in_forward(node_id(i))) consider(node_id(i));
+    }
+    return std::move(saved_);
+  }
+
+ private:
+  bool is_in_forward(NodeId id) const {
+    return index_of(id) < forward_end_ && !is_tangent(graph_[id]) && !graph_[id].is_output();
+  }
+
+  void consider(NodeId id) {
+    const Node& node = graph_[id];
+    if (node.opcode == Opcode::GetAttr && subgraphs_.contains(node.name)) return;
+    if (is_repeatable(node)) return;
+    if (node.has_symbol()) return save(id);
+    const auto users = users_.of(id);
+    const auto takes_item = [&](NodeId user) { return graph_[user].calls("operator.getitem"); };
+    if (!users.empty() && std::all_of(users.begin(), users.end(), takes_item)) return;
+    if (node.meta.recompute == CheckpointPolicy::MustSave || has_effect(node) || is_opaque(node)) return save(id);
+    if (node.is_call() && !node.has_tensor() && !node.tensor_meta) {
+      throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is no tensor, so it cannot be saved", node.name),
+                    "give the node a 'val' that says what it computes");
+    }
+    consider_tensor(id);
+  }
+
+  // Of a tensor of which only sizes are taken, those are saved.
+  void consider_tensor(NodeId id) {
+    std::vector<NodeId> takers;
+    for (const NodeId user : users_.of(id)) {
+      if (!is_in_forward(user)) takers.push_back(user);
+    }
+    if (std::all_of(takers.begin(), takers.end(), [&](NodeId user) { return graph_[user].has_symbol(); })) {
+      for (const NodeId user : takers) save(user);
+    } else if (!graph_[id].must_recompute()) {
+      save(id);
+    }
+  }
+
+  bool has_effect(const Node& node) const {
+    if (!node.is_call() || !is_impure(node) || node.calls("_c10d_functional.wait_tensor.default")) return false;
+    if (has_regions_) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' ({}) has a side effect, and regions of the graph are to be recomputed", node.name,
+                                node.callee->target),
+                    "drop the recompute tags");
+    }
+    return true;
+  }
+
+  void save(NodeId id) {
+    if (seen_.insert(id).second) saved_.push_back(id);
+  }
+
+  const Graph& graph_;
+  const Users& users_;
+  bool has_regions_;
+  std::set<std::string_view> subgraphs_;
+  std::size_t forward_end_ = 0;  // the forward's nodes stand before this position
+  std::set<NodeId> seen_;
+  std::vector<NodeId> saved_;
+};
+
+}  // namespace
+
+std::vector<NodeId> default_saved_values(const JointGraph& joint, const Users& users) {
+  return DefaultChoice(joint, users).run();
+}
+
+}  // namespace fxcut
