@@ -21,16 +21,6 @@ std::vector<bool> find_tangents_closure(const Graph& graph, const Users& users) 
   return closure;
 }
 
-std::vector<NodeId> find_inputs(const Graph& graph) {
-  std::vector<NodeId> inputs;
-  for (const auto is_wanted : {is_primal, is_forward_seed}) {
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (is_wanted(graph.nodes[i])) inputs.push_back(node_id(i));
-    }
-  }
-  return inputs;
-}
-
 // The nodes of the forward-only graph.
 std::vector<bool> find_required_forward(const JointGraph& joint, const std::vector<NodeId>& inputs) {
   std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
@@ -43,7 +33,9 @@ std::vector<bool> find_required_forward(const JointGraph& joint, const std::vect
 Roles classify(const JointGraph& joint, const Users& users) {
   const Graph& graph = joint.graph;
   Roles roles;
-  roles.inputs = find_inputs(graph);
+  roles.inputs = find_nodes(graph, is_primal);
+  const std::vector<NodeId> seeds = find_nodes(graph, is_forward_seed);
+  roles.inputs.insert(roles.inputs.end(), seeds.begin(), seeds.end());
   roles.tangents_closure = find_tangents_closure(graph, users);
   roles.required_backward = roles.tangents_closure;
   const std::vector<OutputLeaf> outputs = output_leaves(graph);

@@ -135,14 +135,8 @@ Node make_output(const Node& joint_output, const std::vector<OutputLeaf>& output
   tuple.kind = Argument::Kind::Tuple;
   node.inputs.clear();
   for (const OutputLeaf& leaf : outputs) {
-    Argument& item = tuple.items.emplace_back();
-    if (!leaf.node) {
-      item = *leaf.constant;
-      continue;
-    }
-    item.kind = Argument::Kind::Node;
-    item.index = static_cast<std::uint32_t>(node.inputs.size());
-    node.inputs.push_back(rebuild(*leaf.node));
+    tuple.items.push_back(leaf.node ? reference_to_input(node.inputs.size()) : *leaf.constant);
+    if (leaf.node) node.inputs.push_back(rebuild(*leaf.node));
   }
   node.arguments = std::move(arguments);
   return node;

@@ -9,14 +9,6 @@
 namespace fxcut {
 namespace {
 
-std::vector<NodeId> placeholders(const Graph& graph, bool (*is_wanted)(const Node&)) {
-  std::vector<NodeId> found;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (is_wanted(graph.nodes[i])) found.push_back(node_id(i));
-  }
-  return found;
-}
-
 template <typename... Lists>
 std::vector<NodeId> concatenate(const Lists&... lists) {
   std::vector<NodeId> all;
@@ -90,8 +82,8 @@ std::vector<OutputLeaf> as_outputs(const std::vector<NodeId>& nodes) {
 ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
                                       const std::vector<NodeId>& saved) {
   const Graph& graph = joint.graph;
-  const auto tangents = placeholders(graph, is_tangent), backward_seeds = placeholders(graph, is_backward_seed);
-  const auto backward_states = placeholders(graph, is_backward_state);
+  const auto tangents = find_nodes(graph, is_tangent), backward_seeds = find_nodes(graph, is_backward_seed);
+  const auto backward_states = find_nodes(graph, is_backward_state);
   std::vector<OutputLeaf> forward_outputs = output_leaves(graph);
   const auto border = forward_outputs.begin() + static_cast<std::ptrdiff_t>(joint.num_forward_outputs);
   const std::vector<OutputLeaf> backward_outputs(border, forward_outputs.end());

@@ -87,11 +87,8 @@ Node return_states(Node output, const std::vector<NodeId>& states, std::size_t n
   Arguments arguments = *output.arguments;
   std::vector<Argument>& items = arguments.positional.front().items;
   for (const NodeId state : states) {
-    Argument reference;
-    reference.kind = Argument::Kind::Node;
-    reference.index = static_cast<std::uint32_t>(output.inputs.size());
+    items.insert(items.end() - static_cast<std::ptrdiff_t>(num_symbols), reference_to_input(output.inputs.size()));
     output.inputs.push_back(state);
-    items.insert(items.end() - static_cast<std::ptrdiff_t>(num_symbols), std::move(reference));
   }
   output.arguments = std::make_shared<const Arguments>(std::move(arguments));
   output.name = names.create("output");  // to torch.fx it is a new node

@@ -25,13 +25,6 @@ Arguments operator_first(const Node& wrapped) {
   return arguments;
 }
 
-Argument reference_to_input(std::size_t index) {
-  Argument reference;
-  reference.kind = Argument::Kind::Node;
-  reference.index = static_cast<std::uint32_t>(index);
-  return reference;
-}
-
 }  // namespace
 
 Node make_run_and_save(const Node& wrapped, std::string name) {

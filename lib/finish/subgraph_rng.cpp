@@ -25,9 +25,7 @@ std::vector<const Node*> expected_generators(const Graph& graph, const Node& cal
 Node extend(Node call, const std::vector<NodeId>& generators, std::string name) {
   auto arguments = std::make_shared<Arguments>(*call.arguments);
   for (const NodeId generator : generators) {
-    Argument& reference = arguments->positional.emplace_back();
-    reference.kind = Argument::Kind::Node;
-    reference.index = static_cast<std::uint32_t>(call.inputs.size());
+    arguments->positional.push_back(reference_to_input(call.inputs.size()));
     call.inputs.push_back(generator);
   }
   call.arguments = std::move(arguments);

@@ -2,6 +2,7 @@
 // which of the node's `inputs` stands there, so that a tree is shared by every graph that its node is copied into.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,6 +46,14 @@ struct Argument {
   std::vector<Argument> items;
   const Operator* callee = nullptr;
 };
+
+// A reference to the node that stands at that position of the inputs.
+inline Argument reference_to_input(std::size_t position) {
+  Argument reference;
+  reference.kind = Argument::Kind::Node;
+  reference.index = static_cast<std::uint32_t>(position);
+  return reference;
+}
 
 // What a node is called with. Order is Python's: positional first, keywords as written.
 struct Arguments {

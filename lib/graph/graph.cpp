@@ -85,6 +85,14 @@ bool is_assert_only(const Graph& graph, const Users& users, NodeId id) {
                                         [&](NodeId user) { return graph[user].calls("aten._assert_scalar.default"); });
 }
 
+std::vector<NodeId> find_nodes(const Graph& graph, bool (*is_wanted)(const Node&)) {
+  std::vector<NodeId> found;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_wanted(graph.nodes[i])) found.push_back(node_id(i));
+  }
+  return found;
+}
+
 bool is_opaque(const Node& node) { return node.value && node.value->kind == Value::Kind::Opaque; }
 
 }  // namespace fxcut

@@ -164,6 +164,9 @@ bool is_backward_state(const Node& node);
 // Whether a symbolic value is checked at run time and used for nothing else (PyTorch's _is_assert_only_symbool).
 bool is_assert_only(const Graph& graph, const Users& users, NodeId id);
 
+// The nodes of which `is_wanted` holds, in execution order.
+std::vector<NodeId> find_nodes(const Graph& graph, bool (*is_wanted)(const Node&));
+
 // Whether the value is a script object or of a type that PyTorch treats as opaque (PyTorch's is_opaque_node).
 bool is_opaque(const Node& node);
 
