@@ -1,19 +1,37 @@
 #include "classify/operator_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
+
+#include "classify/operator_schema.h"
 
 namespace fxcut {
 namespace {
 
 constexpr unsigned kMutates = 1;
 constexpr unsigned kSeededRandom = 2;
+constexpr unsigned kOnly2_13 = 4;  // one release has it, the other does not
+constexpr unsigned kOnly2_15 = 8;
+constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
 struct OverloadFacts {
   std::string_view target;
   unsigned flags;
   int returns;
   std::string_view mutable_arguments;  // comma-separated
+};
+
+struct DropoutRow {
+  std::string_view target;
+  std::size_t position;
+  double by_default;
+};
+
+struct SideEffectRow {
+  std::string_view target;
+  unsigned flags;
 };
 
 struct PacketClasses {
@@ -28,6 +46,29 @@ auto find_row(const Rows& rows, std::string_view wanted, const Key& key) -> decl
   const auto found = std::lower_bound(std::begin(rows), std::end(rows), wanted,
                                       [&](const auto& row, std::string_view name) { return key(row) < name; });
   return found != std::end(rows) && key(*found) == wanted ? found : nullptr;
+}
+
+template <typename Rows>
+auto find_target(const Rows& rows, std::string_view target) {
+  return find_row(rows, target, [](const auto& row) { return row.target; });
+}
+
+// Whether a row with these flags holds in `release`.
+bool is_in(Release release, unsigned flags) {
+  if (flags & kOnly2_13) return release == kTorch2_13;
+  if (flags & kOnly2_15) return release == kTorch2_15;
+  return true;
+}
+
+const OverloadFacts* find_overload(std::string_view target, Release release) {
+  const OverloadFacts* row = find_target(kOverloads, target);
+  return row && is_in(release, row->flags) ? row : nullptr;
+}
+
+std::optional<Operator::Dropout> find_dropout(std::string_view target) {
+  const DropoutRow* row = find_target(kDropouts, target);
+  if (!row) return std::nullopt;
+  return Operator::Dropout{row->position, std::isnan(row->by_default) ? std::nullopt : std::optional(row->by_default)};
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -51,7 +92,8 @@ Operator::Kind kind_of(const std::vector<std::string>& parts, bool known_overloa
   return Operator::Kind::PythonFunction;
 }
 
-Operator make(std::string_view target, const OverloadFacts* row, const OperatorFacts* own) {
+Operator make(std::string_view target, Release release, const OperatorFacts* own) {
+  const OverloadFacts* row = find_overload(target, release);
   const std::vector<std::string> parts = split(target, '.');
   Operator op;
   op.target = target;
@@ -68,7 +110,9 @@ Operator make(std::string_view target, const OverloadFacts* row, const OperatorF
     op.classes = static_cast<std::uint8_t>(classes->classes);
     op.known = true;
   }
-  op.has_side_effect = find_row(kSideEffects, target, [](std::string_view name) { return name; }) != nullptr;
+  const SideEffectRow* effect = find_target(kSideEffects, target);
+  op.has_side_effect = effect && is_in(release, effect->flags);
+  if (release.has(Change::ZeroDropoutIsNotRandom)) op.dropout = find_dropout(target);
   if (row) {
     op.mutates = (row->flags & kMutates) != 0;
     op.seeded_random = (row->flags & kSeededRandom) != 0;
@@ -78,23 +122,20 @@ Operator make(std::string_view target, const OverloadFacts* row, const OperatorF
   return op;
 }
 
-void apply(const OperatorFacts& facts, Operator& op) {
+void apply(const OperatorFacts& facts, Release release, Operator& op) {
   if (facts.tags) {
     op.seeded_random = std::find(facts.tags->begin(), facts.tags->end(), "nondeterministic_seeded") != facts.tags->end();
   }
   if (facts.schema) op.mutable_arguments = mutable_arguments(*facts.schema);
+  if (facts.schema && release.has(Change::ZeroDropoutIsNotRandom)) op.dropout = dropout_argument(*facts.schema);
   op.mutates = facts.mutates.value_or(op.mutates || (facts.schema && !op.mutable_arguments.empty()));
   op.returns = facts.returns.value_or(op.returns);
   op.builtin = facts.builtin.value_or(op.builtin);
 }
 
-const OverloadFacts* find_overload(std::string_view target) {
-  return find_row(kOverloads, target, [](const auto& row) { return row.target; });
-}
-
 }  // namespace
 
-Operator make_operator(std::string_view target) { return make(target, find_overload(target), nullptr); }
+Operator make_operator(std::string_view target, Release release) { return make(target, release, nullptr); }
 
 void OperatorTable::describe(const std::string& target, OperatorFacts facts) {
   described_.insert_or_assign(target, std::move(facts));
@@ -105,24 +146,11 @@ const Operator& OperatorTable::find(std::string_view target) {
   if (found == operators_.end()) {
     const auto own = described_.find(target);
     const OperatorFacts* facts = own == described_.end() ? nullptr : &own->second;
-    Operator op = make(target, find_overload(target), facts);
-    if (facts) apply(*facts, op);
+    Operator op = make(target, release_, facts);
+    if (facts) apply(*facts, release_, op);
     found = operators_.emplace(target, std::make_unique<const Operator>(std::move(op))).first;
   }
   return *found->second;
-}
-
-std::vector<std::string> mutable_arguments(std::string_view schema) {
-  // An argument reads "Tensor(a!) name" or "Tensor(a!)[] name"; after "->" come the returns.
-  std::vector<std::string> names;
-  schema = schema.substr(0, schema.rfind("->"));
-  for (std::size_t mark = schema.find('!'); mark != std::string_view::npos; mark = schema.find('!', mark + 1)) {
-    const std::size_t name = schema.find(' ', schema.find(')', mark));
-    if (name == std::string_view::npos) break;
-    const std::size_t end = schema.find_first_of(",)=", name);
-    names.emplace_back(schema.substr(name + 1, end - name - 1));
-  }
-  return names;
 }
 
 }  // namespace fxcut

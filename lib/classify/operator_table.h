@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/operator.h"
+#include "release/release.h"
 
 namespace fxcut {
 
@@ -25,6 +26,9 @@ struct OperatorFacts {
 // The operators of one graph: an Operator for each target that is asked for, with a lasting address.
 class OperatorTable {
  public:
+  // As `release` has them.
+  explicit OperatorTable(Release release = kNewestRelease) : release_(release) {}
+
   // Adds facts on `target` or overrides the table's. Facts only: the classes are PyTorch's fixed lists.
   void describe(const std::string& target, OperatorFacts facts);
 
@@ -33,14 +37,12 @@ class OperatorTable {
   const Operator& find(std::string_view target);
 
  private:
+  Release release_;
   std::map<std::string, OperatorFacts, std::less<>> described_;
   std::map<std::string, std::unique_ptr<const Operator>, std::less<>> operators_;
 };
 
-// The operator of that target as the compiled-in table has it, without a graph's facts.
-Operator make_operator(std::string_view target);
-
-// The names of the arguments that a schema such as "my::op(Tensor(a!) x, int n) -> ()" marks as written to.
-std::vector<std::string> mutable_arguments(std::string_view schema);
+// The operator of that target as the compiled-in table has it for a release, without a graph's facts.
+Operator make_operator(std::string_view target, Release release = kNewestRelease);
 
 }  // namespace fxcut

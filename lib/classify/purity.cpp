@@ -38,6 +38,22 @@ bool names_a_mutation(std::string_view name) {
   return false;
 }
 
+// Whether the call is of attention whose dropout is known to be zero; asked only in releases that look at it.
+bool has_zero_dropout(const Node& node) {
+  if (!node.callee->dropout) return false;
+  const auto [position, by_default] = *node.callee->dropout;
+  const auto& positional = node.arguments->positional;
+  const Argument* given = position < positional.size() ? &positional[position] : node.arguments->find("dropout_p");
+  if (!given) return by_default == 0.0;
+  switch (given->kind) {
+    case Argument::Kind::Bool:
+    case Argument::Kind::Int: return given->integer == 0;
+    case Argument::Kind::Float: return given->real == 0;
+    case Argument::Kind::Complex: return given->real == 0 && given->imaginary == 0;
+    default: return false;
+  }
+}
+
 bool writes(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
 
 }  // namespace
@@ -62,7 +78,9 @@ bool is_mutation(const Node& node) {
   return out && out->kind != Argument::Kind::None;
 }
 
-bool is_random(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->seeded_random; }
+bool is_random(const Node& node) {
+  return node.is_call() && node.callee->is_overload() && node.callee->seeded_random && !has_zero_dropout(node);
+}
 
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;

@@ -14,7 +14,8 @@ bool is_impure(const Node& node);
 // torch._inductor.pattern_matcher.is_mutation_op).
 bool is_mutation(const Node& node);
 
-// Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded).
+// Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded, and
+// since 2.15 its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
 
 // Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and

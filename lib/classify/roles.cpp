@@ -11,21 +11,28 @@
 namespace fxcut {
 namespace {
 
-std::vector<bool> find_tangents_closure(const Graph& graph, const Users& users) {
+// Marks who takes the value of a node that only the backward computes. Of a control_deps call, items that pass on a value of
+// the forward are not of the backward, since the call can be split; those of a call that waits for it are.
+void mark_takers(const JointGraph& joint, const Users& users, NodeId id, std::vector<bool>& closure) {
+  const Node& node = joint.graph[id];
+  const bool can_be_split = node.calls(kControlDeps) && joint.torch.release.has(Change::ControlDepsAreRebuilt);
+  const std::size_t num_deps = can_be_split ? node.arguments->positional.size() - 2 : 0;
+  for (const NodeId user : users.of(id)) {
+    const auto position = can_be_split ? item_position(joint.graph[user]) : std::nullopt;
+    const bool is_passed_on = position && *position >= 1 && static_cast<std::size_t>(*position) <= num_deps;
+    const auto dep = is_passed_on ? dep_at(node, *position) : std::nullopt;
+    if (!is_passed_on || (dep && closure[index_of(*dep)])) closure[index_of(user)] = true;
+  }
+}
+
+std::vector<bool> find_tangents_closure(const JointGraph& joint, const Users& users) {
+  const Graph& graph = joint.graph;
   std::vector<bool> closure(graph.size(), false);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (is_tangent(graph.nodes[i]) || must_be_in_backward(graph.nodes[i])) closure[i] = true;
-    if (!closure[i]) continue;
-    for (const NodeId user : users.of(i)) closure[index_of(user)] = true;
+    if (closure[i]) mark_takers(joint, users, node_id(i), closure);
   }
   return closure;
-}
-
-// The nodes of the forward-only graph.
-std::vector<bool> find_required_forward(const JointGraph& joint, const std::vector<NodeId>& inputs) {
-  std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
-  outputs.resize(joint.num_forward_outputs);
-  return plan_extraction(joint.graph, inputs, outputs, Side::Forward).stays;
 }
 
 }  // namespace
@@ -36,7 +43,7 @@ Roles classify(const JointGraph& joint, const Users& users) {
   roles.inputs = find_nodes(graph, is_primal);
   const std::vector<NodeId> seeds = find_nodes(graph, is_forward_seed);
   roles.inputs.insert(roles.inputs.end(), seeds.begin(), seeds.end());
-  roles.tangents_closure = find_tangents_closure(graph, users);
+  roles.tangents_closure = find_tangents_closure(joint, users);
   roles.required_backward = roles.tangents_closure;
   const std::vector<OutputLeaf> outputs = output_leaves(graph);
   for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
@@ -48,7 +55,11 @@ Roles classify(const JointGraph& joint, const Users& users) {
                     "a gradient is a node or null; check num_fwd_outputs");
     }
   }
-  roles.required_forward = find_required_forward(joint, roles.inputs);
+  std::vector<OutputLeaf> forward_outputs = outputs;
+  forward_outputs.resize(joint.num_forward_outputs);
+  ExtractionPlan forward = plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward);
+  roles.required_forward = std::move(forward.stays);
+  roles.rebuilt_control_deps = forward.rebuilt.size();
   roles.forward_order.resize(graph.size(), 0);
   std::uint32_t order = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -21,6 +21,7 @@ struct Roles {
   // Position among the forward's nodes; meaningless for others.
   std::vector<std::uint32_t> forward_order;
   bool backward_is_empty = true;  // nothing is required in the backward
+  std::size_t rebuilt_control_deps = 0;  // to find out what the forward needs
 
   bool is_required_forward(NodeId id) const { return required_forward[index_of(id)]; }
 };

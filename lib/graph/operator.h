@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,13 @@ struct Operator {
   bool has_side_effect = false;          // listed as side-effectful, or registered with an effect
   int returns = 1;                       // how many values its schema returns
   std::vector<std::string> mutable_arguments;  // names of the arguments that its schema writes to
+
+  // The argument dropout_p of attention, in releases that look at it: where it stands, and what it is if not given.
+  struct Dropout {
+    std::size_t position = 0;
+    std::optional<double> by_default;
+  };
+  std::optional<Dropout> dropout;
 
   bool is(Class c) const { return (classes & c) != 0; }
   bool is_overload() const { return kind == Kind::Overload; }

@@ -1,0 +1,19 @@
+// What the text of an operator's schema says, such as "my::op(Tensor(a!) x, int n=1, *, Tensor? y=None) -> ()".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/operator.h"
+
+namespace fxcut {
+
+// The names of the arguments that the schema marks as written to.
+std::vector<std::string> mutable_arguments(std::string_view schema);
+
+// The argument dropout_p, if there is one (PyTorch's get_schema_arg_idx).
+std::optional<Operator::Dropout> dropout_argument(std::string_view schema);
+
+}  // namespace fxcut

@@ -1,0 +1,124 @@
+#include "release/release.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace fxcut {
+namespace {
+
+constexpr std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15};  // oldest first
+
+struct Version {
+  int major = 0;
+  int minor = 0;
+};
+
+// The two numbers that `text` starts with: "2.13", "2.13.0", "2.13.0+cpu".
+std::optional<Version> parse_version(std::string_view text) {
+  Version version;
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, version.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
+  const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
+  const bool ends_there = minor.ptr == end || *minor.ptr == '.' || *minor.ptr == '+';
+  if (minor.ec != std::errc() || version.major < 0 || version.minor < 0 || !ends_there) return std::nullopt;
+  return version;
+}
+
+std::optional<Release> find_release(const Version& version) {
+  const auto found = std::find(kReleases.begin(), kReleases.end(), Release{version.minor});
+  return version.major == 2 && found != kReleases.end() ? std::optional(*found) : std::nullopt;
+}
+
+// The PyTorch that made a graph, from free text such as "torch 2.13.0+cpu".
+std::optional<Version> version_of_producer(std::string_view producer) {
+  for (const std::string_view prefix : {"torch ", "torch==", "PyTorch ", "pytorch "}) {
+    if (producer.starts_with(prefix)) return parse_version(producer.substr(prefix.size()));
+  }
+  return std::nullopt;
+}
+
+Release nearest_release(const Version& version) {
+  if (version.major != 2) return version.major < 2 ? kReleases.front() : kReleases.back();
+  Release nearest = kReleases.front();
+  for (const Release& release : kReleases) {
+    if (release.minor <= version.minor) nearest = release;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+const std::vector<ChangeRow>& changes() {
+  static const std::vector<ChangeRow> rows = {
+      {Change::CseByBackwardNeed, kTorch2_15, "what the backward needs is not merged with what only the forward needs",
+       "the merged value might have to be saved where neither was"},
+      {Change::CseByStreamAndPool, kTorch2_15, "calls on different streams or in different memory pools are not merged",
+       "where a value is computed and where it lives is part of what it is"},
+      {Change::CseByBits, kTorch2_15, "real and complex constants are compared by their bits",
+       "0.0 equals -0.0, but 1 / 0.0 does not equal 1 / -0.0; NaN equals itself then"},
+      {Change::CseSparesMutationBases, kTorch2_15, "what a functionalized mutation works on is not merged",
+       "two buffers that start out equal are written to separately"},
+      {Change::CseSparesImpure, kTorch2_15, "operators with side effects, random ones included, are not merged",
+       "doing a thing twice is not doing it once"},
+      {Change::ZeroDropoutIsNotRandom, kTorch2_15, "attention with a dropout of zero is no random operator",
+       "it draws no numbers, so recomputing it takes no generator state"},
+      {Change::DevicesAreFree, kTorch2_15, "a node whose value is a device takes no memory and is recomputed",
+       "there is nothing to save, and each rank must ask for its own device"},
+      {Change::RegionsMayLeaveOut, kTorch2_15,
+       "activation_memory_budget_require_full_coverage can be false: a region's budget then holds for the whole graph",
+       "a graph break inside a region leaves a few operators outside of it"},
+      {Change::ReplayedMutationsAreNotSaved, kTorch2_15, "an input whose mutation is replayed after the forward is not saved",
+       "the backward would see it changed"},
+      {Change::ItemsOfCollectivesAreSaved, kTorch2_15, "of a collective with several results the items are saved",
+       "a tuple cannot be saved"},
+      {Change::EffectsAreNeverRecomputed, kTorch2_15, "effectful operators are saved also where they should be recomputed, "
+       "and refused where they must be", "a forward effect cannot join the backward's chain of tokens"},
+      {Change::ControlDepsAreRebuilt, kTorch2_15, "control_deps over values of both sides is split between them",
+       "it orders what it holds together, and would tie the forward to the backward"},
+      {Change::ShallowCopiesAreFunctional, kTorch2_15, "a graph with shallow_copy_data_ into an input counts as functional",
+       "the operator is new, and like copy_ it gives an input a new value at the end"},
+      {Change::SymbolsAreBoundWhereMade, kTorch2_15, "a data-dependent size is bound by the node that makes it, and by no other",
+       "a node that only looks it up cannot stand for it"},
+      {Change::FlopCounter, kTorch2_15, "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
+       "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
+  };
+  return rows;
+}
+
+bool Release::has(Change change) const {
+  const auto row = std::find_if(changes().begin(), changes().end(), [&](const ChangeRow& r) { return r.change == change; });
+  return *this >= row->since;
+}
+
+std::string Release::version() const { return "2." + std::to_string(minor); }
+
+bool is_known_torch_version(std::string_view torch_version) {
+  const auto version = parse_version(torch_version);
+  return torch_version == kAsProducer || (version && find_release(*version));
+}
+
+std::string_view name_of(ReleaseChoice::Source source) {
+  switch (source) {
+    case ReleaseChoice::Source::Setting: return "setting";
+    case ReleaseChoice::Source::Producer: return "producer";
+    case ReleaseChoice::Source::Newest: return "newest";
+  }
+  return "";
+}
+
+ReleaseChoice choose_release(std::string_view torch_version, std::string_view producer) {
+  using Source = ReleaseChoice::Source;
+  if (torch_version != kAsProducer) {
+    if (const auto version = parse_version(torch_version)) return {nearest_release(*version), Source::Setting, {}};
+  }
+  const auto version = version_of_producer(producer);
+  if (!version) return {kNewestRelease, Source::Newest, {}};
+  if (const auto known = find_release(*version)) return {*known, Source::Producer, {}};
+  return {nearest_release(*version), Source::Producer,
+          std::to_string(version->major) + "." + std::to_string(version->minor)};
+}
+
+}  // namespace fxcut
