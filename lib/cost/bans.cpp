@@ -67,6 +67,12 @@ BanOptions ban_options(const Settings& settings) {
           .reduction = settings.ban_recompute_reductions};
 }
 
+bool is_non_builtin_to_include(const Analysis& analysis, const Node& node) {
+  if (!analysis.settings.is_non_builtin_to_include || !node.is_call()) return false;
+  const Operator& op = *node.callee;
+  return (op.is_overload() && !op.builtin) || op.target == "higher_order.triton_kernel_wrapper_functional";
+}
+
 namespace {
 
 bool is_view(const Node& node) { return node.is_call() && node.callee->is(Operator::View); }
@@ -105,7 +111,7 @@ class Banning {
  private:
   void ban_for_its_own_sake(NodeId id);
   Ban reason_to_ban(NodeId id) const;
-  Ban costly_operator(const Operator& op) const;
+  Ban costly_operator(const Node& node) const;
   bool is_reduction(const Node& node) const;
   void ban_used_far_apart();
   void ban_long_fusible_chains();
@@ -151,7 +157,8 @@ Ban Banning::reason_to_ban(NodeId id) const {
   if (node.meta.recompute == CheckpointPolicy::MustSave) return Ban::MustSave;
   if (a_.settings.recompute_views && is_view(node)) return Ban::None;
   if (node.calls("aten.lift_fresh_copy.default") || node.calls("aten.lift_fresh.default")) return Ban::None;
-  if (const Ban costly = costly_operator(*node.callee); costly != Ban::None) return costly;
+  if (node.has_device() && a_.joint.torch.release.has(Change::DevicesAreFree)) return Ban::None;
+  if (const Ban costly = costly_operator(node); costly != Ban::None) return costly;
   if (options_.materialized_in_backward && !is_view(node) && materialized_[index_of(id)]) {
     return Ban::MaterializedInBackward;
   }
@@ -161,22 +168,22 @@ Ban Banning::reason_to_ban(NodeId id) const {
   return options_.reduction && is_reduction(node) ? Ban::Reduction : Ban::None;
 }
 
-Ban Banning::costly_operator(const Operator& op) const {
+Ban Banning::costly_operator(const Node& node) const {
+  const Operator& op = *node.callee;
   if (options_.not_in_allowlist) return op.is(Operator::Recomputable) ? Ban::None : Ban::NotInAllowlist;
   if (op.is(Operator::Random)) return Ban::RandomOperator;
   if (op.is(Operator::ComputeIntensive)) return Ban::ComputeIntensive;
-  const bool is_custom =
-      (op.is_overload() && !op.builtin) || op.target == "higher_order.triton_kernel_wrapper_functional";
-  return is_custom && a_.settings.is_non_builtin_to_include ? Ban::NonBuiltin : Ban::None;
+  return is_non_builtin_to_include(a_, node) ? Ban::NonBuiltin : Ban::None;
 }
 
 bool Banning::is_reduction(const Node& node) const {
   constexpr Wide kTimesSmaller = 4;  // PyTorch's arbitrary choice
+  const auto bytes = [&](const Node& sized) { return size_of(sized, a_.settings, a_.joint.torch.release); };
   Wide input_bytes = 0;
   for (const Argument& argument : node.arguments->positional) {
-    if (argument.kind == Argument::Kind::Node) input_bytes += size_of(a_.node(node.inputs[argument.index]), a_.settings);
+    if (argument.kind == Argument::Kind::Node) input_bytes += bytes(a_.node(node.inputs[argument.index]));
   }
-  return size_of(node, a_.settings) * kTimesSmaller < input_bytes;
+  return bytes(node) * kTimesSmaller < input_bytes;
 }
 
 void Banning::ban_used_far_apart() {

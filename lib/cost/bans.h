@@ -41,6 +41,9 @@ struct BanOptions {
 // The options that the settings ask for; aggressive_recomputation lifts all but `reduction`.
 BanOptions ban_options(const Settings& settings);
 
+// Whether the settings ban the call as one of a custom operator (PyTorch's is_non_builtin_to_include).
+bool is_non_builtin_to_include(const Analysis& analysis, const Node& node);
+
 struct Bans {
   std::vector<Ban> of;         // by node: the first ban that struck it
   std::vector<NodeId> banned;  // in the order in which they were banned

@@ -40,6 +40,7 @@ Shape shape_of(const Tensor& tensor) {
 struct Call {
   const Graph& graph;
   const Node& node;
+  Release release;
 
   const Argument* argument(std::size_t position) const {
     const auto& positional = node.arguments->positional;
@@ -66,6 +67,10 @@ struct Call {
     const Value* v = value(position);
     if (v && v->kind == Value::Kind::SymInt) return v->hint.value_or(kUnhintedSize);
     return std::nullopt;
+  }
+  // Whether there are so few positional arguments; older releases' formulas fail on more, such as a dtype.
+  bool takes_at_most(std::size_t count) const {
+    return node.arguments->positional.size() <= count || release.has(Change::FlopCounter);
   }
   // The shape of the result, or of its item where it is a tuple.
   std::optional<Shape> result(std::optional<std::size_t> item = std::nullopt) const {
@@ -173,15 +178,33 @@ struct Packed {
   std::size_t query;    // position of the query, followed by key and value; a backward has the gradient before it
   std::size_t lengths;  // position of the queries' offsets, followed by the keys', and the two longest lengths
   std::size_t heads;    // dimension of a packed tensor that counts heads
+  bool heads_last;      // without offsets, tensors are (batch, sequence, heads, features)
 };
+
+// (batch, sequence, heads, features) as (batch, heads, sequence, features).
+Shape heads_first(Shape shape) {
+  if (shape.size() == 4) std::swap(shape[1], shape[2]);
+  return shape;
+}
+
+// The gradient's shape in packed attention: that of the result, which has the queries' places and the values' width. Older
+// releases take it for that of the queries.
+Shape gradient_shape(const Call& call, const Shape& q, const Shape& v) {
+  Shape shape = q;
+  if (call.release.has(Change::FlopCounter)) shape.back() = v.back();
+  return shape;
+}
 
 Count packed_attention(const Call& call, Packed at, bool backward) {
   const auto q = call.shape(at.query), k = call.shape(at.query + 1), v = call.shape(at.query + 2);
   if (!q || !k || !v) return 0;
+  const auto grad = backward ? call.shape(0) : std::nullopt;
+  if (backward && !grad) return 0;
   if (call.is_none(at.lengths)) {
-    const auto grad = backward ? call.shape(0) : std::nullopt;
-    if (backward) return grad ? attention_backward(*grad, *q, *k, *v) : 0;
-    return attention(*q, *k, *v);
+    const bool swaps = at.heads_last && q->size() == 4 && call.release.has(Change::FlopCounter);
+    const auto ordered = [&](const Shape& shape) { return swaps ? heads_first(shape) : shape; };
+    if (backward) return attention_backward(ordered(*grad), ordered(*q), ordered(*k), ordered(*v));
+    return attention(ordered(*q), ordered(*k), ordered(*v));
   }
   const auto offsets = call.shape(at.lengths, 1);
   const auto longest_q = call.integer(at.lengths + 2), longest_k = call.integer(at.lengths + 3);
@@ -190,20 +213,24 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   if (q->size() != dimensions || k->size() != dimensions || v->size() != dimensions) return 0;
   const auto one = [&](const Shape& shape, Count length) { return Shape{1, shape[at.heads], length, shape[at.heads + 1]}; };
   const Shape query = one(*q, *longest_q), key = one(*k, *longest_k), value = one(*v, *longest_k);
-  const Count each = backward ? attention_backward(query, query, key, value) : attention(query, key, value);
+  if (backward && *grad != gradient_shape(call, *q, *v)) return 0;
+  const Count each =
+      backward ? attention_backward(gradient_shape(call, query, value), query, key, value) : attention(query, key, value);
   return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
 }
 
 struct Formula {
   std::string_view packet;
   Count (*count)(const Call&);
+  Release since = kTorch2_13;
+  bool is_composite = false;  // the counter does not know it, but what it is made of
 };
 
 constexpr std::array kFormulas = {
     Formula{"aten.mm", [](const Call& c) { return matrix_product(c, 0, 1); }},
-    Formula{"aten.addmm", [](const Call& c) { return matrix_product(c, 1, 2); }},
-    Formula{"aten.bmm", [](const Call& c) { return batched_product(c, 0, 1); }},
-    Formula{"aten.baddbmm", [](const Call& c) { return batched_product(c, 1, 2); }},
+    Formula{"aten.addmm", [](const Call& c) { return c.takes_at_most(3) ? matrix_product(c, 1, 2) : 0; }},
+    Formula{"aten.bmm", [](const Call& c) { return c.takes_at_most(2) ? batched_product(c, 0, 1) : 0; }},
+    Formula{"aten.baddbmm", [](const Call& c) { return c.takes_at_most(3) ? batched_product(c, 1, 2) : 0; }},
     Formula{"aten._scaled_mm", [](const Call& c) { return matrix_product(c, 0, 1); }},
     Formula{"aten.convolution", [](const Call& c) { return convolution(c); }},
     Formula{"aten._convolution", [](const Call& c) { return convolution(c); }},
@@ -216,20 +243,38 @@ constexpr std::array kFormulas = {
     Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); }},
-    Formula{"aten._flash_attention_forward", [](const Call& c) { return packed_attention(c, {0, 3, 1}, false); }},
-    Formula{"aten._efficient_attention_forward", [](const Call& c) { return packed_attention(c, {0, 4, 2}, false); }},
-    Formula{"aten._flash_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 1}, true); }},
-    Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2}, true); }},
+    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, kTorch2_15},
+    Formula{"aten._scaled_dot_product_flash_attention_for_cpu_backward", [](const Call& c) { return attention_backward(c); },
+            kTorch2_15},
+    Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, kTorch2_15, true},
+    Formula{"aten._scaled_dot_product_attention_math", [](const Call& c) { return attention(c); }, kTorch2_13, true},
+    Formula{"aten._flash_attention_forward", [](const Call& c) { return packed_attention(c, {0, 3, 1, true}, false); }},
+    Formula{"aten._efficient_attention_forward", [](const Call& c) { return packed_attention(c, {0, 4, 2, false}, false); }},
+    Formula{"aten._flash_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 1, true}, true); }},
+    Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2, false}, true); }},
 };
+
+// Known to the FLOP counter, which fails on how they are called here: they count as 1.
+constexpr std::array<std::string_view, 3> kUncounted = {"aten._slow_conv2d_forward", "higher_order.flex_attention",
+                                                        "higher_order.flex_attention_backward"};
+
+const Formula* find_formula(const Operator& op, Release release) {
+  const auto found = std::find_if(kFormulas.begin(), kFormulas.end(),
+                                  [&](const Formula& f) { return f.packet == op.packet && f.since <= release; });
+  return found == kFormulas.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-Wide estimate_flops(const Graph& graph, const Node& node) {
-  if (!node.is_call()) return 1;
-  for (const Formula& formula : kFormulas) {
-    if (formula.packet == node.callee->packet) return std::max(formula.count({graph, node}), Count(1)).value();
-  }
-  return 1;
+Wide estimate_flops(const Graph& graph, const Node& node, Release release) {
+  const Formula* formula = node.is_call() ? find_formula(*node.callee, release) : nullptr;
+  return formula ? std::max(formula->count({graph, node, release}), Count(1)).value() : 1;
+}
+
+bool has_flop_formula(const Operator& op, Release release) {
+  const Formula* formula = find_formula(op, release);
+  if (formula) return !formula->is_composite;
+  return std::find(kUncounted.begin(), kUncounted.end(), op.packet) != kUncounted.end();
 }
 
 }  // namespace fxcut

@@ -14,6 +14,7 @@ std::string_view phrase_for(Unsavable why) {
     case Unsavable::No: return "";
     case Unsavable::NonTensor: return "its value is no tensor";
     case Unsavable::View: return "it is a view and recompute_views is set";
+    case Unsavable::Replayed: return "it is written to after the forward, where its mutation is replayed";
   }
   return "";
 }
@@ -39,7 +40,11 @@ SavingCost tensor_cost(const Analysis& a, NodeId id) {
   static const auto weights = make_distance_weights();
   const Node& node = a.node(id);
   SavingCost saving;
-  saving.size_bytes = size_of(node, a.settings);
+  if (node.meta.replayed_mutation && a.joint.torch.release.has(Change::ReplayedMutationsAreNotSaved)) {
+    saving.unsavable = Unsavable::Replayed;
+    return saving;
+  }
+  saving.size_bytes = size_of(node, a.settings, a.joint.torch.release);
   if (a.settings.treat_parameters_as_free_to_save && node.meta.static_lifetime) return saving;
   if (a.settings.recompute_views && node.is_call() && node.callee->is(Operator::View)) {
     saving.unsavable = Unsavable::View;

@@ -13,6 +13,7 @@ enum class Unsavable {
   No,
   NonTensor,      // a tuple or another value that is no tensor
   View,           // recompute_views is set
+  Replayed,       // its mutation is replayed after the forward
 };
 
 std::string_view phrase_for(Unsavable why);

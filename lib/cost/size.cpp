@@ -42,8 +42,9 @@ std::optional<std::int64_t> find_size(const Node& node, const Settings& settings
   return std::nullopt;
 }
 
-std::int64_t size_of(const Node& node, const Settings& settings) {
+std::int64_t size_of(const Node& node, const Settings& settings, Release release) {
   if (const auto size = find_size(node, settings)) return *size;
+  if (node.has_device() && release.has(Change::DevicesAreFree)) return 0;
   const std::string_view why = node.value ? describe(node.value->kind) : "not described";
   const bool is_opaque = node.value && node.value->kind == Value::Kind::Opaque;
   throw Failure(ExitStatus::NoPartition,

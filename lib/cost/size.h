@@ -13,7 +13,8 @@ namespace fxcut {
 // state, and a script object unless unsafe_treat_script_objects_as_zero_size is set.
 std::optional<std::int64_t> find_size(const Node& node, const Settings& settings);
 
-// As above; throws Failure (NoPartition) naming the node where there is no answer.
-std::int64_t size_of(const Node& node, const Settings& settings);
+// As above, and 0 for a device in releases that count it; throws Failure (NoPartition) naming the node where there is no
+// answer.
+std::int64_t size_of(const Node& node, const Settings& settings, Release release = kNewestRelease);
 
 }  // namespace fxcut

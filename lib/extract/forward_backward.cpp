@@ -1,7 +1,6 @@
 #include "extract/forward_backward.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "extract/symbol_bindings.h"
@@ -16,39 +15,27 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
   return all;
 }
 
-// What a planned side does with the values that it receives.
-class SideUse {
- public:
-  SideUse(const Graph& joint, const Users& users, const ExtractionPlan& plan) : joint_(joint), users_(users), plan_(plan) {
-    for (const OutputLeaf& leaf : plan.outputs) {
-      if (leaf.node) returned_.insert(*leaf.node);
-    }
-  }
+// Waits for a collective. It has a side effect, so it stays even where nobody takes its value.
+bool is_wait(const Node& node) {
+  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
+}
 
-  // Whether an input is needed: something takes it other than a wait_tensor that nobody takes. A backward state travels on
-  // its own.
-  bool needs(NodeId id) const {
-    if (is_backward_state(joint_[id])) return false;
-    return returned_.contains(id) || has_taker(id, [&](NodeId user) {
-             return !joint_[user].calls("_c10d_functional.wait_tensor.default") || is_taken(user);
-           });
+// By node: whether a planned side needs it as an input. Something has to take it other than a wait that nobody takes.
+std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) {
+  std::vector<bool> taken(joint.size(), false), needed(joint.size(), false);
+  for (const OutputLeaf& leaf : plan.outputs) {
+    if (leaf.node) taken[index_of(*leaf.node)] = needed[index_of(*leaf.node)] = true;
   }
-
- private:
-  template <typename Counts>
-  bool has_taker(NodeId id, const Counts& counts) const {
-    const auto users = users_.of(id);
-    return std::any_of(users.begin(), users.end(), [&](NodeId user) { return plan_.computes(user) && counts(user); });
+  for (auto id = plan.computed.rbegin(); id != plan.computed.rend(); ++id) {
+    if (!plan.stays[index_of(*id)]) continue;
+    const bool counts = !is_wait(joint[*id]) || taken[index_of(*id)];
+    plan.for_each_input(joint, *id, [&](NodeId input) {
+      taken[index_of(input)] = true;
+      if (counts) needed[index_of(input)] = true;
+    });
   }
-  bool is_taken(NodeId id) const {
-    return returned_.contains(id) || has_taker(id, [](NodeId) { return true; });
-  }
-
-  const Graph& joint_;
-  const Users& users_;
-  const ExtractionPlan& plan_;
-  std::set<NodeId> returned_;
-};
+  return needed;
+}
 
 // Sorts the saved nodes by what they are.
 Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
@@ -65,9 +52,13 @@ Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<No
   return sorted;
 }
 
-void drop_unused(const SideUse& backward, Crossing& crossing) {
+// A backward state and the backward's seeds travel on their own.
+void drop_unused(const Graph& joint, const ExtractionPlan& backward, Crossing& crossing) {
+  const std::vector<bool> needed = needed_inputs(joint, backward);
   for (auto* list : {&crossing.values, &crossing.opaques, &crossing.symbols}) {
-    std::erase_if(*list, [&](NodeId id) { return !backward.needs(id); });
+    std::erase_if(*list, [&](NodeId id) {
+      return !needed[index_of(id)] || is_backward_state(joint[id]) || is_backward_seed(joint[id]);
+    });
   }
 }
 
@@ -91,11 +82,11 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
 
   Crossing crossing = sort_saved(graph, users, saved);
   const auto plan_backward = [&](std::vector<NodeId> inputs) {
-    return plan_extraction(graph, std::move(inputs), backward_outputs, Side::Backward);
+    return plan_extraction(joint, std::move(inputs), backward_outputs, Side::Backward);
   };
   const ExtractionPlan trial =
       plan_backward(concatenate(crossing.symbols, crossing.opaques, crossing.values, tangents, backward_seeds));
-  drop_unused(SideUse(graph, users, trial), crossing);
+  drop_unused(graph, trial, crossing);
   crossing.symbols = bind_symbols(joint, crossing.symbols, concatenate(crossing.values, tangents));
   std::stable_partition(crossing.values.begin(), crossing.values.end(),
                         [&](NodeId id) { return !graph[id].meta.saved_without_version_check; });
@@ -103,10 +94,12 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
   const std::vector<OutputLeaf> saved_outputs =
       as_outputs(concatenate(crossing.values, crossing.opaques, crossing.symbols));
   forward_outputs.insert(forward_outputs.end(), saved_outputs.begin(), saved_outputs.end());
-  ExtractionPlan forward = plan_extraction(graph, roles.inputs, forward_outputs, Side::Forward);
+  ExtractionPlan forward = plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward);
   ExtractionPlan backward = plan_backward(
       concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds, backward_states));
-  return {std::move(forward), std::move(backward), std::move(crossing)};
+  const std::size_t before_forward = roles.rebuilt_control_deps + trial.rebuilt.size();
+  const std::size_t before_backward = before_forward + forward.rebuilt.size();
+  return {std::move(forward), std::move(backward), std::move(crossing), before_forward, before_backward};
 }
 
 }  // namespace fxcut

@@ -20,6 +20,9 @@ struct ForwardBackward {
   ExtractionPlan forward;
   ExtractionPlan backward;
   Crossing crossing;
+  // How many control_deps calls earlier extractions have rebuilt: they count in the names of subgraphs.
+  std::size_t rebuilt_before_forward = 0;
+  std::size_t rebuilt_before_backward = 0;
 };
 
 // Splits the joint graph between the forward and the backward that takes `saved` (PyTorch's _extract_fwd_bwd_modules).

@@ -1,7 +1,11 @@
 #include "extract/symbol_bindings.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
+
+#include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 namespace {
@@ -25,40 +29,60 @@ void collect_symbols(const Value& value, std::set<std::string>& symbols) {
   for (const Value& item : value.items) collect_symbols(item, symbols);
 }
 
-std::map<std::string, NodeId> first_bindings(const JointGraph& joint) {
-  std::map<std::string, NodeId> bindings;
-  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-    if (const auto symbol = bound_symbol(joint, joint.graph.nodes[i])) bindings.emplace(*symbol, node_id(i));
+// What crosses to the backward is searched for symbols, and PyTorch knows how to for the values that it expects there.
+void require_known_sizes(const Node& node, const Value& value) {
+  if (value.kind == Value::Kind::Other && value.type_name != "Generator") {
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' would cross to the backward, but its value is a {}, which cannot be saved", node.name,
+                              value.type_name),
+                  "let it be recomputed: drop its MUST_SAVE, or compute it in the graph instead of taking it as an input");
   }
-  return bindings;
+  for (const Value& item : value.items) require_known_sizes(node, item);
+}
+
+// The symbol that a node's value is, and nothing but that.
+const std::string* lone_symbol(const Node& node) {
+  if (!node.value || node.value->kind != Value::Kind::SymInt || !node.value->expression->is_symbol()) return nullptr;
+  return &node.value->expression->text;
 }
 
 }  // namespace
 
-std::optional<std::string> bound_symbol(const JointGraph& joint, const Node& node) {
-  if (!node.value || node.value->kind != Value::Kind::SymInt || !node.value->expression->is_symbol()) return std::nullopt;
-  const std::string& symbol = node.value->expression->text;
-  if (!node.is_placeholder() && !is_unbacked(joint, symbol)) return std::nullopt;
-  return symbol;
+std::map<NodeId, std::string> binding_nodes(const JointGraph& joint) {
+  const bool where_made = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
+  std::map<NodeId, std::string> bindings;
+  std::set<std::string> made;  // by the nodes so far
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    const Node& node = joint.graph.nodes[i];
+    const std::string* symbol = lone_symbol(node);
+    const bool binds = symbol && (node.is_placeholder() ||
+                                  (is_unbacked(joint, *symbol) && !(where_made && made.contains(*symbol))));
+    if (binds) bindings.emplace(node_id(i), *symbol);
+    if (where_made && node.value) collect_symbols(*node.value, made);
+  }
+  return bindings;
 }
 
 std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<NodeId>& saved,
                                  const std::vector<NodeId>& inputs) {
   std::vector<NodeId> binding, derived;
   std::set<std::string> bound;
+  const std::map<NodeId, std::string> binders = binding_nodes(joint);
   for (const NodeId id : saved) {
-    if (const auto symbol = bound_symbol(joint, joint.graph[id])) {
-      bound.insert(*symbol);
+    if (const auto found = binders.find(id); found != binders.end()) {
+      bound.insert(found->second);
       binding.push_back(id);
     } else {
       derived.push_back(id);
     }
   }
-  const std::map<std::string, NodeId> bindings = first_bindings(joint);
+  std::map<std::string, NodeId> bindings;  // the first of each symbol
+  for (const auto& [id, symbol] : binders) bindings.emplace(symbol, id);
   std::vector<NodeId> takers = derived;
   takers.insert(takers.end(), inputs.begin(), inputs.end());
   for (const NodeId id : takers) {
     if (!joint.graph[id].value) continue;
+    require_known_sizes(joint.graph[id], *joint.graph[id].value);
     std::set<std::string> symbols;
     collect_symbols(*joint.graph[id].value, symbols);
     for (const std::string& symbol : symbols) {  // in the order of their names

@@ -1,7 +1,7 @@
 // Symbols of sizes, and the nodes that give them a value.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,13 +9,14 @@
 
 namespace fxcut {
 
-// The symbol that a node binds: it is a symbolic integer whose expression is that symbol alone, and a placeholder or
-// data-dependent (PyTorch's is_symbol_binding_fx_node).
-std::optional<std::string> bound_symbol(const JointGraph& joint, const Node& node);
+// The nodes that bind a symbol: their value is a symbolic integer, that symbol alone, and they are placeholders or
+// data-dependent (PyTorch's is_symbol_binding_fx_node). In releases that bind a data-dependent symbol where it is made, only
+// the first node whose value has the symbol binds it; where that is a tensor's size, none does.
+std::map<NodeId, std::string> binding_nodes(const JointGraph& joint);
 
 // The saved symbolic numbers with those added that bind the symbols in the sizes and strides of what the backward takes:
 // bindings first, then numbers derived from symbols. `saved` are the numbers that the cut saves, `inputs` the other
-// values that the backward takes.
+// values that the backward takes. Throws Failure (NoPartition) where one of them is of a kind that PyTorch cannot save.
 std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<NodeId>& saved,
                                  const std::vector<NodeId>& inputs);
 

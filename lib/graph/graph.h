@@ -16,6 +16,7 @@
 #include "graph/argument.h"
 #include "graph/operator.h"
 #include "graph/value.h"
+#include "release/release.h"
 
 namespace fxcut {
 
@@ -47,6 +48,16 @@ struct Provenance {
   std::string checkpoint_name;
 };
 
+// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each part
+// is its JSON text.
+struct ExecutionContext {
+  std::string stream = "0";
+  std::string memory_pool;
+  std::string memory_pool_device;
+
+  bool operator==(const ExecutionContext&) const = default;
+};
+
 struct Meta {
   std::optional<CheckpointPolicy> recompute;
   std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
@@ -56,6 +67,9 @@ struct Meta {
   std::optional<double> memory_budget;       // the older per-node budget; PyTorch heeds real numbers only
   std::optional<double> region_budget;       // custom._region_activation_memory_budget
   bool static_lifetime = false;              // a parameter or buffer: it lives anyway
+  bool should_offload = false;               // the user wants it on the host while the forward keeps it
+  bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
+  std::optional<double> runtime_ms;          // measured
 };
 
 // A node that no line of the input describes: one that a pass has made.
@@ -72,7 +86,9 @@ struct Node {
   std::shared_ptr<const Value> tensor_meta;  // what is known of the value where `value` is null
   Meta meta;
   std::shared_ptr<const Provenance> provenance;
+  std::shared_ptr<const ExecutionContext> context;  // null where the user said nothing
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
+  bool has_new_value = false;          // `value` is not the one in that text
 
   bool is_call() const { return opcode == Opcode::CallFunction; }
   bool is_placeholder() const { return opcode == Opcode::Placeholder; }
@@ -80,6 +96,7 @@ struct Node {
   bool calls(std::string_view operator_target) const { return is_call() && callee->target == operator_target; }
   bool has_tensor() const { return value && value->is_tensor(); }
   bool has_symbol() const { return value && value->is_symbolic(); }
+  bool has_device() const { return value && value->kind == Value::Kind::Other && value->type_name == "device"; }
   // Whether the user wants it computed again (PyTorch's must_recompute).
   bool must_recompute() const {
     return meta.recompute == CheckpointPolicy::MustRecompute || meta.recompute == CheckpointPolicy::PreferRecompute;
@@ -126,12 +143,14 @@ struct Symbol {
 struct Subgraph {
   Graph graph;
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  std::uint32_t origin = kNoOrigin;  // the reader's ticket for its text in the file
 };
 
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
   std::string producer;
+  ReleaseChoice torch;  // whose answer is wanted
   Graph graph;
   std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
   std::map<std::string, Symbol> symbols;

@@ -27,4 +27,10 @@ class Namespace {
   std::unordered_map<std::string, std::uint64_t> last_number_;  // by name without number
 };
 
+// The names of the two sides of a partition.
+struct NamespacePair {
+  Namespace forward;
+  Namespace backward;
+};
+
 }  // namespace fxcut

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "graph/wide.h"
+
 namespace fxcut {
 namespace {
 
 constexpr std::array kDtypes = {
+    Dtype{"bcomplex32", 4},
     Dtype{"bfloat16", 2},         Dtype{"bits16", 2},          Dtype{"bits1x8", 1},        Dtype{"bits2x4", 1},
     Dtype{"bits4x2", 1},          Dtype{"bits8", 1},           Dtype{"bool", 1},           Dtype{"complex128", 16},
     Dtype{"complex32", 4},        Dtype{"complex64", 8},       Dtype{"float16", 2},        Dtype{"float32", 4},
@@ -50,6 +53,17 @@ std::int64_t element_bytes(const Tensor& tensor) {
   std::int64_t bytes = tensor.dtype->size_bytes;
   for (const Size& size : tensor.shape) bytes *= size.hint;
   return bytes;
+}
+
+bool is_contiguous(const Tensor& tensor) {
+  if (tensor.stride.size() != tensor.shape.size() || is_empty(tensor)) return true;
+  Wide expected = 1;
+  for (std::size_t d = tensor.shape.size(); d-- > 0;) {
+    if (tensor.shape[d].hint == 1) continue;  // its stride is never used
+    if (tensor.stride[d].hint != expected) return false;
+    expected *= tensor.shape[d].hint;
+  }
+  return true;
 }
 
 std::int64_t extent_bytes(const Tensor& tensor) {

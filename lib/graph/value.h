@@ -33,7 +33,7 @@ struct Dtype {
   int size_bytes;         // torch.dtype.itemsize
 };
 
-// The dtype of that name, or null. Source: torch 2.13's dtypes.
+// The dtype of that name, or null. Source: the dtypes of torch 2.15, which has all of 2.13's.
 const Dtype* find_dtype(std::string_view name);
 
 // The names of all dtypes, for suggestions.
@@ -64,6 +64,10 @@ struct Value {
 
 // The bytes of the elements of `tensor`, sizes by their hints. The reader has made sure that this fits 63 bits.
 std::int64_t element_bytes(const Tensor& tensor);
+
+// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor whose
+// strides are not known.
+bool is_contiguous(const Tensor& tensor);
 
 // The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` where the
 // strides are not known.

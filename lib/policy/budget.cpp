@@ -42,7 +42,7 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 // The one budget of all regions. Throws where they disagree or leave a node out.
-double region_budget(const Regions& regions) {
+double region_budget(const Regions& regions, bool must_cover) {
   if (regions.budgets.size() > 1) {
     std::vector<std::string> each;
     for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node {})", budget, node));
@@ -50,7 +50,7 @@ double region_budget(const Regions& regions) {
                   fmt::format("the graph's regions ask for different memory budgets: {}", fmt::join(each, ", ")),
                   "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
   }
-  if (!regions.unannotated.empty()) {
+  if (must_cover && !regions.unannotated.empty()) {
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} "
                               "operators have none: {}",
@@ -60,10 +60,10 @@ double region_budget(const Regions& regions) {
   return regions.budgets.begin()->first;
 }
 
-void check(double budget, std::string_view source) {
+void check(double budget, std::string_view source, ExitStatus unsupported) {
   if (budget == 0 || budget == 1) return;
   const bool in_range = budget > 0 && budget < 1;
-  throw Failure(in_range ? ExitStatus::BadInput : ExitStatus::NoPartition,
+  throw Failure(in_range ? unsupported : ExitStatus::NoPartition,
                 fmt::format("{} asks for a memory budget of {}: {}", source, budget,
                             in_range ? "budgets between 0 and 1 are not supported yet" : "expected a number from 0 to 1"),
                 "use 1 (save what is cheapest to run) or 0 (save the forward's inputs only)");
@@ -74,10 +74,12 @@ void check(double budget, std::string_view source) {
 double resolve_budget(const JointGraph& joint, const Roles& roles, const Settings& settings) {
   double budget = settings.activation_memory_budget;
   std::string source = "the setting activation_memory_budget";
+  ExitStatus unsupported = ExitStatus::Usage;
   for (const Node& node : joint.graph.nodes) {
     if (!node.meta.memory_budget) continue;
     budget = *node.meta.memory_budget;
     source = fmt::format("node '{}' (meta.memory_budget)", node.name);
+    unsupported = ExitStatus::BadInput;
     break;
   }
   Regions regions;
@@ -86,10 +88,13 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
   }
   collect(joint.subgraphs, regions);
   if (!regions.budgets.empty()) {
-    budget = region_budget(regions);
+    const bool must_cover = settings.activation_memory_budget_require_full_coverage ||
+                            !joint.torch.release.has(Change::RegionsMayLeaveOut);
+    budget = region_budget(regions, must_cover);
     source = fmt::format("the region of node {}", regions.budgets.begin()->second);
+    unsupported = ExitStatus::BadInput;
   }
-  check(budget, source);
+  check(budget, source, unsupported);
   return budget;
 }
 

@@ -1,9 +1,13 @@
 #include "policy/recompute_tags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 namespace {
@@ -14,82 +18,121 @@ bool is_getitem(const Node& node) { return node.calls("operator.getitem"); }
 
 }  // namespace
 
-bool has_recomputable_ops(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.must_recompute(); });
+std::size_t count_recomputable_ops(const Graph& graph) {
+  return static_cast<std::size_t>(
+      std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.must_recompute(); }));
 }
+
+bool has_recomputable_ops(const Graph& graph) { return count_recomputable_ops(graph) > 0; }
 
 bool has_recomputable_rng_ops(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(),
                      [](const Node& node) { return node.must_recompute() && is_random(node); });
 }
 
-Graph resolve_recompute_tags(Graph graph, const Settings& settings) {
+void resolve_recompute_tags(JointGraph& joint, const Settings& settings, Partitioner partitioner) {
+  Graph& graph = joint.graph;
   const Users users(graph);
-  if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users);
-  if (!settings.unsafe_allow_optimization_of_collectives) force_save_collectives(graph);
-  force_save_effectful_ops(graph, users);
+  const Release release = joint.torch.release;
+  if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users, partitioner);
+  if (!settings.unsafe_allow_optimization_of_collectives) force_save_collectives(graph, users, release);
+  force_save_effectful_ops(graph, users, release);
   force_save_backward_mutation_source(graph);
-  return graph;
 }
 
-void cleanup_recompute_tags(Graph& graph, const Users& users) {
+namespace {
+
+// Whether a recomputed node stands at a border where its value is saved all the same.
+bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
+  const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
+  const bool meets_next = std::any_of(takers.begin(), takers.end(), [&](NodeId user) {
+    return recomputed(user) && node.meta.ac_graph_id && graph[user].meta.ac_graph_id > node.meta.ac_graph_id;
+  });
+  return meets_next || (node.meta.has_backward_hook && std::none_of(takers.begin(), takers.end(), recomputed));
+}
+
+// Whether a node outside of all regions is taken by one.
+bool enters_region(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
+  if (node.meta.ac_graph_id) return false;
+  const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
+  if (std::none_of(takers.begin(), takers.end(), recomputed)) return false;
+  // An item of a region's tuple belongs to the region, tagged or not.
+  const auto tuple = is_getitem(node) ? node_argument(node, 0) : std::nullopt;
+  return !(tuple && !graph[*tuple].has_tensor() && !graph[*tuple].tensor_meta && graph[*tuple].meta.ac_graph_id);
+}
+
+}  // namespace
+
+void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     Node& node = graph.nodes[i];
-    if (!node.must_recompute()) continue;
-    const auto takers = users.of(i);
-    const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
-    const bool ends_region = std::any_of(takers.begin(), takers.end(), [&](NodeId user) {
-      return recomputed(user) && node.meta.ac_graph_id && graph[user].meta.ac_graph_id > node.meta.ac_graph_id;
-    });
-    const bool hooked = node.meta.has_backward_hook && std::none_of(takers.begin(), takers.end(), recomputed);
-    if (ends_region || hooked) node.meta.recompute = kMustSave;
-  }
-}
-
-void save_inputs_of_regions(Graph& graph, const Users& users) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    Node& node = graph.nodes[i];
-    if (node.must_recompute() || node.meta.ac_graph_id) continue;
-    const auto takers = users.of(i);
-    if (std::none_of(takers.begin(), takers.end(), [&](NodeId user) { return graph[user].must_recompute(); })) continue;
-    // An item of a region's tuple belongs to the region, tagged or not.
-    const auto tuple = is_getitem(node) ? node_argument(node, 0) : std::nullopt;
-    const bool is_item_of_region = tuple && !graph[*tuple].has_tensor() && graph[*tuple].meta.ac_graph_id;
-    if (!is_item_of_region) node.meta.recompute = kMustSave;
-  }
-}
-
-void force_save_collectives(Graph& graph) {
-  for (Node& node : graph.nodes) {
-    if (node.is_call() && node.callee->is_collective() && !node.must_recompute()) node.meta.recompute = kMustSave;
+    const bool is_saved = node.must_recompute() ? ends_region(graph, node, users.of(i))
+                                                : partitioner == Partitioner::Default && enters_region(graph, node, users.of(i));
+    if (is_saved) node.meta.recompute = kMustSave;
   }
 }
 
 namespace {
 
-// getitem may nest: a token and a result, which may be a tuple itself.
-void force_save_items(Graph& graph, const Users& users, NodeId effectful) {
-  std::vector<NodeId> open = {effectful};
+bool is_tuple(const Node& node) { return node.value && node.value->kind == Value::Kind::Tuple; }
+
+// Saves what is taken out of the node's tuple, at whatever depth.
+void save_items(Graph& graph, const Users& users, NodeId tuple) {
+  std::vector<NodeId> open = {tuple};
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     for (const NodeId user : users.of(id)) {
-      Node& item = graph[user];
-      if (!is_getitem(item)) continue;
+      if (!is_getitem(graph[user])) continue;
       open.push_back(user);
-      if (!item.value || item.value->kind != Value::Kind::Tuple) item.meta.recompute = kMustSave;
+      if (!is_tuple(graph[user])) graph[user].meta.recompute = kMustSave;
     }
+  }
+}
+
+// Saves the node, or what is taken out of it: of a tuple only the innermost items.
+void save_leaves(Graph& graph, const Users& users, NodeId root) {
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    bool is_taken_apart = false;
+    for (const NodeId user : users.of(id)) {
+      if (!is_getitem(graph[user])) continue;
+      open.push_back(user);
+      is_taken_apart = true;
+    }
+    if (!is_taken_apart && !is_tuple(graph[id])) graph[id].meta.recompute = kMustSave;
   }
 }
 
 }  // namespace
 
-void force_save_effectful_ops(Graph& graph, const Users& users) {
+void force_save_collectives(Graph& graph, const Users& users, Release release) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    Node& node = graph.nodes[i];
+    if (!node.is_call() || !node.callee->is_collective() || node.must_recompute()) continue;
+    if (release.has(Change::ItemsOfCollectivesAreSaved)) {
+      save_leaves(graph, users, node_id(i));
+    } else {
+      node.meta.recompute = kMustSave;
+    }
+  }
+}
+
+void force_save_effectful_ops(Graph& graph, const Users& users, Release release) {
+  const bool always = release.has(Change::EffectsAreNeverRecomputed);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.calls("higher_order.with_effects") && !node.must_recompute() && node.meta.tag != PartitionerTag::IsBackward) {
-      force_save_items(graph, users, node_id(i));
+    if (!node.calls("higher_order.with_effects") || node.meta.tag == PartitionerTag::IsBackward) continue;
+    if (always && node.meta.recompute == CheckpointPolicy::MustRecompute) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' has an effect and must be recomputed: a forward effect cannot join the backward's "
+                                "chain of tokens",
+                                node.name),
+                    "drop its MUST_RECOMPUTE, or keep the effect out of the checkpointed region");
     }
+    if (always || !node.must_recompute()) save_items(graph, users, node_id(i));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "diagnostic/diagnostic.h"
@@ -51,6 +52,30 @@ bool set_distance(Settings& s, const SettingValue& value) {
   return given != nullptr;
 }
 
+bool set_torch_version(Settings& s, const SettingValue& value) {
+  // 2.13 is a number to JSON and on the command line.
+  const double* number = std::get_if<double>(&value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
+  if (!is_known_torch_version(given)) return false;
+  s.torch_version = given;
+  return true;
+}
+
+bool set_partitioner(Settings& s, const SettingValue& value) {
+  const std::string* given = std::get_if<std::string>(&value);
+  if (!given || (*given != "min_cut" && *given != "default")) return false;
+  s.partitioner = *given == "default" ? Partitioner::Default : Partitioner::MinCut;
+  return true;
+}
+
+bool set_bandwidth(Settings& s, const SettingValue& value) {
+  const std::optional<double> bandwidth = as_real(value);
+  if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
+  s.activation_offload_cpu_gpu_bw = *bandwidth;
+  return true;
+}
+
 bool set_cut_side(Settings& s, const SettingValue& value) {
   const std::string* given = std::get_if<std::string>(&value);
   if (!given || (*given != "nearest_backward" && *given != "nearest_forward")) return false;
@@ -62,11 +87,13 @@ bool set_cut_side(Settings& s, const SettingValue& value) {
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
+      {"torch_version", "producer, 2.13 or 2.15", "whose answer is wanted; producer: that of the PyTorch that made the graph",
+       [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       {"partitioner", "min_cut or default", "which of PyTorch's partitioners decides",
-       [](const Settings& s) -> SettingValue { return s.partitioner; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::partitioner>(s, v, {"min_cut", "default"});
-       }},
+       [](const Settings& s) -> SettingValue {
+         return std::string(s.partitioner == Partitioner::Default ? "default" : "min_cut");
+       },
+       set_partitioner},
       {"activation_memory_budget", "a number from 0 to 1",
        "1: save what is cheapest to run; 0: save the forward's inputs only",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
@@ -83,6 +110,9 @@ const std::vector<SettingRow>& setting_rows() {
        [](Settings& s, const SettingValue& v) {
          return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
        }},
+      flag<&Settings::activation_memory_budget_require_full_coverage>(
+          "activation_memory_budget_require_full_coverage",
+          "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
       flag<&Settings::aggressive_recomputation>("aggressive_recomputation",
                                                 "lift all bans on recomputing but that on reductions"),
       flag<&Settings::recompute_views>("recompute_views", "never save a view"),
@@ -109,7 +139,21 @@ const std::vector<SettingRow>& setting_rows() {
                                                                 "count a script object as 0 bytes"),
       flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
                                                        "recompute random operators on CUDA in the graph-safe form"),
-      flag<&Settings::enable_activation_offloading>("enable_activation_offloading", "move saved values to the host"),
+      flag<&Settings::enable_activation_offloading>("enable_activation_offloading",
+                                                    "move saved values to the host that the graph marks should_offload"),
+      flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
+                                                          "copy to and from the host beside the computation"),
+      flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
+                                                    "on a separate stream: wait for copies at the forward's end"),
+      flag<&Settings::activation_reload_prefetch>("activation_reload_prefetch",
+                                                  "on a separate stream: copy back early enough to be there in time"),
+      {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
+       [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
+      {"device_profile", "h100, h200, a100 or mi300x", "the device whose run times are estimated where the graph has none",
+       [](const Settings& s) -> SettingValue { return s.device_profile; },
+       [](Settings& s, const SettingValue& v) {
+         return set_one_of<&Settings::device_profile>(s, v, {"h100", "h200", "a100", "mi300x"});
+       }},
       {"cut_side", "nearest_backward or nearest_forward", "which minimum cut to take where several tie",
        [](const Settings& s) -> SettingValue {
          return std::string(s.cut_side == CutSide::NearestForward ? "nearest_forward" : "nearest_backward");
@@ -125,24 +169,6 @@ std::string show(const SettingValue& value) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }
 
-// What a later version will do: refused, so that nobody takes another answer for it.
-void refuse_unsupported(const Settings& settings, const std::string& place) {
-  const auto refuse = [&](std::string message, std::string hint) {
-    throw Failure(ExitStatus::Usage, {{place, std::move(message), std::move(hint)}});
-  };
-  if (settings.activation_memory_budget > 0 && settings.activation_memory_budget < 1) {
-    refuse(fmt::format("activation_memory_budget is {}: budgets between 0 and 1 are not supported yet",
-                       settings.activation_memory_budget),
-           "use 1 (save what is cheapest to run) or 0 (save the forward's inputs only)");
-  }
-  if (settings.partitioner != "min_cut") {
-    refuse("partitioner is 'default': PyTorch's default partitioner is not supported yet", "use min_cut");
-  }
-  if (settings.enable_activation_offloading) {
-    refuse("enable_activation_offloading is true: offloading is not supported yet", "leave it false");
-  }
-}
-
 }  // namespace
 
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place) {
@@ -153,7 +179,6 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
         throw Failure(ExitStatus::Usage,
                       {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects), ""}});
       }
-      refuse_unsupported(settings, place);
       return;
     }
     names.push_back(row.name);

@@ -7,17 +7,24 @@
 #include <variant>
 #include <vector>
 
+#include "release/release.h"
+
 namespace fxcut {
 
-// Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch 2.13
+// Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch
 // does) or the one nearest the forward.
 enum class CutSide { NearestBackward, NearestForward };
 
+// PyTorch's min_cut_rematerialization_partition and default_partition.
+enum class Partitioner { MinCut, Default };
+
 struct Settings {
-  std::string partitioner = "min_cut";
+  std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
+  Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
   std::string activation_memory_budget_solver = "dp";
   std::string activation_memory_budget_runtime_estimator = "flops";
+  bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;
   bool recompute_views = false;
   bool ban_recompute_used_far_apart = true;
@@ -33,6 +40,11 @@ struct Settings {
   bool unsafe_treat_script_objects_as_zero_size = false;
   bool graphsafe_rng_functionalization = true;
   bool enable_activation_offloading = false;
+  bool activation_offload_separate_stream = false;
+  bool activation_offload_sink_wait = false;
+  bool activation_reload_prefetch = false;
+  double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
+  std::string device_profile = "h100";  // of cost/device_profile.h
   CutSide cut_side = CutSide::NearestBackward;
 };
 
@@ -52,7 +64,7 @@ struct SettingRow {
 const std::vector<SettingRow>& setting_rows();
 
 // Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name, with
-// the nearest known one; a value of the wrong kind; a value that this version does not support yet.
+// the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
 
 // What KEY=VALUE on a command line means: true, false, an integer, a real number, or else a string.

@@ -31,7 +31,7 @@ class GraphReader {
  public:
   explicit GraphReader(Mistakes& mistakes) : mistakes_(mistakes), values_(mistakes) {}
 
-  JointGraph read(const JsonValue& root);
+  JointGraph read(const JsonValue& root, std::string_view torch_version);
 
  private:
   void check_format(const JsonValue& root);
@@ -48,10 +48,10 @@ class GraphReader {
 
   Mistakes& mistakes_;
   ValueReader values_;
-  std::shared_ptr<OperatorTable> operators_ = std::make_shared<OperatorTable>();
+  std::shared_ptr<OperatorTable> operators_;
 };
 
-JointGraph GraphReader::read(const JsonValue& root) {
+JointGraph GraphReader::read(const JsonValue& root, std::string_view torch_version) {
   JointGraph joint;
   if (!expect(root, Type::Object, "", mistakes_)) return joint;
   check_format(root);
@@ -59,6 +59,8 @@ JointGraph GraphReader::read(const JsonValue& root) {
   if (const auto producer = member(root, "producer"); producer && producer->is(Type::String)) {
     joint.producer = producer->text();
   }
+  joint.torch = choose_release(torch_version, joint.producer);
+  operators_ = std::make_shared<OperatorTable>(joint.torch.release);
   if (const auto ops = member(root, "ops")) read_operators(*ops);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint);
   joint.graph = read_nodes(root);
@@ -241,7 +243,7 @@ std::vector<std::pair<std::string, Subgraph>> GraphReader::read_subgraphs(const 
   if (!json || !expect(*json, Type::Object, "", mistakes_)) return subgraphs;
   for (const JsonValue child : *json) {
     if (!expect(child, Type::Object, "", mistakes_)) continue;
-    subgraphs.emplace_back(child.key(), Subgraph{read_nodes(child), read_subgraphs(child)});
+    subgraphs.emplace_back(child.key(), Subgraph{read_nodes(child), read_subgraphs(child), child.ticket()});
   }
   return subgraphs;
 }
@@ -287,9 +289,9 @@ void GraphReader::read_num_forward_outputs(const JsonValue& root, JointGraph& jo
 
 }  // namespace
 
-JointGraph read_joint_graph(const Document& document) {
+JointGraph read_joint_graph(const Document& document, std::string_view torch_version) {
   Mistakes mistakes;
-  JointGraph joint = GraphReader(mistakes).read(document.root());
+  JointGraph joint = GraphReader(mistakes).read(document.root(), torch_version);
   mistakes.raise();
   return joint;
 }

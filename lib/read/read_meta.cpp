@@ -54,6 +54,38 @@ void read_provenance(const JsonValue& field, Provenance& provenance) {
   }
 }
 
+// Milliseconds, zero or more.
+std::optional<double> read_runtime(const JsonValue& json, std::string_view node, Mistakes& mistakes) {
+  const auto runtime_ms = read_real(json, node, mistakes);
+  if (!runtime_ms || *runtime_ms >= 0) return runtime_ms;
+  mistakes.add(json, node, fmt::format("a run time of {} ms; expected 0 or more", *runtime_ms), "");
+  return std::nullopt;
+}
+
+// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are equal.
+std::string json_text(const JsonValue& json) {
+  if (json.is(Type::Bool)) return json.boolean() ? "1" : "0";
+  if (json.is(Type::Integer) || json.is(Type::Real)) return fmt::format("{}", json.real());
+  std::string text;
+  json.document().append(json.ticket(), text);
+  return text;
+}
+
+void read_custom(const JsonValue& json, Node& node, Mistakes& mistakes) {
+  ExecutionContext context;
+  if (json.is(Type::Object)) {
+    for (const JsonValue field : json) {
+      if (field.key() == "_region_activation_memory_budget" && !field.is(Type::Null)) {
+        node.meta.region_budget = read_real(field, node.name, mistakes);
+      }
+      if (field.key() == "stream") context.stream = json_text(field);
+      if (field.key() == "mempool" && !field.is(Type::Null)) context.memory_pool = json_text(field);
+      if (field.key() == "mempool_device" && !field.is(Type::Null)) context.memory_pool_device = json_text(field);
+    }
+  }
+  if (context != ExecutionContext()) node.context = std::make_shared<const ExecutionContext>(std::move(context));
+}
+
 }  // namespace
 
 void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes) {
@@ -76,9 +108,14 @@ void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes) {
     } else if (key == "memory_budget") {
       // PyTorch heeds a Python float only: 1.0, not 1.
       if (field.is(Type::Real)) node.meta.memory_budget = field.real();
+    } else if (key == "should_offload") {
+      node.meta.should_offload = read_boolean(field, node.name, mistakes).value_or(false);
+    } else if (key == "aot_runtime_epilogue_input_mutation") {
+      node.meta.replayed_mutation = read_boolean(field, node.name, mistakes).value_or(false);
+    } else if (key == "runtime_ms") {
+      node.meta.runtime_ms = read_runtime(field, node.name, mistakes);
     } else if (key == "custom") {
-      const auto budget = member(field, "_region_activation_memory_budget");
-      if (budget && !budget->is(Type::Null)) node.meta.region_budget = read_real(*budget, node.name, mistakes);
+      read_custom(field, node, mistakes);
     } else {
       read_provenance(field, *provenance);
     }

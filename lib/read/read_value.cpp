@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
     {"other", Value::Kind::Other},
 }};
 
-// Python types that PyTorch 2.13 registers as opaque but that the capture writes as kind "other".
+// Python types that PyTorch registers as opaque but that the capture writes as kind "other".
 constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh", "FakeProcessGroup"};
 
 std::optional<Value::Kind> find_kind(std::string_view name) {

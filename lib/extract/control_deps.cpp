@@ -1,0 +1,195 @@
+#include "extract/control_deps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kFirstDep = 2;  // behind the additional nodes and the subgraph
+
+// PyTorch's torch._functorch._aot_autograd.streams._SYNC_OPS.
+constexpr std::array<std::string_view, 6> kSynchronising = {
+    "streams.record_event.default",      "streams.wait_event.default",         "streams.wait_stream.default",
+    "streams.synchronize_event.default", "streams.synchronize_device.default", "streams.synchronize_stream.default",
+};
+
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call) {
+  const auto attribute = node_argument(call, 1);
+  if (!attribute) return nullptr;
+  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(),
+                                  [&](const auto& named) { return named.first == joint.graph[*attribute].target; });
+  return found == joint.subgraphs.end() ? nullptr : &found->second;
+}
+
+// By node of the subgraph: whether it is a placeholder of a dep that is gone.
+std::vector<bool> find_dropped(const Graph& graph, const std::vector<std::size_t>& deps) {
+  std::vector<bool> dropped(graph.size(), false);
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!graph.nodes[i].is_placeholder()) continue;
+    dropped[i] = !std::binary_search(deps.begin(), deps.end(), position++);
+  }
+  return dropped;
+}
+
+// Whether the subgraph calls something, and nothing that it calls takes a dropped placeholder.
+bool can_keep_operation(const Graph& graph, const std::vector<bool>& dropped) {
+  bool has_call = false;
+  for (const Node& node : graph.nodes) {
+    if (!node.is_call()) continue;
+    has_call = true;
+    if (std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return dropped[index_of(input)]; })) {
+      return false;
+    }
+  }
+  return has_call;
+}
+
+Node make_output(const Node& model, std::vector<Argument> items, std::vector<NodeId> inputs) {
+  Node output = model;
+  auto arguments = std::make_shared<Arguments>();
+  Argument& tuple = arguments->positional.emplace_back();
+  tuple.kind = Argument::Kind::Tuple;
+  tuple.items = std::move(items);
+  output.arguments = std::move(arguments);
+  output.inputs = std::move(inputs);
+  return output;
+}
+
+// The subgraph without the dropped placeholders, and without them among what it returns.
+Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
+  Rebuild rebuild(graph);
+  for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
+    if (!dropped[i]) rebuild.copy(node_id(i));
+  }
+  std::vector<Argument> items;
+  std::vector<NodeId> inputs;
+  for (const OutputLeaf& leaf : output_leaves(graph)) {
+    if (!leaf.node) {
+      items.push_back(*leaf.constant);
+    } else if (!dropped[index_of(*leaf.node)]) {
+      items.push_back(reference_to_input(inputs.size()));
+      inputs.push_back(rebuild(*leaf.node));
+    }
+  }
+  rebuild.append(make_output(graph.output(), std::move(items), std::move(inputs)));
+  return rebuild.take();
+}
+
+// A subgraph that does nothing but return its placeholders behind a None.
+Graph pass_through(const Graph& graph, std::size_t num_deps) {
+  Graph result;
+  result.operators = graph.operators;
+  std::vector<Argument> items(1);
+  std::vector<NodeId> inputs;
+  for (std::size_t i = 0; i < num_deps; ++i) {
+    Node node;
+    node.opcode = Opcode::Placeholder;
+    node.name = node.target = "dep_" + std::to_string(i);
+    node.arguments = std::make_shared<const Arguments>();
+    items.push_back(reference_to_input(i));
+    inputs.push_back(node_id(i));
+    result.nodes.push_back(std::move(node));
+  }
+  Node output = make_output(graph.output(), std::move(items), std::move(inputs));
+  output.origin = kNoOrigin;
+  result.nodes.push_back(std::move(output));
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> RebuiltControlDeps::new_position(std::int64_t position) const {
+  if (position == 0) return keeps_operation ? std::optional<std::int64_t>(0) : std::nullopt;
+  const auto found = std::find(deps.begin(), deps.end(), static_cast<std::size_t>(position - 1));
+  return position < 0 || found == deps.end() ? std::nullopt : std::optional<std::int64_t>(found - deps.begin() + 1);
+}
+
+std::optional<NodeId> dep_at(const Node& call, std::int64_t position) {
+  if (position < 1) return std::nullopt;
+  return node_argument(call, kFirstDep + static_cast<std::size_t>(position) - 1);
+}
+
+std::optional<std::int64_t> item_position(const Node& getitem) {
+  if (!getitem.calls("operator.getitem") || getitem.arguments->positional.size() < 2) return std::nullopt;
+  const Argument& key = getitem.arguments->positional[1];
+  return key.kind == Argument::Kind::Int ? std::optional(key.integer) : std::nullopt;
+}
+
+bool synchronises(const JointGraph& joint, const Node& call) {
+  const Subgraph* subgraph = find_subgraph(joint, call);
+  if (!subgraph) return false;
+  const auto& nodes = subgraph->graph.nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
+    return node.is_call() &&
+           std::find(kSynchronising.begin(), kSynchronising.end(), node.callee->target) != kSynchronising.end();
+  });
+}
+
+std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, NodeId id,
+                                                       const std::vector<bool>& at_hand) {
+  const Node& call = joint.graph[id];
+  const Subgraph* subgraph = find_subgraph(joint, call);
+  if (!subgraph) return std::nullopt;
+  RebuiltControlDeps rebuilt;
+  for (const Argument& additional : call.arguments->positional.front().items) {
+    if (additional.kind != Argument::Kind::Node) continue;
+    const NodeId input = call.inputs[additional.index];
+    if (at_hand[index_of(input)]) rebuilt.inputs.push_back(input);
+  }
+  rebuilt.num_additional = rebuilt.inputs.size();
+  for (std::size_t i = 0; i + kFirstDep < call.arguments->positional.size(); ++i) {
+    const auto dep = node_argument(call, i + kFirstDep);
+    if (!dep || !at_hand[index_of(*dep)]) continue;
+    rebuilt.deps.push_back(i);
+    rebuilt.inputs.push_back(*dep);
+  }
+  if (rebuilt.deps.empty()) return std::nullopt;
+  rebuilt.keeps_operation = can_keep_operation(subgraph->graph, find_dropped(subgraph->graph, rebuilt.deps));
+  return rebuilt;
+}
+
+Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltControlDeps& rebuilt) {
+  const Subgraph& original = *find_subgraph(joint, joint.graph[call]);
+  if (rebuilt.keeps_operation && !attribute_names(original.graph).empty()) {
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
+                              "refers to '{}', which a part of it would lack",
+                              joint.graph[call].name, *attribute_names(original.graph).begin()),
+                  "pass the constant as an input of control_deps");
+  }
+  if (!rebuilt.keeps_operation) return {pass_through(original.graph, rebuilt.deps.size()), {}, kNoOrigin};
+  return {without_dropped(original.graph, find_dropped(original.graph, rebuilt.deps)), original.subgraphs,
+          original.origin};
+}
+
+std::shared_ptr<const Value> rebuilt_value(const Node& call, const RebuiltControlDeps& rebuilt) {
+  if (!call.value || call.value->kind != Value::Kind::Tuple || call.value->items.empty()) return call.value;
+  Value value;
+  value.kind = Value::Kind::Tuple;
+  value.items.push_back(call.value->items.front());
+  for (const std::size_t dep : rebuilt.deps) {
+    if (dep + 1 < call.value->items.size()) value.items.push_back(call.value->items[dep + 1]);
+  }
+  return std::make_shared<const Value>(std::move(value));
+}
+
+std::string rebuilt_subgraph_name(const JointGraph& joint, std::size_t made_before) {
+  const std::string base = "subgraph_cd_extract";
+  std::set<std::string_view> taken = attribute_names(joint.graph);
+  for (const auto& [name, subgraph] : joint.subgraphs) taken.insert(name);
+  std::string name = base;
+  for (std::size_t number = 0;; ++number) {
+    if (!taken.contains(name) && made_before-- == 0) return name;
+    name = base + "_" + std::to_string(number);
+  }
+}
+
+}  // namespace fxcut

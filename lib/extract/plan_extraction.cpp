@@ -1,0 +1,175 @@
+#include "extract/plan_extraction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+// What a getitem takes out of a higher-order call by the name of one of that call's own inputs: the input itself
+// (PyTorch's _get_ho_op_original_input).
+std::optional<NodeId> input_behind_getitem(const Graph& joint, NodeId id) {
+  const Node& node = joint[id];
+  const auto source = node_argument(node, 0);
+  if (!node.calls("operator.getitem") || !source || !joint[*source].is_call()) return std::nullopt;
+  const Node& call = joint[*source];
+  const Argument* kwargs = call.arguments->find("kwargs");
+  if (!kwargs || kwargs->kind != Argument::Kind::Dict || node.arguments->positional.size() < 2) return std::nullopt;
+  const Argument& key = node.arguments->positional[1];
+  for (std::size_t i = 0; i < kwargs->keys.size(); ++i) {
+    const Argument& item = kwargs->items[i];
+    if (key.kind == Argument::Kind::String && kwargs->keys[i] == key.text && item.kind == Argument::Kind::Node) {
+      return call.inputs[item.index];
+    }
+  }
+  return std::nullopt;
+}
+
+class Planning {
+ public:
+  Planning(const JointGraph& whole, Side side)
+      : whole_(whole), joint_(whole.graph), side_(side), at_hand_(whole.graph.size(), false) {}
+
+  ExtractionPlan run(std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs) {
+    plan_.inputs = std::move(inputs);
+    plan_.is_input.resize(joint_.size(), false);
+    for (const NodeId input : plan_.inputs) at_hand_[index_of(input)] = plan_.is_input[index_of(input)] = true;
+    plan_.computed.reserve(joint_.size());
+    for (std::size_t i = 0; i < joint_.size(); ++i) consider(node_id(i));
+    for (const OutputLeaf& leaf : outputs) {
+      plan_.outputs.push_back(leaf.node ? OutputLeaf{output_value(*leaf.node), nullptr} : leaf);
+    }
+    drop_dead();
+    return std::move(plan_);
+  }
+
+ private:
+  void consider(NodeId id) {
+    const Node& node = joint_[id];
+    if (at_hand_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
+    if (side_ != Side::Backward && must_be_in_backward(node)) return;
+    if (side_ != Side::Forward && must_be_in_forward(node)) return;
+    if (is_item_of_special_call(id)) return;
+    const bool lacks_none =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_at_hand(input); });
+    if (node.calls(kControlDeps) && whole_.torch.release.has(Change::ControlDepsAreRebuilt)) {
+      if (take_control_deps_apart(id, lacks_none)) return;
+    }
+    if (lacks_none) take(id);
+  }
+
+  void take(NodeId id) {
+    at_hand_[index_of(id)] = true;
+    plan_.computed.push_back(id);
+  }
+
+  // Whether nothing is left to decide on a control_deps call: it is rebuilt, or seen through.
+  bool take_control_deps_apart(NodeId id, bool lacks_none) {
+    const Node& node = joint_[id];
+    const bool is_backwards =
+        node.meta.tag == PartitionerTag::IsBackward || node.meta.tag == PartitionerTag::MustBeInBackward;
+    if (side_ == Side::Backward && !is_backwards && synchronises(whole_, node)) {
+      left_out_.insert(id);
+      return true;
+    }
+    if (lacks_none) return false;
+    if (auto rebuilt = rebuild_control_deps(whole_, id, at_hand_)) {
+      plan_.rebuilt.emplace(id, std::move(*rebuilt));
+      take(id);
+    }
+    return true;
+  }
+
+  // Whether the node is an item of a call that is rebuilt or left out. Such an item is taken from where it stands now, or
+  // is what the call would have passed on.
+  bool is_item_of_special_call(NodeId id) {
+    const auto call = node_argument(joint_[id], 0);
+    if (!call || !joint_[id].calls("operator.getitem")) return false;
+    const auto position = item_position(joint_[id]);
+    if (left_out_.contains(*call)) {
+      const auto dep = position ? dep_at(joint_[*call], *position) : std::nullopt;
+      if (!dep || !is_at_hand(*dep)) return true;
+      at_hand_[index_of(id)] = true;
+      plan_.seen_through.emplace(id, plan_.value_of(*dep));
+      return true;
+    }
+    const auto rebuilt = plan_.rebuilt.find(*call);
+    if (rebuilt == plan_.rebuilt.end()) return false;
+    if (position && rebuilt->second.new_position(*position)) take(id);
+    return true;
+  }
+
+  void drop_dead() {
+    plan_.stays = plan_.is_input;
+    for (const OutputLeaf& leaf : plan_.outputs) {
+      if (leaf.node) plan_.stays[index_of(*leaf.node)] = true;
+    }
+    for (auto id = plan_.computed.rbegin(); id != plan_.computed.rend(); ++id) {
+      if (!plan_.stays[index_of(*id)] && !is_impure(joint_[*id])) continue;
+      plan_.stays[index_of(*id)] = true;
+      plan_.for_each_input(joint_, *id, [&](NodeId input) { plan_.stays[index_of(input)] = true; });
+    }
+  }
+
+  bool is_at_hand(NodeId id) const { return at_hand_[index_of(id)]; }
+
+  NodeId output_value(NodeId id) const {
+    if (is_at_hand(id)) return plan_.value_of(id);
+    if (const auto replacement = replacement_for(id)) return plan_.value_of(*replacement);
+    throw invalid_output(id);
+  }
+
+  // PyTorch's _find_input_for_invalid_output, and its rule for copy_.
+  std::optional<NodeId> replacement_for(NodeId id) const {
+    const Node& node = joint_[id];
+    const auto destination = node_argument(node, 0);
+    if (!destination) return std::nullopt;
+    if (node.calls("aten.copy_.default") && must_be_in_backward(node) && is_at_hand(*destination)) return destination;
+    if (node.calls("aten.view.default") || node.calls("aten.reshape.default")) {
+      const auto viewed = input_behind_getitem(joint_, *destination);
+      if (viewed && is_at_hand(*viewed)) return viewed;
+    }
+    const auto original = input_behind_getitem(joint_, id);
+    return original && is_at_hand(*original) ? original : std::nullopt;
+  }
+
+  Failure invalid_output(NodeId id) const {
+    // Walk up through what is missing to the first node that is missing for a reason of its own.
+    NodeId at = id;
+    for (;;) {
+      const auto& inputs = joint_[at].inputs;
+      const auto missing = std::find_if(inputs.begin(), inputs.end(), [&](NodeId i) { return !is_at_hand(i); });
+      if (missing == inputs.end()) break;
+      at = *missing;
+    }
+    const std::string_view side = side_ == Side::Forward ? "forward" : "backward";
+    const std::string_view other = side_ == Side::Forward ? "backward" : "forward";
+    return Failure(ExitStatus::NoPartition,
+                   fmt::format("'{}' is an output of the {}, but it depends on '{}', which only the {} has",
+                               joint_[id].name, side, joint_[at].name, other),
+                   joint_[at].is_placeholder() && joint_[at].must_recompute()
+                       ? fmt::format("an input cannot be recomputed: drop the recompute tag of '{}'", joint_[at].name)
+                       : "check num_fwd_outputs and the partitioner_tag of the nodes between the two");
+  }
+
+  const JointGraph& whole_;
+  const Graph& joint_;
+  Side side_;
+  std::vector<bool> at_hand_;
+  std::set<NodeId> left_out_;  // calls that the side does without, though it has their items
+  ExtractionPlan plan_;
+};
+
+}  // namespace
+
+ExtractionPlan plan_extraction(const JointGraph& joint, std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs,
+                               Side side) {
+  return Planning(joint, side).run(std::move(inputs), outputs);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,117 @@
+#include "normalise/equal_calls.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "normalise/python_hash.h"
+
+namespace fxcut {
+
+using Kind = Argument::Kind;
+
+bool BucketKey::make(const Node& call, bool kind) {
+  key_.clear();
+  is_comparable_ = true;
+  append(call.callee);
+  append(kind);
+  for (const Argument& argument : call.arguments->positional) append_leaves(call, argument);
+  key_ += '|';
+  for (const auto& [name, argument] : call.arguments->keyword) append_leaves(call, argument);
+  return is_comparable_;
+}
+
+template <typename Word>
+void BucketKey::append(Word word) {
+  static_assert(std::is_trivially_copyable_v<Word>);
+  char bytes[sizeof(Word)];
+  std::memcpy(bytes, &word, sizeof(Word));
+  key_.append(bytes, sizeof(Word));
+}
+
+// PyTorch hashes the leaves with their types, not the containers that they are in.
+void BucketKey::append_leaves(const Node& call, const Argument& argument) {
+  for_each_leaf(argument, [&](const Argument& leaf) { append_leaf(call, leaf); });
+}
+
+void BucketKey::append_leaf(const Node& call, const Argument& leaf) {
+  // A Python integer is one type however long.
+  key_ += static_cast<char>('a' + static_cast<int>(leaf.kind == Kind::BigInt ? Kind::Int : leaf.kind));
+  switch (leaf.kind) {
+    case Kind::Node: append(call.inputs[leaf.index]); return;
+    case Kind::None: return;
+    case Kind::Bool:
+    case Kind::Int: append(python_hash(leaf.integer)); return;
+    case Kind::BigInt: append(python_hash_of_digits(leaf.text)); return;
+    case Kind::Float:
+    case Kind::Complex: append_real(leaf); return;
+    case Kind::Slice:
+      for (const Argument& bound : leaf.items) append_leaves(call, bound);
+      return;
+    case Kind::Symbolic:
+    case Kind::Opaque:
+      // Python compares these by identity, which the file does not carry.
+      is_comparable_ = false;
+      return;
+    default:
+      append(leaf.text.size());
+      key_ += leaf.text;
+  }
+}
+
+void BucketKey::append_real(const Argument& leaf) {
+  if (by_bits_) {
+    append(leaf.real);
+    append(leaf.imaginary);
+  } else if (std::isnan(leaf.real) || std::isnan(leaf.imaginary)) {
+    is_comparable_ = false;  // not even with itself
+  } else {
+    append(leaf.kind == Kind::Float ? python_hash(leaf.real) : python_hash(leaf.real, leaf.imaginary));
+  }
+}
+
+bool SameArguments::operator()(const Node& a, const Node& b) const {
+  const Arguments& x = *a.arguments;
+  const Arguments& y = *b.arguments;
+  return std::equal(x.positional.begin(), x.positional.end(), y.positional.begin(), y.positional.end(),
+                    [&](const Argument& p, const Argument& q) { return equal(a, p, b, q); }) &&
+         std::equal(x.keyword.begin(), x.keyword.end(), y.keyword.begin(), y.keyword.end(),
+                    [&](const auto& p, const auto& q) { return p.first == q.first && equal(a, p.second, b, q.second); });
+}
+
+bool SameArguments::equal(const Node& a, const Argument& x, const Node& b, const Argument& y) const {
+  if (x.kind != y.kind) return false;
+  switch (x.kind) {
+    case Kind::Node: return a.inputs[x.index] == b.inputs[y.index];
+    case Kind::None: return true;
+    case Kind::Bool:
+    case Kind::Int: return x.integer == y.integer;
+    case Kind::Float:
+    case Kind::Complex: return equal_reals(x.real, y.real) && equal_reals(x.imaginary, y.imaginary);
+    case Kind::List:
+    case Kind::Tuple:
+    case Kind::Slice: return equal_items(a, x, b, y);
+    case Kind::Dict: return x.keys == y.keys && equal_items(a, x, b, y);
+    default: return x.text == y.text;
+  }
+}
+
+bool SameArguments::equal_items(const Node& a, const Argument& x, const Node& b, const Argument& y) const {
+  return x.items.size() == y.items.size() &&
+         std::equal(x.items.begin(), x.items.end(), y.items.begin(),
+                    [&](const Argument& p, const Argument& q) { return equal(a, p, b, q); });
+}
+
+// As in Python, 0.0 and -0.0 are equal; their bits are not.
+bool SameArguments::equal_reals(double x, double y) const {
+  return by_bits_ ? std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) : x == y;
+}
+
+bool same_context(const Node& a, const Node& b) {
+  static const ExecutionContext kNone;
+  return a.context == b.context || (a.context ? *a.context : kNone) == (b.context ? *b.context : kNone);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,51 @@
+// When two calls of one operator have equal arguments, as PyTorch's merging of common subexpressions sees it: first by a hash
+// of the arguments, then by the arguments themselves. Both compare with Python's equality.
+#pragma once
+
+#include <string>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// What calls with equal arguments share, and calls that PyTorch's hash confuses: its table has one bucket for them.
+class BucketKey {
+ public:
+  // `by_bits`: real numbers are equal where their bits are, not where Python's == says so.
+  explicit BucketKey(bool by_bits) : by_bits_(by_bits) {}
+
+  // Makes the key of a call; only calls of one kind can share it. False where an argument has no equal but itself.
+  bool make(const Node& call, bool kind);
+  const std::string& text() const { return key_; }
+
+ private:
+  template <typename Word>
+  void append(Word word);
+  void append_leaves(const Node& call, const Argument& argument);
+  void append_leaf(const Node& call, const Argument& leaf);
+  void append_real(const Argument& leaf);
+
+  bool by_bits_;
+  std::string key_;
+  bool is_comparable_ = true;
+};
+
+// Whether two calls of one operator have equal arguments, keywords in the same order.
+class SameArguments {
+ public:
+  explicit SameArguments(bool by_bits) : by_bits_(by_bits) {}
+
+  bool operator()(const Node& a, const Node& b) const;
+
+ private:
+  bool equal(const Node& a, const Argument& x, const Node& b, const Argument& y) const;
+  bool equal_items(const Node& a, const Argument& x, const Node& b, const Argument& y) const;
+  bool equal_reals(double x, double y) const;
+
+  bool by_bits_;
+};
+
+// Whether two calls run on one stream and put their results into one memory pool.
+bool same_context(const Node& a, const Node& b);
+
+}  // namespace fxcut
