@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "classify/functional.h"
 #include "classify/roles.h"
 #include "cost/storage.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
-#include "finish/autograd_order.h"
-#include "finish/getitems.h"
-#include "finish/rng_state.h"
-#include "finish/subgraph_rng.h"
+#include "finish/finish.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "policy/budget.h"
@@ -20,54 +18,60 @@
 namespace fxcut {
 namespace {
 
-bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
-
-// Where the backward computes no gradient PyTorch has its default partitioner decide.
-SavedValues save_by_default(JointGraph joint, const Users& users) {
-  if (has_recomputable_ops(joint.graph)) save_inputs_of_regions(joint.graph, users);
+// What is saved, over the graph that it was decided on: normalised, its tags resolved.
+struct Decision {
+  JointGraph joint;
+  Users users;
+  Roles roles;
   SavedValues choice;
-  choice.saved = default_saved_values(joint, users);
-  return choice;
+  FinishingNeeds needs;
+};
+
+FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
+  return {partitioner, has_recomputable_ops(graph), has_recomputable_rng_ops(graph), false};
 }
 
-// PyTorch has no answer for a side without any input, and no caller a use.
-void require_input(const Graph& graph, std::string_view side) {
-  for (const Node& node : graph.nodes) {
-    if (node.is_placeholder()) return;
-  }
-  throw Failure(ExitStatus::NoPartition, fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
-                "a joint graph has at least one primal and one tangent that are used");
+// PyTorch's default_partition up to its decision.
+Decision decide_by_default(JointGraph joint, const Settings& settings) {
+  FinishingNeeds needs = needs_of(joint.graph, Partitioner::Default);
+  resolve_recompute_tags(joint, settings, Partitioner::Default);
+  Users users(joint.graph);
+  Roles roles = classify(joint, users);
+  needs.backward_is_empty = roles.backward_is_empty;
+  SavedValues choice = default_saved_values(joint, users, needs.has_regions);
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
 }
 
-// Passes over the two graphs that change no decision.
-GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings, bool wrap_random,
-                 bool backward_is_empty) {
-  NamespacePair names;
-  if (wrap_random || !joint.subgraphs.empty()) {  // what may make new nodes
-    names = {{joint.graph, copied_nodes(joint.graph, sides.forward)},
-             {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+// PyTorch's min_cut_rematerialization_partition up to its decision.
+Decision decide_by_min_cut(JointGraph joint, const Settings& settings) {
+  // Normalise: only what matters, each thing once.
+  joint = eliminate_dead_code(std::move(joint));
+  if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
+
+  // Policy: what the user's tags and the operators' nature force.
+  FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
+  const std::size_t recomputable = count_recomputable_ops(joint.graph);
+  resolve_recompute_tags(joint, settings, Partitioner::MinCut);
+
+  // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
+  Users users(joint.graph);
+  Roles roles = classify(joint, users);
+  if (roles.backward_is_empty) {  // there is nothing to cut
+    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), settings);
+    if (count_recomputable_ops(joint.graph) == recomputable) throw neither_partitioner_decides(joint);
+    return decide_by_min_cut(std::move(joint), settings);  // with fewer tags
   }
-  GraphPair graphs = {extract_graph(joint.graph, sides.forward), extract_graph(joint.graph, sides.backward)};
-  if (backward_is_empty) {
-    graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
-              eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
-  }
-  if (wrap_random) {
-    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization,
-                               sides.crossing.symbols.size());
-  }
-  graphs.backward = order_like_autograd(std::move(graphs.backward));
-  graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
-  require_input(graphs.forward, "forward");
-  if (!backward_is_empty) require_input(graphs.backward, "backward");
-  if (joint.subgraphs.empty()) return graphs;
-  graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
-  if (!backward_is_empty) {
-    // The backward in its new order is a new graph to torch.fx, which knows of no names but those in it.
-    const Namespace backward_names(graphs.backward);
-    graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", backward_names);
-  }
-  return graphs;
+  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
+
+  // Decide: the values to save.
+  const Analysis analysis{joint, users, roles, distance, settings};
+  SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
+}
+
+Decision decide(JointGraph joint, const Settings& settings) {
+  const bool by_default = settings.partitioner == Partitioner::Default && !must_fall_back_to_min_cut(joint);
+  return by_default ? decide_by_default(std::move(joint), settings) : decide_by_min_cut(std::move(joint), settings);
 }
 
 }  // namespace
@@ -75,31 +79,16 @@ GraphPair finish(const ForwardBackward& sides, const JointGraph& joint, const Se
 Partition partition(JointGraph joint, const Settings& settings) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
-  // Normalise: only what matters, each thing once.
-  joint = eliminate_dead_code(std::move(joint));
-  if (settings.cse) joint.graph = merge_common_subexpressions(std::move(joint.graph));
-
-  // Policy: what the user's tags and the operators' nature force.
-  const bool wrap_random = has_recomputable_rng_ops(joint.graph);
-  joint.graph = resolve_recompute_tags(std::move(joint.graph), settings);
-
-  // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
-  const Users users(joint.graph);
-  const Roles roles = classify(joint, users);
-  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
-
-  // Decide: the values to save.
-  const Analysis analysis{joint, users, roles, distance, settings};
-  const SavedValues choice = roles.backward_is_empty
-                                 ? save_by_default(joint, users)
-                                 : choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+  // Normalise, classify and decide, as one of PyTorch's partitioners does.
+  const Decision decision = decide(std::move(joint), settings);
 
   // Extract and finish: two graphs that run.
-  const ForwardBackward sides = plan_forward_backward(joint, users, roles, choice.saved);
-  GraphPair graphs = finish(sides, joint, settings, wrap_random, roles.backward_is_empty);
+  const ForwardBackward sides =
+      plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report(joint, storages, settings, choice, sides.crossing, graphs);
-  return {std::move(graphs), std::move(joint.subgraphs), std::move(report)};
+  Report report = make_report(decision.joint, storages, settings, decision.choice, sides.crossing, finished);
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
 }
 
 }  // namespace fxcut

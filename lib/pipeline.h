@@ -14,8 +14,9 @@ struct Partition {
   Report report;
 };
 
-// The partition that PyTorch 2.13's min_cut_rematerialization_partition makes. Throws Failure (NoPartition) where there is
-// none.
+// The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
+// default_partition where the settings say so. Either hands some graphs over to the other. Throws Failure (NoPartition)
+// where there is no partition.
 Partition partition(JointGraph joint, const Settings& settings);
 
 }  // namespace fxcut

@@ -46,6 +46,8 @@ std::size_t first_taker_of_a_tangent(const Graph& graph) {
 
 }  // namespace
 
+bool takes_tangents(const Graph& backward) { return first_taker_of_a_tangent(backward) < backward.size(); }
+
 Graph order_like_autograd(Graph backward) {
   const std::size_t first = first_taker_of_a_tangent(backward);
   if (first == backward.size()) return backward;

@@ -10,4 +10,7 @@ namespace fxcut {
 // Unchanged where no node takes a gradient.
 Graph order_like_autograd(Graph backward);
 
+// Whether a node takes a gradient, so that order_like_autograd makes a new order.
+bool takes_tangents(const Graph& backward);
+
 }  // namespace fxcut

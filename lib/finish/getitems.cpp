@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "diagnostic/diagnostic.h"
+#include "graph/node_order.h"
 #include "graph/rebuild.h"
 
 namespace fxcut {
@@ -21,32 +20,12 @@ bool is_raised(const Node& node) {
 }  // namespace
 
 Graph raise_getitems(Graph graph) {
-  // From the last getitem to the first, each goes right behind its parent: a linked list, of which `next` is all.
-  constexpr std::size_t kEnd = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> next(graph.size() + 1), previous(graph.size() + 1);
-  const std::size_t head = graph.size();
-  std::size_t before = head;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    next[before] = i;
-    previous[i] = before;
-    before = i;
-  }
-  next[before] = kEnd;
+  // From the last getitem to the first, each goes right behind its parent, so that they keep their order.
+  NodeOrder order(graph.size());
   for (std::size_t i = graph.size(); i-- > 0;) {
-    if (!is_raised(graph.nodes[i])) continue;
-    const std::size_t parent = index_of(graph.nodes[i].inputs.front());
-    if (previous[i] == parent) continue;
-    next[previous[i]] = next[i];
-    if (next[i] != kEnd) previous[next[i]] = previous[i];
-    next[i] = next[parent];
-    previous[next[parent]] = i;
-    next[parent] = i;
-    previous[i] = parent;
+    if (is_raised(graph.nodes[i])) order.put_after(graph.nodes[i].inputs.front(), node_id(i));
   }
-  std::vector<NodeId> order;
-  order.reserve(graph.size());
-  for (std::size_t i = next[head]; i != kEnd; i = next[i]) order.push_back(node_id(i));
-  return select_nodes(std::move(graph), order);
+  return select_nodes(std::move(graph), order.sequence());
 }
 
 }  // namespace fxcut

@@ -15,7 +15,7 @@ struct RandomPair {
   bool graph_safe = false;  // runs under a generator that CUDA graphs can capture
   std::int64_t state_bytes = kCpuStateBytes;  // of the generator's state, a uint8 tensor on the CPU
 
-  // What torch.get_rng_state() and torch.cuda.get_rng_state() return in PyTorch 2.13: a Mersenne Twister's, and a
+  // What torch.get_rng_state() and torch.cuda.get_rng_state() return in PyTorch: a Mersenne Twister's, and a
   // Philox generator's seed and offset.
   static constexpr std::int64_t kCpuStateBytes = 5056;
   static constexpr std::int64_t kCudaStateBytes = 16;

@@ -8,12 +8,6 @@
 
 namespace fxcut {
 
-// The names that the two graphs have used.
-struct NamespacePair {
-  Namespace forward;
-  Namespace backward;
-};
-
 // Wraps each random operator that is tagged to be recomputed and stands in both graphs (PyTorch's functionalize_rng_ops).
 // On CUDA, with `graph_safe` and a single device, both sides run under a generator that they receive as a new input
 // (graphsafe_run_with_rng_state). Else the forward returns the generator's state from before the operator, in front of

@@ -32,6 +32,12 @@ std::string suggest(const Analysis& a, const SavedValues& choice, const std::vec
     return step.passes_through && choice.costs[index_of(step.node)].unsavable == Unsavable::View;
   });
   if (view != way.end()) return fmt::format("set recompute_views to false, so that '{}' can be saved", a.node(view->node).name);
+  const auto replayed = std::find_if(way.begin(), way.end(), [&](const ConflictStep& step) {
+    return step.passes_through && choice.costs[index_of(step.node)].unsavable == Unsavable::Replayed;
+  });
+  if (replayed != way.end()) {
+    return fmt::format("clone '{}' in the forward before it is written to, and take the clone", a.node(replayed->node).name);
+  }
   if (choice.ties[index_of(way.back().node)] == Tie::MustBeRecomputed) {
     const std::string drop = fmt::format("drop the recompute tag of '{}'", last.name);
     return first.is_placeholder() ? drop : fmt::format("{}, or tag '{}' MUST_RECOMPUTE as well", drop, first.name);

@@ -9,12 +9,11 @@
 
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
-#include "policy/recompute_tags.h"
 
 namespace fxcut {
 namespace {
 
-// Checks, and marks of the profiler, may run twice; a wait_tensor may, too, though it counts as impure.
+// Checks, and marks of the profiler, may run twice.
 constexpr std::array<std::string_view, 7> kRepeatable = {
     "aten._assert_scalar.default",
     "aten._assert_async.default",
@@ -29,10 +28,15 @@ bool is_repeatable(const Node& node) {
   return node.is_call() && std::find(kRepeatable.begin(), kRepeatable.end(), node.callee->target) != kRepeatable.end();
 }
 
+// A wait for a collective may run twice, too, though it counts as impure.
+bool is_wait(const Node& node) {
+  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
+}
+
 class DefaultChoice {
  public:
-  DefaultChoice(const JointGraph& joint, const Users& users)
-      : graph_(joint.graph), users_(users), has_regions_(has_recomputable_ops(joint.graph)) {
+  DefaultChoice(const JointGraph& joint, const Users& users, bool has_regions)
+      : graph_(joint.graph), users_(users), has_regions_(has_regions) {
     for (const auto& [name, subgraph] : joint.subgraphs) subgraphs_.insert(name);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const Node& node = graph_.nodes[i];
@@ -83,7 +87,7 @@ class DefaultChoice {
   }
 
   bool has_effect(const Node& node) const {
-    if (!node.is_call() || !is_impure(node) || node.calls("_c10d_functional.wait_tensor.default")) return false;
+    if (!node.is_call() || !is_impure(node) || is_wait(node)) return false;
     if (has_regions_) {
       throw Failure(ExitStatus::NoPartition,
                     fmt::format("'{}' ({}) has a side effect, and regions of the graph are to be recomputed", node.name,
@@ -108,8 +112,11 @@ class DefaultChoice {
 
 }  // namespace
 
-std::vector<NodeId> default_saved_values(const JointGraph& joint, const Users& users) {
-  return DefaultChoice(joint, users).run();
+SavedValues default_saved_values(const JointGraph& joint, const Users& users, bool has_regions) {
+  SavedValues choice;
+  choice.partitioner = Partitioner::Default;
+  choice.saved = DefaultChoice(joint, users, has_regions).run();
+  return choice;
 }
 
 }  // namespace fxcut

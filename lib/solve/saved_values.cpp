@@ -11,9 +11,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnostic/diagnostic.h"
 #include "solve/conflict.h"
 #include "solve/flow_network.h"
+#include "solve/memory_budget.h"
 
 namespace fxcut {
 
@@ -101,11 +104,20 @@ Failure nothing_given(const Analysis& a) {
                  "a joint graph has at least one primal that is not tagged to be recomputed");
 }
 
-void solve(const Analysis& a, const BanOptions& options, SavedValues& choice) {
+bool can_save_inputs(const Analysis& a) {
+  if (!a.joint.torch.release.has(Change::ReplayedMutationsAreNotSaved)) return true;
+  return std::none_of(a.roles.inputs.begin(), a.roles.inputs.end(),
+                      [&](NodeId id) { return a.node(id).meta.replayed_mutation; });
+}
+
+}  // namespace
+
+void solve_cut(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice) {
   const std::size_t nodes = a.graph().size();
-  Bans bans = ban_recomputation(a, options);
+  Bans bans = ban_recomputation(a, options, allowed);
   if (bans.banned.empty()) throw nothing_given(a);
   choice.bans = std::move(bans.of);
+  choice.banned = std::move(bans.banned);
   choice.costs = saving_costs(a);
   choice.ties.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
@@ -125,17 +137,15 @@ void solve(const Analysis& a, const BanOptions& options, SavedValues& choice) {
   }
 }
 
-}  // namespace
-
 SavedValues choose_saved_values(const Analysis& analysis, double budget) {
   SavedValues choice;
   choice.budget = budget;
-  if (budget == 0) {
+  if (budget == 0 && can_save_inputs(analysis)) {
     choice.saved = analysis.roles.inputs;
-  } else {
-    solve(analysis, ban_options(analysis.settings), choice);
+    return choice;
   }
-  return choice;
+  solve_cut(analysis, ban_options(analysis.settings), {}, choice);
+  return budget == 1 ? choice : save_within_budget(analysis, budget, std::move(choice));
 }
 
 }  // namespace fxcut

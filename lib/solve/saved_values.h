@@ -29,18 +29,24 @@ struct SolvedCut {
 };
 
 struct SavedValues {
+  Partitioner partitioner = Partitioner::MinCut;  // the one that decided
   double budget = 1;
   std::vector<NodeId> saved;         // in execution order, or at a budget of 0 in the order of the inputs
   std::vector<SolvedCut> cuts;       // in the order in which they were solved
   // By node, what the last cut was decided by; empty where none was solved.
   std::vector<Ban> bans;
+  std::vector<NodeId> banned;     // in the order in which they were banned
   std::vector<SavingCost> costs;
   std::vector<Tie> ties;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
 };
 
-// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward) or 1 (the minimum cut). Throws Failure
-// (NoPartition) where a value is needed by the backward that can neither be saved nor recomputed: with the nodes on the
+// Solves the minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes, and puts its decision
+// into `choice`; its value joins `choice.cuts`. Throws as choose_saved_values does.
+void solve_cut(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice);
+
+// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward, unless one of them cannot be saved) or 1
+// (the minimum cut). Throws Failure (NoPartition) where a value is needed by the backward that can neither be saved nor recomputed: with the nodes on the
 // path, what ties each, and what to change.
 SavedValues choose_saved_values(const Analysis& analysis, double budget);
 

@@ -1,0 +1,79 @@
+#include "finish/finish.h"
+
+#include <fmt/format.h>
+
+#include "diagnostic/diagnostic.h"
+#include "finish/autograd_order.h"
+#include "finish/getitems.h"
+#include "finish/rng_state.h"
+#include "finish/subgraph_rng.h"
+#include "normalise/dead_code.h"
+#include "offload/offload.h"
+
+namespace fxcut {
+namespace {
+
+bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
+
+// PyTorch has no answer for a side without any input, and no caller a use.
+void require_input(const Graph& graph, std::string_view side) {
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) return;
+  }
+  throw Failure(ExitStatus::NoPartition, fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
+                "a joint graph has at least one primal and one tangent that are used");
+}
+
+// The names that torch.fx has given on both sides.
+NamespacePair used_names(const ForwardBackward& sides, const JointGraph& joint) {
+  return {{joint.graph, copied_nodes(joint.graph, sides.forward)}, {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+}
+
+std::vector<std::pair<std::string, Subgraph>> all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
+  auto subgraphs = joint.subgraphs;
+  for (auto* side : {&sides.forward, &sides.backward}) {
+    const std::size_t before = side == &sides.forward ? sides.rebuilt_before_forward : sides.rebuilt_before_backward;
+    for (auto& rebuilt : rebuilt_subgraphs(joint, *side, before)) subgraphs.push_back(std::move(rebuilt));
+  }
+  return subgraphs;
+}
+
+}  // namespace
+
+Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+                const FinishingNeeds& needs) {
+  const bool makes_nodes =
+      needs.has_random_regions || settings.enable_activation_offloading || !joint.subgraphs.empty();
+  NamespacePair names;
+  if (makes_nodes) names = used_names(sides, joint);
+  GraphPair graphs = {extract_graph(joint, sides.forward, sides.rebuilt_before_forward),
+                      extract_graph(joint, sides.backward, sides.rebuilt_before_backward)};
+  if (needs.partitioner == Partitioner::Default) {
+    graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
+              eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
+  }
+  if (needs.has_random_regions) {
+    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, sides.crossing.symbols.size());
+  }
+  if (needs.partitioner == Partitioner::MinCut || needs.has_regions) {
+    const bool is_new_graph = takes_tangents(graphs.backward);  // which to torch.fx has the names that are in it
+    graphs.backward = order_like_autograd(std::move(graphs.backward));
+    if (is_new_graph && makes_nodes) names.backward = Namespace(graphs.backward);
+  }
+  std::vector<OffloadCandidate> offloads;
+  if (settings.enable_activation_offloading) {
+    offloads = find_offload_candidates(graphs.forward, joint);
+    graphs = offload(std::move(graphs), offloads, names, settings, joint.torch.release);
+  }
+  graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
+  require_input(graphs.forward, "forward");
+  if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
+  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(offloads)};
+  graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
+  if (!needs.backward_is_empty) {
+    graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", names.backward);
+  }
+  return {std::move(graphs), all_subgraphs(sides, joint), std::move(offloads)};
+}
+
+}  // namespace fxcut

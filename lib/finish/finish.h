@@ -1,0 +1,31 @@
+// From the plan of a partition to its two graphs: copies of the planned nodes, and the passes over them that change no
+// decision.
+#pragma once
+
+#include "extract/forward_backward.h"
+#include "graph/graph.h"
+#include "offload/candidates.h"
+#include "policy/settings.h"
+
+namespace fxcut {
+
+// What of the decision the passes depend on.
+struct FinishingNeeds {
+  Partitioner partitioner = Partitioner::MinCut;  // the one that decided
+  bool has_regions = false;                       // some node was tagged to be recomputed
+  bool has_random_regions = false;                // a random operator was
+  bool backward_is_empty = false;
+};
+
+struct Finished {
+  GraphPair graphs;
+  std::vector<std::pair<std::string, Subgraph>> subgraphs;  // what their get_attr nodes refer to
+  std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, and what became of them
+};
+
+// The passes of PyTorch's min_cut_rematerialization_partition and default_partition, in their order. Throws Failure
+// (NoPartition) where a side has no input, and where a pass of PyTorch's would fail.
+Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+                const FinishingNeeds& needs);
+
+}  // namespace fxcut
