@@ -1,10 +1,11 @@
-// fxcut help: the commands, one of them, or the settings.
+// fxcut help: the commands, one of them, the settings, or what PyTorch's releases do differently.
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "cli/command.h"
 #include "policy/settings.h"
+#include "release/release.h"
 
 namespace fxcut {
 namespace {
@@ -14,7 +15,8 @@ void list_commands(std::ostream& out) {
          "What a training step keeps in memory between its forward and its backward: decides it for a joint graph in a\n"
          "file, as PyTorch's compiler would, and says why.\n\n";
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
-  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings.\n"
+  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, and 'fxcut help releases' tells in what\n"
+         "PyTorch's releases differ.\n"
          "Exit status: 0 done, 2 usage, 3 bad input, 4 no partition, 5 file trouble, 70 a bug in fxcut.\n";
 }
 
@@ -25,6 +27,14 @@ void list_settings(std::ostream& out) {
   for (const SettingRow& row : setting_rows()) {
     const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
     out << fmt::format("  {} = {}\n      {}: {}\n", row.name, value, row.expects, row.meaning);
+  }
+}
+
+void list_releases(std::ostream& out) {
+  out << "fxcut decides as the PyTorch would that made the graph, which the graph's 'producer' says (\"torch 2.13.0\"); the\n"
+         "setting torch_version overrides it. Graphs from elsewhere are decided as the newest release would. What changed:\n\n";
+  for (const ChangeRow& row : changes()) {
+    out << fmt::format("  since {}: {}\n      because {}\n", row.since.version(), row.what, row.why);
   }
 }
 
@@ -42,7 +52,11 @@ ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::o
     list_settings(out);
     return ExitStatus::Done;
   }
-  std::vector<std::string_view> topics = {"settings"};
+  if (arguments.front() == "releases") {
+    list_releases(out);
+    return ExitStatus::Done;
+  }
+  std::vector<std::string_view> topics = {"settings", "releases"};
   for (const Command& command : commands()) {
     if (command.name == arguments.front() && command.name != "help") return command.run({"--help"}, out, err);
     topics.push_back(command.name);

@@ -112,7 +112,8 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   const Settings settings = resolve_settings(request);
   const std::string file_name = shown_name(request.graph);
   const auto document = Document::parse(read_file(request.graph), file_name);
-  JointGraph joint = read_joint_graph(*document);
+  JointGraph joint = read_joint_graph(*document, settings.torch_version);
+  warn_of_unknown_release(joint, file_name, err);
   warn_of_unknown_operators(joint, file_name, err);
   const Partition result = partition_of(std::move(joint), settings, file_name);
   const std::string report = report_json(result.report);

@@ -22,6 +22,7 @@ ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& er
     const std::string file_name = path == "-" ? "standard input" : path;
     const auto document = Document::parse(read_file(path), file_name);
     const JointGraph joint = read_joint_graph(*document);
+    warn_of_unknown_release(joint, file_name, err);
     warn_of_unknown_operators(joint, file_name, err);
     out << fmt::format("{}: {} nodes, no mistakes\n", file_name, joint.graph.size());
     return ExitStatus::Done;

@@ -8,6 +8,13 @@
 
 namespace fxcut {
 
+void warn_of_unknown_release(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
+  if (joint.torch.unknown_release.empty()) return;
+  err << fmt::format("fxcut: {}: warning: PyTorch {} made the graph, whose answers are not known: decided as {} would\n"
+                     "  --set torch_version=... chooses another release\n",
+                     file_name, joint.torch.unknown_release, joint.torch.release.version());
+}
+
 void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
   for (const std::string& target : unknown_operators(joint)) {
     err << fmt::format("fxcut: {}: warning: nothing is known of operator '{}': it is taken to be pure\n"

@@ -18,8 +18,8 @@ void dead_code(benchmark::State& state) {
 BENCHMARK(dead_code)->Unit(benchmark::kMillisecond);
 
 void common_subexpressions(benchmark::State& state) {
-  const Graph& graph = stages().live.graph;
-  for (auto _ : state) benchmark::DoNotOptimize(merge_common_subexpressions(graph));
+  const JointGraph& joint = stages().live;
+  for (auto _ : state) benchmark::DoNotOptimize(merge_common_subexpressions(joint));
 }
 BENCHMARK(common_subexpressions)->Unit(benchmark::kMillisecond);
 

@@ -12,7 +12,8 @@ namespace fxcut {
 namespace {
 
 JointGraph normalise(JointGraph joint, const Settings& settings) {
-  joint.graph = resolve_recompute_tags(merge_common_subexpressions(joint.graph), settings);
+  joint = merge_common_subexpressions(std::move(joint));
+  resolve_recompute_tags(joint, settings, Partitioner::MinCut);
   return joint;
 }
 

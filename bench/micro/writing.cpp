@@ -22,8 +22,8 @@ void extract(benchmark::State& state) {
   const Stages& s = stages();
   for (auto _ : state) {
     const ForwardBackward sides = plan_forward_backward(s.decided, s.users, s.roles, s.choice.saved);
-    benchmark::DoNotOptimize(extract_graph(s.decided.graph, sides.forward));
-    benchmark::DoNotOptimize(extract_graph(s.decided.graph, sides.backward));
+    benchmark::DoNotOptimize(extract_graph(s.decided, sides.forward));
+    benchmark::DoNotOptimize(extract_graph(s.decided, sides.backward));
   }
 }
 BENCHMARK(extract)->Unit(benchmark::kMillisecond);
@@ -31,7 +31,7 @@ BENCHMARK(extract)->Unit(benchmark::kMillisecond);
 void finish_backward(benchmark::State& state) {
   const Stages& s = stages();
   const ForwardBackward sides = plan_forward_backward(s.decided, s.users, s.roles, s.choice.saved);
-  const Graph backward = extract_graph(s.decided.graph, sides.backward);
+  const Graph backward = extract_graph(s.decided, sides.backward);
   for (auto _ : state) benchmark::DoNotOptimize(raise_getitems(order_like_autograd(backward)));
 }
 BENCHMARK(finish_backward)->Unit(benchmark::kMillisecond);

@@ -9,6 +9,19 @@
 
 namespace fxcut {
 
+namespace {
+
+Why saved_by_default(const Node& node) {
+  if (node.has_symbol()) return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt};
+  if (node.meta.recompute == CheckpointPolicy::MustSave) {
+    return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt};
+  }
+  if (node.is_call() && is_impure(node)) return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt};
+  return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt};
+}
+
+}  // namespace
+
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice) : joint_(joint), choice_(choice) {
   if (!choice.cuts.empty()) find_roots();
 }
@@ -31,8 +44,8 @@ std::optional<Wide> Explanation::cost_of(NodeId id) const {
 }
 
 Why Explanation::of_saved(NodeId id) const {
-  if (choice_.budget == 0) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
-  if (choice_.cuts.empty()) return {"side_effect", "taken by what the backward runs for its side effect", std::nullopt};
+  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
+  if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id)};
@@ -53,14 +66,17 @@ Why Explanation::of_recomputed(NodeId id) const {
             std::nullopt};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt};
-  if (choice_.budget == 0) {
+  if (choice_.budget == 0 && choice_.cuts.empty()) {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt};
   }
-  if (choice_.cuts.empty()) return {"side_effect", "taken by what runs on both sides for its side effect", std::nullopt};
+  if (choice_.partitioner == Partitioner::Default) {
+    return {"not_saved_by_default", "the default partitioner does not save values of this kind", std::nullopt};
+  }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
       return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt};
     case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt};
+    case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt};
     case Unsavable::No: break;
   }
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};

@@ -14,7 +14,11 @@ namespace {
 
 // The backward's placeholders, and the calls of both graphs, by name.
 struct Index {
-  explicit Index(const GraphPair& graphs) {
+  explicit Index(const Finished& finished) {
+    const GraphPair& graphs = finished.graphs;
+    for (const OffloadCandidate& candidate : finished.offloads) {
+      if (!candidate.host_name.empty()) host_names.emplace(candidate.name, candidate.host_name);
+    }
     std::size_t position = 0;
     for (const Node& node : graphs.backward.nodes) {
       if (node.is_placeholder() && is_random_state(node)) random_states.push_back({node.name, position});
@@ -45,6 +49,14 @@ struct Index {
     std::size_t position;
   };
 
+  // What crosses in place of a saved value; empty where the value itself does.
+  std::string host_name(const std::string& name) const {
+    const auto found = host_names.find(name);
+    return found == host_names.end() ? "" : found->second;
+  }
+
+  std::unordered_map<std::string, std::string> host_names;
+
   std::unordered_map<std::string_view, std::size_t> backward_input;
   std::vector<Input> random_states;  // in the order of the forward's outputs
   std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
@@ -63,7 +75,8 @@ SavedValue describe(const JointGraph& joint, const Settings& settings, const Ind
   saved.size_bytes = find_size(node, settings).value_or(0);
   saved.static_lifetime = node.meta.static_lifetime;
   saved.forward_output = forward_output;
-  saved.backward_input = index.backward_input.at(node.name);
+  saved.host_name = index.host_name(node.name);
+  saved.backward_input = index.backward_input.at(saved.host_name.empty() ? node.name : saved.host_name);
   if (node.provenance) saved.provenance = *node.provenance;
   return saved;
 }
@@ -94,7 +107,7 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Explanat
     RecomputedValue row;
     row.name = node.name;
     row.op = node.callee->target;
-    row.flops = estimate_flops(joint.graph, node);
+    row.flops = estimate_flops(joint.graph, node, joint.torch.release);
     row.size_bytes = find_size(node, report.settings).value_or(0);
     if (node.provenance) row.provenance = *node.provenance;
     row.why = explanation.of_recomputed(node_id(i));
@@ -129,6 +142,9 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
     if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
+    if (saved.host_name.empty()) continue;
+    totals.offloaded_bytes += saved.size_bytes;
+    ++totals.offloaded_values;
   }
   totals.saved_bytes_not_static = bytes_not_static(joint, storages, crossing.values);
   totals.saved_values = report.saved_values.size();
@@ -138,7 +154,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
   for (const Node& node : joint.graph.nodes) {
-    if (index.name_stands_twice(node)) totals.recomputed_flops += estimate_flops(joint.graph, node);
+    if (index.name_stands_twice(node)) totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
   }
   totals.forward_operators = index.forward_calls.size();
   totals.backward_operators = index.backward_calls.size();
@@ -147,18 +163,25 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 }  // namespace
 
 Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const Crossing& crossing, const GraphPair& graphs) {
+                   const SavedValues& choice, const Crossing& crossing, const Finished& finished) {
   Report report;
   report.graph = joint.name;
   report.producer = joint.producer;
+  report.torch = joint.torch;
   report.settings = settings;
+  report.decided_by = choice.partitioner;
   report.memory_budget = choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = choice.cuts;
-  const Index index(graphs);
+  const Index index(finished);
   const Explanation explanation(joint, choice);
-  describe_saved(report, joint, explanation, crossing, graphs, index);
+  describe_saved(report, joint, explanation, crossing, finished.graphs, index);
   describe_recomputed(report, joint, explanation, index);
+  for (const OffloadCandidate& candidate : finished.offloads) {
+    if (candidate.refusal == OffloadRefusal::None) continue;
+    report.offload_refusals.push_back(
+        {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}}});
+  }
   add_totals(report, joint, storages, crossing, index);
   return report;
 }

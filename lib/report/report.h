@@ -9,6 +9,7 @@
 
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
+#include "finish/finish.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
 #include "policy/settings.h"
@@ -33,7 +34,14 @@ struct SavedValue {
   bool static_lifetime = false;        // a parameter or buffer: it lives anyway
   std::size_t forward_output = 0;      // position among the forward's outputs
   std::size_t backward_input = 0;      // position among the backward's placeholders
+  std::string host_name;               // of the copy that crosses in its place; empty where it stays on its device
   Provenance provenance;
+  Why why;
+};
+
+// A value that was marked for offloading, and stays where it is.
+struct OffloadRefused {
+  std::string name;
   Why why;
 };
 
@@ -60,7 +68,9 @@ struct Totals {
   std::int64_t saved_bytes = 0;             // of all saved tensors
   std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
   std::int64_t saved_bytes_not_static = 0;  // of the storages they keep alive, each once, but for static inputs'
+  std::int64_t offloaded_bytes = 0;         // of saved tensors that go to the host
   std::size_t saved_values = 0;
+  std::size_t offloaded_values = 0;
   std::size_t saved_opaques = 0;
   std::size_t saved_symbols = 0;
   std::size_t saved_random_states = 0;
@@ -76,7 +86,9 @@ struct Totals {
 struct Report {
   std::string graph;
   std::string producer;
+  ReleaseChoice torch;
   Settings settings;
+  Partitioner decided_by = Partitioner::MinCut;
   double memory_budget = 1;           // as resolved from settings and graph
   std::size_t num_forward_outputs = 0;
   Totals totals;
@@ -85,12 +97,12 @@ struct Report {
   std::vector<SavedValue> saved_symbols;
   std::vector<SavedState> saved_random_states;
   std::vector<RecomputedValue> recomputed_values;
+  std::vector<OffloadRefused> offload_refusals;
   std::vector<SolvedCut> cuts;
 };
 
-// All of it, of a partition that is finished. `storages` are those of the graph as it was read, `graphs` the two
-// sides after the passes of finish/.
+// All of it, of a partition that is finished. `storages` are those of the graph as it was read.
 Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const Crossing& crossing, const GraphPair& graphs);
+                   const SavedValues& choice, const Crossing& crossing, const Finished& finished);
 
 }  // namespace fxcut

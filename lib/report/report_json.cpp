@@ -62,6 +62,8 @@ Json saved_json(const SavedValue& saved) {
   json["static_lifetime"] = saved.static_lifetime;
   json["forward_output"] = saved.forward_output;
   json["backward_input"] = saved.backward_input;
+  json["offloaded"] = !saved.host_name.empty();
+  if (!saved.host_name.empty()) json["host_name"] = saved.host_name;
   add_provenance(saved.provenance, json);
   json["why"] = why_json(saved.why);
   return json;
@@ -89,7 +91,9 @@ Json totals_json(const Totals& totals) {
   Json json = {{"saved_bytes", totals.saved_bytes},
                {"saved_bytes_static", totals.saved_bytes_static},
                {"saved_bytes_not_static", totals.saved_bytes_not_static},
+               {"offloaded_bytes", totals.offloaded_bytes},
                {"saved_values", totals.saved_values},
+               {"offloaded_values", totals.offloaded_values},
                {"saved_opaques", totals.saved_opaques},
                {"saved_symbols", totals.saved_symbols},
                {"saved_random_states", totals.saved_random_states},
@@ -125,7 +129,10 @@ std::string report_json(const Report& report) {
                {"version", kReportVersion},
                {"graph", report.graph},
                {"producer", report.producer},
+               {"torch_version", report.torch.release.version()},
+               {"torch_version_from", name_of(report.torch.source)},
                {"settings", settings_json(report.settings)},
+               {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
                {"memory_budget", report.memory_budget},
                {"num_fwd_outputs", report.num_forward_outputs}};
   json["totals"] = totals_json(report.totals);
@@ -134,6 +141,9 @@ std::string report_json(const Report& report) {
   json["saved_symbols"] = list(report.saved_symbols, saved_json);
   json["saved_random_states"] = list(report.saved_random_states, state_json);
   json["recomputed_values"] = list(report.recomputed_values, recomputed_json);
+  json["offload_refusals"] = list(report.offload_refusals, [](const OffloadRefused& refused) {
+    return Json{{"name", refused.name}, {"why", why_json(refused.why)}};
+  });
   json["cuts"] = list(report.cuts, cut_json);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -39,7 +39,10 @@ std::string show_place(const Provenance& provenance) {
 }
 
 std::string show_why(const SavedValue& saved) {
-  return saved.static_lifetime ? saved.why.text + "; lives anyway" : saved.why.text;
+  std::string why = saved.why.text;
+  if (saved.static_lifetime) why += "; lives anyway";
+  if (!saved.host_name.empty()) why += "; offloaded to the host";
+  return why;
 }
 
 using Row = std::array<std::string, 7>;
@@ -82,6 +85,10 @@ std::string show_totals(const Report& report) {
   text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
                       show_bytes(totals.saved_bytes_not_static));
+  if (totals.offloaded_values > 0) {
+    text += fmt::format("offloaded   {:>9}  in {} of the saved, to the host\n", show_bytes(totals.offloaded_bytes),
+                        show_count(totals.offloaded_values, "value"));
+  }
   text += fmt::format("recomputed  {:>9}  in {}\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),
                       show_count(totals.recomputed_operators, "operator"));
   std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
@@ -92,6 +99,13 @@ std::string show_totals(const Report& report) {
     text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""), cut.vertices,
                         cut.edges);
   }
+  return text;
+}
+
+// What was marked for offloading and stays, each with its reason.
+std::string show_refusals(const Report& report) {
+  std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
+  for (const OffloadRefused& refused : report.offload_refusals) text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
   return text;
 }
 
@@ -110,7 +124,7 @@ std::string report_table(const Report& report) {
     rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
                     show_place(value.provenance), show_why(value)});
   }
-  return show_totals(report) + "\n" + show_rows(rows);
+  return show_totals(report) + "\n" + show_rows(rows) + show_refusals(report);
 }
 
 }  // namespace fxcut

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "read/fields.h"
+#include "write/value_json.h"
 
 namespace fxcut {
 namespace {
@@ -30,8 +31,8 @@ class GraphWriter {
   GraphWriter(const Document& source, std::string& out) : source_(source), out_(out) {}
 
   void write_nodes(const Graph& graph);
-  void write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
-                       const JsonValue& owner);
+  void write_attributes(const Graph& graph, const JsonValue& owner);
+  void write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs);
   void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
 
  private:
@@ -41,12 +42,10 @@ class GraphWriter {
     out_ += ':';
   }
   void write_node(const Graph& graph, const Node& node);
-  void write_value(const Value& value);
   void write_argument(const Graph& graph, const Node& node, const Argument& argument);
   void write_items(const Graph& graph, const Node& node, const Argument& argument);
   void write_real(double real);
   void write_tagged(std::string_view tag, std::string_view text);
-  void write_attributes(const Graph& graph, const JsonValue& owner);
 
   const Document& source_;
   std::string& out_;
@@ -149,31 +148,14 @@ void GraphWriter::write_node(const Graph& graph, const Node& node) {
     }
     out_ += '}';
   }
+  if (node.value && (node.has_new_value || node.origin == kNoOrigin)) {
+    out_ += ",\"val\":";
+    append_value(*node.value, out_);
+  }
   if (node.origin != kNoOrigin) {
-    write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs"});
-  } else if (node.value) {
-    write_value(*node.value);
+    write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : ""});
   }
   out_ += '}';
-}
-
-// The value of a node that no file describes: a generator or its state.
-void GraphWriter::write_value(const Value& value) {
-  if (!value.is_tensor()) {
-    out_ += ",\"val\":{\"kind\":\"opaque\",\"type\":";
-    string(value.type_name);
-    out_ += '}';
-    return;
-  }
-  const auto sizes = [](const std::vector<Size>& list) {
-    std::vector<std::int64_t> numbers;
-    for (const Size& size : list) numbers.push_back(size.hint);
-    return numbers;
-  };
-  const Tensor& tensor = value.tensor;
-  fmt::format_to(std::back_inserter(out_),
-                 R"(,"val":{{"kind":"tensor","dtype":"{}","shape":[{}],"stride":[{}],"device":"{}"}})", tensor.dtype->name,
-                 fmt::join(sizes(tensor.shape), ","), fmt::join(sizes(tensor.stride), ","), tensor.device);
 }
 
 // The members that are not written yet, each after a comma.
@@ -210,21 +192,20 @@ void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
   if (!first) out_ += '}';
 }
 
-void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
-                                  const JsonValue& owner) {
-  write_attributes(graph, owner);
+void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs) {
   const std::set<std::string_view> referred = attribute_names(graph);
-  const auto children = member(owner, "subgraphs");
   bool first = true;
   for (const auto& [name, subgraph] : subgraphs) {
-    if (!referred.contains(name) || !children) continue;
+    if (!referred.contains(name)) continue;
     out_ += std::exchange(first, false) ? ",\n\"subgraphs\":{\n" : ",\n";
-    const JsonValue child = *member(*children, name);
     key(name);
     out_ += '{';
     write_nodes(subgraph.graph);
-    write_subgraphs(subgraph.graph, subgraph.subgraphs, child);
-    write_other_members(child, {"nodes", "subgraphs", "attributes"});
+    if (subgraph.origin != kNoOrigin) write_attributes(subgraph.graph, source_.at(subgraph.origin));
+    write_subgraphs(subgraph.graph, subgraph.subgraphs);
+    if (subgraph.origin != kNoOrigin) {
+      write_other_members(source_.at(subgraph.origin), {"nodes", "subgraphs", "attributes"});
+    }
     out_ += '}';
   }
   if (!first) out_ += "\n}";
@@ -244,7 +225,8 @@ std::string graph_json(const Graph& graph, const std::vector<std::pair<std::stri
                                              side == "forward" ? "side" : "num_fwd_outputs"});
   out += ",\n";
   writer.write_nodes(graph);
-  writer.write_subgraphs(graph, subgraphs, source.root());
+  writer.write_attributes(graph, source.root());
+  writer.write_subgraphs(graph, subgraphs);
   out += "}\n";
   return out;
 }

@@ -1,0 +1,105 @@
+#include "offload/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+
+std::string_view name_of(OffloadRefusal refusal) {
+  switch (refusal) {
+    case OffloadRefusal::None: return "none";
+    case OffloadRefusal::NotInForward: return "not_in_forward";
+    case OffloadRefusal::NotSaved: return "not_saved";
+    case OffloadRefusal::ForwardOutput: return "forward_output";
+    case OffloadRefusal::View: return "view";
+    case OffloadRefusal::Item: return "item";
+    case OffloadRefusal::NotContiguous: return "not_contiguous";
+  }
+  return "";
+}
+
+std::string_view sentence_for(OffloadRefusal refusal) {
+  switch (refusal) {
+    case OffloadRefusal::None: return "";
+    case OffloadRefusal::NotInForward: return "the forward does not compute it";
+    case OffloadRefusal::NotSaved: return "it is not saved: the backward does not take it";
+    case OffloadRefusal::ForwardOutput: return "it is an output of the forward, which its caller may look at";
+    case OffloadRefusal::View: return "it is a view, whose memory lives as long as what it views";
+    case OffloadRefusal::Item: return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
+    case OffloadRefusal::NotContiguous: return "it is not contiguous: its copy would have other strides";
+  }
+  return "";
+}
+
+namespace {
+
+bool depends_on_data(const JointGraph& joint, const std::vector<Size>& sizes) {
+  return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+    const auto is_unbacked = [&](const std::string& symbol) {
+      const auto found = joint.symbols.find(symbol);
+      return found != joint.symbols.end() && !found->second.backed;
+    };
+    return size.expression && std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(), is_unbacked);
+  });
+}
+
+class Verdicts {
+ public:
+  Verdicts(const Graph& forward, const JointGraph& joint) : forward_(forward), joint_(joint) {
+    const std::vector<OutputLeaf> outputs = output_leaves(forward);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i].node) (i < joint.num_forward_outputs ? results_ : saved_).insert(*outputs[i].node);
+    }
+  }
+
+  OffloadRefusal of(NodeId id) const {
+    const Node& node = forward_[id];
+    if (results_.contains(id)) return OffloadRefusal::ForwardOutput;
+    if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
+    if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
+    if (node.calls("operator.getitem")) return OffloadRefusal::Item;
+    if (!node.has_tensor() || is_contiguous(node.value->tensor)) return OffloadRefusal::None;
+    require_known_strides(node);
+    return OffloadRefusal::NotContiguous;
+  }
+
+ private:
+  // A tensor of sizes that depend on data may turn out to be empty or of one row, and then it is contiguous.
+  void require_known_strides(const Node& node) const {
+    const Tensor& tensor = node.value->tensor;
+    if (!depends_on_data(joint_, tensor.shape) && !depends_on_data(joint_, tensor.stride)) return;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' is marked for offloading, but whether it is contiguous depends on data", node.name),
+                  "drop its should_offload, or make it contiguous");
+  }
+
+  const Graph& forward_;
+  const JointGraph& joint_;
+  std::set<NodeId> results_, saved_;
+};
+
+}  // namespace
+
+std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, const JointGraph& joint) {
+  const Verdicts verdicts(forward, joint);
+  std::vector<OffloadCandidate> candidates;
+  std::set<std::uint32_t> in_forward;
+  for (std::size_t i = 0; i < forward.size(); ++i) {
+    const Node& node = forward.nodes[i];
+    if (!node.meta.should_offload) continue;
+    candidates.push_back({node.name, verdicts.of(node_id(i)), node_id(i), {}});
+    in_forward.insert(node.origin);
+  }
+  for (const Node& node : joint.graph.nodes) {
+    if (node.meta.should_offload && !in_forward.contains(node.origin)) {
+      candidates.push_back({node.name, OffloadRefusal::NotInForward, NodeId{0}, {}});
+    }
+  }
+  return candidates;
+}
+
+}  // namespace fxcut

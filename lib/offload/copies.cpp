@@ -1,0 +1,94 @@
+#include "offload/copies.h"
+
+#include <utility>
+
+#include "classify/operator_table.h"
+#include "write/value_json.h"
+
+namespace fxcut {
+namespace {
+
+Node make_call(const Operator& callee, std::vector<NodeId> inputs, std::shared_ptr<const Value> value, std::string name) {
+  Node node;
+  node.name = std::move(name);
+  node.callee = &callee;
+  auto arguments = std::make_shared<Arguments>();
+  for (std::size_t i = 0; i < inputs.size(); ++i) arguments->positional.push_back(reference_to_input(i));
+  node.arguments = std::move(arguments);
+  node.inputs = std::move(inputs);
+  node.value = std::move(value);
+  return node;
+}
+
+Arguments& writable(Node& node) {
+  auto arguments = std::make_shared<Arguments>(*node.arguments);
+  Arguments& result = *arguments;
+  node.arguments = std::move(arguments);
+  return result;
+}
+
+Argument device_argument(const std::string& device) {
+  Argument argument;
+  argument.kind = Argument::Kind::Device;
+  argument.text = device;
+  return argument;
+}
+
+Argument sizes_argument(const std::vector<Size>& sizes) {
+  Argument list;
+  list.kind = Argument::Kind::List;
+  for (const Size& size : sizes) {
+    Argument& item = list.items.emplace_back();
+    item.kind = size.expression ? Argument::Kind::Symbolic : Argument::Kind::Int;
+    item.integer = size.hint;
+    if (size.expression) append_size(size, item.text);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::shared_ptr<const Value> moved_value(const Value& value, const std::string& device) {
+  Value moved = value;
+  if (moved.tensor.device != device) moved.tensor.storage.reset();
+  moved.tensor.device = device;
+  return std::make_shared<const Value>(std::move(moved));
+}
+
+Node make_device_put(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator("prims.device_put.default");
+  Node node = make_call(callee, {source}, std::move(value), std::move(name));
+  Arguments& arguments = writable(node);
+  arguments.positional.push_back(device_argument(device));
+  Argument yes;
+  yes.kind = Argument::Kind::Bool;
+  yes.integer = 1;
+  arguments.keyword.emplace_back("non_blocking", yes);
+  return node;
+}
+
+Node make_offload(NodeId source, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator("ao.offload.default");
+  return make_call(callee, {source}, std::move(value), std::move(name));
+}
+
+Node make_reload(NodeId source, const Tensor& original, std::string name) {
+  static const Operator callee = make_operator("ao.reload.default");
+  Value value;
+  value.kind = Value::Kind::Tensor;
+  value.tensor = original;
+  value.tensor.storage.reset();
+  Node node = make_call(callee, {source}, std::make_shared<const Value>(std::move(value)), std::move(name));
+  Arguments& arguments = writable(node);
+  arguments.positional.push_back(device_argument(original.device));
+  arguments.positional.push_back(sizes_argument(original.shape));
+  arguments.positional.push_back(sizes_argument(original.stride));
+  return node;
+}
+
+Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator("ao.wait_tensor.default");
+  return make_call(callee, {copy, source}, std::move(value), std::move(name));
+}
+
+}  // namespace fxcut

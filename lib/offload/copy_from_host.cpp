@@ -1,0 +1,92 @@
+#include "offload/copy_from_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/editing.h"
+#include "offload/copies.h"
+#include "offload/copy_to_host.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kReloaded = "gpu_reload_";
+
+std::string replace_all(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+// A placeholder of the backward whose value comes from the host, and what it was.
+struct Arrival {
+  NodeId placeholder;
+  std::string value_name;
+  Tensor original;
+};
+
+// Replaces the placeholder of each value that the forward returns from the host.
+std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
+                                    Namespace& names) {
+  std::map<std::string_view, NodeId> copies;  // by name of the value
+  for (const NodeId returned : forward.output().inputs) copies.emplace(forward[returned].name, returned);
+  std::map<std::string_view, const OffloadCandidate*> chosen;
+  for (const OffloadCandidate& candidate : candidates) {
+    if (!candidate.host_name.empty()) chosen.emplace(candidate.name, &candidate);
+  }
+  std::vector<Arrival> arrivals;
+  for (std::size_t i = 0; i < editing.graph.size(); ++i) {
+    Node& placeholder = editing.graph.nodes[i];
+    const auto found = placeholder.is_placeholder() ? chosen.find(placeholder.name) : chosen.end();
+    if (found == chosen.end()) continue;
+    const Node& copy = forward[copies.at(found->second->host_name)];
+    arrivals.push_back({node_id(i), placeholder.name, placeholder.value->tensor});
+    placeholder.target = copy.name;
+    placeholder.name = names.create(copy.name);
+    placeholder.value = copy.value;
+    placeholder.has_new_value = true;
+  }
+  return arrivals;
+}
+
+}  // namespace
+
+Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates, Namespace& names,
+                     bool on_stream) {
+  const Users users(graph);
+  Editing editing(std::move(graph));
+  for (const Arrival& arrival : take_from_host(editing, forward, candidates, names)) {
+    const auto takers = users.of(arrival.placeholder);
+    const Node source = editing.graph[arrival.placeholder];
+    if (takers.empty() && on_stream) {
+      throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is offloaded, but the backward does not use it", arrival.value_name),
+                    "drop its should_offload");
+    }
+    const NodeId first_use = takers.empty() ? editing.output : takers.front();
+    const std::string name = replace_all(source.name, kOnHost, kReloaded);
+    NodeId reloaded = kNoNode;
+    if (on_stream) {
+      const NodeId start =
+          editing.add_before(first_use, make_reload(arrival.placeholder, arrival.original, names.create("async_" + name)));
+      reloaded = editing.add_before(
+          first_use, make_wait(start, arrival.placeholder, editing.graph[start].value, names.create(name)));
+    } else {
+      const std::string& device = arrival.original.device;
+      reloaded = editing.add_before(
+          first_use, make_device_put(arrival.placeholder, device, moved_value(*source.value, device), names.create(name)));
+    }
+    for (const NodeId user : takers) {
+      std::vector<NodeId>& inputs = editing.graph[user].inputs;
+      std::replace(inputs.begin(), inputs.end(), arrival.placeholder, reloaded);
+    }
+  }
+  return editing.take();
+}
+
+}  // namespace fxcut

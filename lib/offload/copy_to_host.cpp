@@ -1,0 +1,123 @@
+#include "offload/copy_to_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/editing.h"
+#include "offload/copies.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kHost = "cpu";
+
+// The last node that uses the value, through views of it as well; the node itself where there is none (PyTorch's
+// _find_all_effective_users).
+NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
+  NodeId last = id;
+  std::set<NodeId> seen;
+  std::vector<NodeId> open = {id};
+  while (!open.empty()) {
+    const NodeId used = open.back();
+    open.pop_back();
+    for (const NodeId user : users.of(used)) {
+      if (graph[user].is_output() || !seen.insert(user).second) continue;
+      last = std::max(last, user);
+      if (graph[user].is_call() && graph[user].callee->is(Operator::View)) open.push_back(user);
+    }
+  }
+  return last;
+}
+
+void require_tensor(const Node& node) {
+  if (node.has_tensor()) return;
+  throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is to be offloaded, but its value is no tensor", node.name),
+                "drop its should_offload");
+}
+
+// PyTorch's pass looks at the metadata of every output.
+void require_nodes(const Graph& forward) {
+  const std::vector<OutputLeaf> outputs = output_leaves(forward);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].node) continue;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("output {} of the forward, in '{}', is a constant: offloading takes graphs that return nodes only",
+                              i, forward.output().name),
+                  "leave the constant out of the forward's outputs, or set enable_activation_offloading to false");
+  }
+}
+
+}  // namespace
+
+Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Namespace& names, bool on_stream) {
+  require_nodes(graph);
+  const Users users(graph);
+  std::map<NodeId, OffloadCandidate*> chosen;
+  for (OffloadCandidate& candidate : candidates) {
+    if (candidate.refusal == OffloadRefusal::None) chosen.emplace(candidate.forward, &candidate);
+  }
+  Editing editing(std::move(graph));
+  std::map<NodeId, NodeId> copies;  // by value
+  for (const NodeId returned : std::vector<NodeId>(editing.graph[editing.output].inputs)) {
+    const auto found = chosen.find(returned);
+    if (found == chosen.end() || copies.contains(returned)) continue;
+    const Node source = editing.graph[returned];
+    require_tensor(source);
+    const auto on_host = moved_value(*source.value, std::string(kHost));
+    const NodeId behind = last_use(editing.graph, users, returned);
+    const std::string copy_name = fmt::format("{}{}", kOnHost, source.name);
+    NodeId copy = kNoNode;
+    if (on_stream) {
+      const NodeId start = editing.add_after(behind, make_offload(returned, on_host, names.create("async_" + copy_name)));
+      copy = editing.add_after(start, make_wait(start, returned, on_host, names.create(copy_name)));
+    } else {
+      copy = editing.add_after(behind, make_device_put(returned, std::string(kHost), on_host, names.create(copy_name)));
+    }
+    found->second->host_name = editing.graph[copy].name;
+    copies.emplace(returned, copy);
+  }
+  for (NodeId& returned : editing.graph[editing.output].inputs) {
+    if (const auto copy = copies.find(returned); copy != copies.end()) returned = copy->second;
+  }
+  return editing.take();
+}
+
+void require_plain_names(const Graph& forward, const std::vector<OffloadCandidate>& candidates) {
+  std::map<std::string_view, std::string_view> value_of_copy;
+  for (const OffloadCandidate& candidate : candidates) {
+    if (!candidate.host_name.empty()) value_of_copy.emplace(candidate.host_name, candidate.name);
+  }
+  for (const NodeId returned : forward.output().inputs) {
+    const std::string& name = forward[returned].name;
+    if (name.find(kOnHost) == std::string::npos) continue;
+    const auto copy = value_of_copy.find(name);
+    const std::string_view value = copy == value_of_copy.end() ? name : copy->second;
+    const bool is_plain = copy != value_of_copy.end() && value.find(kOnHost) == std::string_view::npos &&
+                          name == fmt::format("{}{}", kOnHost, value);
+    if (is_plain) continue;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
+                              "them for those of copies on the host, and finds the values by them",
+                              value, kOnHost),
+                  fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
+  }
+}
+
+Graph sink_waits(Graph graph) {
+  NodeOrder order(graph.size());
+  const NodeId output = node_id(graph.size() - 1);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto copy = node_argument(graph.nodes[i], 0);
+    if (graph.nodes[i].calls("ao.wait_tensor.default") && copy && graph[*copy].calls("ao.offload.default")) {
+      order.put_before(output, node_id(i));
+    }
+  }
+  return select_nodes(std::move(graph), order.sequence());
+}
+
+}  // namespace fxcut
