@@ -4,9 +4,11 @@
 #include <ostream>
 
 #include "cli/options.h"
+#include "cli/policies.h"
 #include "cli/warnings.h"
 #include "pipeline.h"
 #include "read/read_graph.h"
+#include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
@@ -26,6 +28,11 @@ struct Request {
   std::string graph;
   std::string config;
   std::vector<std::string> settings;
+  std::string policy_file;
+  std::string save_names, offload_names, recompute_names, jax_policy;
+  std::string offload_dialect;
+  bool ignore_tags = false;
+  bool recompute_barrier = false;
   std::string output_directory;
   bool overwrite = false;
   bool as_json = false;
@@ -38,6 +45,16 @@ po::options_description visible_options(Request& request) {
       ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
       ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
        "one setting, after those of --config; 'fxcut help settings' lists them")
+      ("policy", po::value(&request.policy_file)->value_name("FILE"), "a stack of policies: what to keep, by name, operator, module or size")
+      ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
+      ("offload-names", po::value(&request.offload_names)->value_name("A,B"), "keep the values of these names on the host")
+      ("recompute-names", po::value(&request.recompute_names)->value_name("A,B"), "recompute the values of these names")
+      ("jax-policy", po::value(&request.jax_policy)->value_name("NAME[:A,B]"),
+       "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
+      ("ignore-tags", po::bool_switch(&request.ignore_tags), "drop the graph's own recompute tags")
+      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"), "aten, ao or xla: how values get to the host")
+      ("recompute-barrier", po::bool_switch(&request.recompute_barrier),
+       "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
       ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
@@ -59,14 +76,14 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
-  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("output-dir", "directory")}) {
+  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("policy", "file"), std::pair("output-dir", "directory")}) {
     if (given.contains(option) && given[option].as<std::string>().empty()) {
       throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
                     "'fxcut help partition' shows what it takes");
     }
   }
-  if (request.graph == "-" && request.config == "-") {
-    throw Failure(ExitStatus::Usage, "standard input can be the graph or the settings, not both");
+  if ((request.graph == "-") + (request.config == "-") + (request.policy_file == "-") > 1) {
+    throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the policies");
   }
   return request;
 }
@@ -88,13 +105,32 @@ Settings resolve_settings(const Request& request) {
     const std::string_view text = assignment;
     set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
   }
+  if (request.ignore_tags) settings.ignore_tags = true;
+  if (request.recompute_barrier) settings.recompute_barrier = true;
+  if (!request.offload_dialect.empty()) {
+    set_setting(settings, "offload_dialect", request.offload_dialect, "--offload-dialect " + request.offload_dialect);
+  }
   return settings;
 }
 
+PolicyStack resolve_policies(const Request& request) {
+  PolicyStack stack;
+  if (!request.policy_file.empty()) {
+    stack = read_policies(*Document::parse(read_file(request.policy_file), shown_name(request.policy_file)));
+  }
+  using enum CheckpointPolicy;
+  if (!request.save_names.empty()) stack.push_back(policy_on_names("--save-names", request.save_names, MustSave));
+  if (!request.offload_names.empty()) stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
+  if (!request.recompute_names.empty()) stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
+  if (!request.jax_policy.empty()) stack.push_back(jax_policy(request.jax_policy));
+  return stack;
+}
+
 // What goes wrong in the partition itself has no place yet: it is the graph's.
-Partition partition_of(JointGraph joint, const Settings& settings, const std::string& file_name) {
+Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                       const std::string& file_name) {
   try {
-    return partition(std::move(joint), settings);
+    return partition(std::move(joint), settings, policies);
   } catch (const Failure& failure) {
     std::vector<Diagnostic> diagnostics = failure.diagnostics();
     for (Diagnostic& diagnostic : diagnostics) {
@@ -110,12 +146,14 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
   const Settings settings = resolve_settings(request);
+  const PolicyStack policies = resolve_policies(request);
   const std::string file_name = shown_name(request.graph);
   const auto document = Document::parse(read_file(request.graph), file_name);
   JointGraph joint = read_joint_graph(*document, settings.torch_version);
   warn_of_unknown_release(joint, file_name, err);
   warn_of_unknown_operators(joint, file_name, err);
-  const Partition result = partition_of(std::move(joint), settings, file_name);
+  const Partition result = partition_of(std::move(joint), settings, policies, file_name);
+  for (const std::string& warning : result.report.warnings) err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);

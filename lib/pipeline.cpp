@@ -10,8 +10,10 @@
 #include "finish/finish.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
+#include "normalise/inline_checkpoints.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
+#include "policy/resolve_policies.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
 
@@ -76,18 +78,24 @@ Decision decide(JointGraph joint, const Settings& settings) {
 
 }  // namespace
 
-Partition partition(JointGraph joint, const Settings& settings) {
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
+  // Policies: what the user wants kept, as tags of the nodes.
+  if (!policies.empty()) joint = inline_checkpoints(std::move(joint));
+  const PolicyOutcome wanted = apply_policies(joint, policies, policy_options(settings));
+
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  const Decision decision = decide(std::move(joint), settings);
+  Decision decision = decide(std::move(joint), settings);
+  decision.needs.has_policies = !policies.empty();
+  decision.needs.policies_offload = wanted.offloads;
 
   // Extract and finish: two graphs that run.
   const ForwardBackward sides =
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report(decision.joint, storages, settings, decision.choice, sides.crossing, finished);
+  Report report = make_report({decision.joint, storages, settings, decision.choice, wanted}, sides.crossing, finished);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "policy/policy_stack.h"
 #include "policy/settings.h"
 #include "report/report.h"
 
@@ -15,8 +16,8 @@ struct Partition {
 };
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
-// default_partition where the settings say so. Either hands some graphs over to the other. Throws Failure (NoPartition)
+// default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what is to be kept, outermost first. Throws Failure (NoPartition)
 // where there is no partition.
-Partition partition(JointGraph joint, const Settings& settings);
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
 
 }  // namespace fxcut

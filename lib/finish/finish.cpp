@@ -5,10 +5,13 @@
 #include "diagnostic/diagnostic.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
+#include "finish/names_in_backward.h"
+#include "finish/recompute_barrier.h"
 #include "finish/rng_state.h"
 #include "finish/subgraph_rng.h"
 #include "normalise/dead_code.h"
 #include "offload/offload.h"
+#include "policy/names.h"
 
 namespace fxcut {
 namespace {
@@ -42,8 +45,9 @@ std::vector<std::pair<std::string, Subgraph>> all_subgraphs(const ForwardBackwar
 
 Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
                 const FinishingNeeds& needs) {
+  const bool offloads = settings.enable_activation_offloading || needs.policies_offload;
   const bool makes_nodes =
-      needs.has_random_regions || settings.enable_activation_offloading || !joint.subgraphs.empty();
+      needs.has_random_regions || offloads || settings.recompute_barrier || !joint.subgraphs.empty();
   NamespacePair names;
   if (makes_nodes) names = used_names(sides, joint);
   GraphPair graphs = {extract_graph(joint, sides.forward, sides.rebuilt_before_forward),
@@ -60,20 +64,25 @@ Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Set
     graphs.backward = order_like_autograd(std::move(graphs.backward));
     if (is_new_graph && makes_nodes) names.backward = Namespace(graphs.backward);
   }
-  std::vector<OffloadCandidate> offloads;
-  if (settings.enable_activation_offloading) {
-    offloads = find_offload_candidates(graphs.forward, joint);
-    graphs = offload(std::move(graphs), offloads, names, settings, joint.torch.release);
+  if (needs.has_policies) graphs.backward = drop_names(std::move(graphs.backward), naming_operators(settings));
+  if (settings.recompute_barrier) {
+    const std::vector<bool> recomputed = find_recomputed(graphs.forward, graphs.backward);
+    graphs.backward = put_barriers(std::move(graphs.backward), recomputed, settings.recompute_barrier_operator, names.backward);
+  }
+  std::vector<OffloadCandidate> candidates;
+  if (offloads) {
+    candidates = find_offload_candidates(graphs.forward, joint);
+    graphs = offload(std::move(graphs), candidates, names, settings, joint.torch.release);
   }
   graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
   require_input(graphs.forward, "forward");
   if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
-  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(offloads)};
+  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates)};
   graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
   if (!needs.backward_is_empty) {
     graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", names.backward);
   }
-  return {std::move(graphs), all_subgraphs(sides, joint), std::move(offloads)};
+  return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates)};
 }
 
 }  // namespace fxcut

@@ -15,6 +15,8 @@ struct FinishingNeeds {
   bool has_regions = false;                       // some node was tagged to be recomputed
   bool has_random_regions = false;                // a random operator was
   bool backward_is_empty = false;
+  bool has_policies = false;
+  bool policies_offload = false;  // one of them wants values on the host
 };
 
 struct Finished {

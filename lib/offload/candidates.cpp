@@ -91,12 +91,12 @@ std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, cons
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const Node& node = forward.nodes[i];
     if (!node.meta.should_offload) continue;
-    candidates.push_back({node.name, verdicts.of(node_id(i)), node_id(i), {}});
+    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_is_must, node_id(i), {}});
     in_forward.insert(node.origin);
   }
   for (const Node& node : joint.graph.nodes) {
     if (node.meta.should_offload && !in_forward.contains(node.origin)) {
-      candidates.push_back({node.name, OffloadRefusal::NotInForward, NodeId{0}, {}});
+      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_is_must, NodeId{0}, {}});
     }
   }
   return candidates;

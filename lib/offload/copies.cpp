@@ -86,6 +86,16 @@ Node make_reload(NodeId source, const Tensor& original, std::string name) {
   return node;
 }
 
+Node make_place_to_host(NodeId source, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator("xla.place_to_host.default");
+  return make_call(callee, {source}, std::move(value), std::move(name));
+}
+
+Node make_place_to_device(NodeId source, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator("xla.place_to_device.default");
+  return make_call(callee, {source}, std::move(value), std::move(name));
+}
+
 Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator("ao.wait_tensor.default");
   return make_call(callee, {copy, source}, std::move(value), std::move(name));

@@ -23,6 +23,10 @@ Node make_offload(NodeId source, std::shared_ptr<const Value> value, std::string
 // ao.reload.default(source, device, sizes, strides), these of `original`.
 Node make_reload(NodeId source, const Tensor& original, std::string name);
 
+// xla.place_to_host.default(source) and xla.place_to_device.default(source).
+Node make_place_to_host(NodeId source, std::shared_ptr<const Value> value, std::string name);
+Node make_place_to_device(NodeId source, std::shared_ptr<const Value> value, std::string name);
+
 // ao.wait_tensor.default(copy, source).
 Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name);
 

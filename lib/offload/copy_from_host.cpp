@@ -58,24 +58,28 @@ std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, cons
 }  // namespace
 
 Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates, Namespace& names,
-                     bool on_stream) {
+                     OffloadDialect dialect) {
   const Users users(graph);
   Editing editing(std::move(graph));
   for (const Arrival& arrival : take_from_host(editing, forward, candidates, names)) {
     const auto takers = users.of(arrival.placeholder);
     const Node source = editing.graph[arrival.placeholder];
-    if (takers.empty() && on_stream) {
+    if (takers.empty() && dialect == OffloadDialect::Ao) {
       throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is offloaded, but the backward does not use it", arrival.value_name),
                     "drop its should_offload");
     }
     const NodeId first_use = takers.empty() ? editing.output : takers.front();
     const std::string name = replace_all(source.name, kOnHost, kReloaded);
     NodeId reloaded = kNoNode;
-    if (on_stream) {
+    if (dialect == OffloadDialect::Ao) {
       const NodeId start =
           editing.add_before(first_use, make_reload(arrival.placeholder, arrival.original, names.create("async_" + name)));
       reloaded = editing.add_before(
           first_use, make_wait(start, arrival.placeholder, editing.graph[start].value, names.create(name)));
+    } else if (dialect == OffloadDialect::Xla) {
+      const auto on_device = moved_value(*source.value, arrival.original.device);
+      reloaded =
+          editing.add_before(first_use, make_place_to_device(arrival.placeholder, on_device, names.create(name)));
     } else {
       const std::string& device = arrival.original.device;
       reloaded = editing.add_before(

@@ -5,13 +5,14 @@
 
 #include "graph/naming.h"
 #include "offload/candidates.h"
+#include "policy/settings.h"
 
 namespace fxcut {
 
 // Has the backward take the copies on the host that `forward` returns, and copies each back to its device before its first
-// use (PyTorch's reload_activation_bw, and _async `on_stream`). Throws Failure (NoPartition) where it does not use one and
+// use (PyTorch's reload_activation_bw, and _async in the dialect ao). Throws Failure (NoPartition) where it does not use one and
 // the copy would be waited for.
 Graph copy_from_host(Graph backward, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
-                     Namespace& names, bool on_stream);
+                     Namespace& names, OffloadDialect dialect);
 
 }  // namespace fxcut

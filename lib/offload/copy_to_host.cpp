@@ -54,7 +54,7 @@ void require_nodes(const Graph& forward) {
 
 }  // namespace
 
-Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Namespace& names, bool on_stream) {
+Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect) {
   require_nodes(graph);
   const Users users(graph);
   std::map<NodeId, OffloadCandidate*> chosen;
@@ -72,9 +72,11 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     const NodeId behind = last_use(editing.graph, users, returned);
     const std::string copy_name = fmt::format("{}{}", kOnHost, source.name);
     NodeId copy = kNoNode;
-    if (on_stream) {
+    if (dialect == OffloadDialect::Ao) {
       const NodeId start = editing.add_after(behind, make_offload(returned, on_host, names.create("async_" + copy_name)));
       copy = editing.add_after(start, make_wait(start, returned, on_host, names.create(copy_name)));
+    } else if (dialect == OffloadDialect::Xla) {
+      copy = editing.add_after(behind, make_place_to_host(returned, on_host, names.create(copy_name)));
     } else {
       copy = editing.add_after(behind, make_device_put(returned, std::string(kHost), on_host, names.create(copy_name)));
     }

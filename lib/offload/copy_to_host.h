@@ -6,6 +6,7 @@
 
 #include "graph/naming.h"
 #include "offload/candidates.h"
+#include "policy/settings.h"
 
 namespace fxcut {
 
@@ -13,9 +14,9 @@ namespace fxcut {
 inline constexpr std::string_view kOnHost = "cpu_offload_";
 
 // Copies each candidate that is not refused to the host behind its last use, through views of it as well, and returns the
-// copy in its place (PyTorch's offload_activation_fw, and _async `on_stream`). Fills in host_name. Throws Failure
+// copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao). Fills in host_name. Throws Failure
 // (NoPartition) where an output is a constant, or a value no tensor.
-Graph copy_to_host(Graph forward, std::vector<OffloadCandidate>& candidates, Namespace& names, bool on_stream);
+Graph copy_to_host(Graph forward, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect);
 
 // Throws Failure (NoPartition) where an output's name has kOnHost in it without being that of a copy: PyTorch finds the
 // backward's input of a copy by the copy's name, so another such name misleads it. It fails, or hands the backward another

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -74,6 +75,29 @@ bool set_bandwidth(Settings& s, const SettingValue& value) {
   if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
   s.activation_offload_cpu_gpu_bw = *bandwidth;
   return true;
+}
+
+constexpr std::array<std::string_view, 3> kDialects = {"aten", "ao", "xla"};
+
+bool set_dialect(Settings& s, const SettingValue& value) {
+  const std::string* given = std::get_if<std::string>(&value);
+  for (std::size_t i = 0; i < kDialects.size(); ++i) {
+    if (!given || *given != kDialects[i]) continue;
+    s.offload_dialect = static_cast<OffloadDialect>(i);
+    return true;
+  }
+  return false;
+}
+
+template <std::string Settings::*Member>
+SettingRow text(std::string_view name, std::string_view expects, std::string_view meaning) {
+  return {name, expects, meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            if (!given || given->empty()) return false;
+            s.*Member = *given;
+            return true;
+          }};
 }
 
 bool set_cut_side(Settings& s, const SettingValue& value) {
@@ -154,6 +178,18 @@ const std::vector<SettingRow>& setting_rows() {
        [](Settings& s, const SettingValue& v) {
          return set_one_of<&Settings::device_profile>(s, v, {"h100", "h200", "a100", "mi300x"});
        }},
+      text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
+                                        "the operators that give the value they pass on a checkpoint name"),
+      flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
+      {"offload_dialect", "aten, ao or xla", "how values get to the host: device_put, copies beside the computation, XLA's placement",
+       [](const Settings& s) -> SettingValue {
+         return std::string(kDialects[static_cast<std::size_t>(s.offload_dialect)]);
+       },
+       set_dialect},
+      flag<&Settings::recompute_barrier>("recompute_barrier",
+                                         "put a barrier on the inputs of each recomputed region of the backward"),
+      text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
+                                                  "the barrier, which takes and returns a list of values"),
       {"cut_side", "nearest_backward or nearest_forward", "which minimum cut to take where several tie",
        [](const Settings& s) -> SettingValue {
          return std::string(s.cut_side == CutSide::NearestForward ? "nearest_forward" : "nearest_backward");

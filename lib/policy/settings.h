@@ -18,6 +18,10 @@ enum class CutSide { NearestBackward, NearestForward };
 // PyTorch's min_cut_rematerialization_partition and default_partition.
 enum class Partitioner { MinCut, Default };
 
+// How values get to the host and back: with PyTorch's device_put, with its copies beside the computation, or with the
+// operators by which XLA places values.
+enum class OffloadDialect { Aten, Ao, Xla };
+
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
@@ -45,8 +49,18 @@ struct Settings {
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
   std::string device_profile = "h100";  // of cost/device_profile.h
+  std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
+  bool ignore_tags = false;
+  OffloadDialect offload_dialect = OffloadDialect::Aten;
+  bool recompute_barrier = false;
+  std::string recompute_barrier_operator = "xla.optimization_barrier.default";
   CutSide cut_side = CutSide::NearestBackward;
 };
+
+// The dialect in force: PyTorch's activation_offload_separate_stream asks for one of its own.
+inline OffloadDialect dialect_of(const Settings& settings) {
+  return settings.activation_offload_separate_stream ? OffloadDialect::Ao : settings.offload_dialect;
+}
 
 using SettingValue = std::variant<bool, std::int64_t, double, std::string>;
 

@@ -12,17 +12,18 @@ namespace fxcut {
 namespace {
 
 Why saved_by_default(const Node& node) {
-  if (node.has_symbol()) return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt};
+  if (node.has_symbol()) return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
-    return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt};
+    return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt, {}};
   }
-  if (node.is_call() && is_impure(node)) return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt};
-  return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt};
+  if (node.is_call() && is_impure(node)) return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
+  return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
 }
 
 }  // namespace
 
-Explanation::Explanation(const JointGraph& joint, const SavedValues& choice) : joint_(joint), choice_(choice) {
+Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
+    : joint_(joint), choice_(choice), wanted_(wanted) {
   if (!choice.cuts.empty()) find_roots();
 }
 
@@ -43,49 +44,67 @@ std::optional<Wide> Explanation::cost_of(NodeId id) const {
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
-Why Explanation::of_saved(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt};
+Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
+Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+
+// A policy's word before all others, where one spoke of the node.
+Why Explanation::with_policy(NodeId id, Why why) const {
+  const auto found = wanted_.reasons.find(joint_.graph[id].name);
+  if (found == wanted_.reasons.end()) return why;
+  const PolicyReason& policy = found->second;
+  if (policy.says != CheckpointPolicy::PreferSave) {
+    why.reason = "policy";
+    why.text = fmt::format("{} by policy '{}' ({})", name_of(policy.says), policy.policy, policy.rule);
+  }
+  why.policy = policy;
+  return why;
+}
+
+Why Explanation::of_kept(NodeId id) const {
+  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
-  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id)};
-  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id)};
+  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
   const NodeId root = root_[index_of(id)];
-  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id)};
+  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
   return {"cheapest_cut",
           fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
                       phrase_for(choice_.bans[index_of(root)])),
-          cost_of(id)};
+          cost_of(id),
+          {}};
 }
 
-Why Explanation::of_recomputed(NodeId id) const {
+Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
   if (node.must_recompute()) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
-            std::nullopt};
+            std::nullopt,
+            {}};
   }
-  if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt};
+  if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
   if (choice_.budget == 0 && choice_.cuts.empty()) {
-    return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt};
+    return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
   }
   if (choice_.partitioner == Partitioner::Default) {
-    return {"not_saved_by_default", "the default partitioner does not save values of this kind", std::nullopt};
+    return {"not_saved_by_default", "the default partitioner does not save values of this kind", std::nullopt, {}};
   }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
-      return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt};
-    case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt};
-    case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt};
+      return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt, {}};
+    case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt, {}};
+    case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
     case Unsavable::No: break;
   }
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
+  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};
 }
 
 Why Explanation::of_symbol(NodeId id) const {
   const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
   if (cut_saved_it) return of_saved(id);
-  return {"binds_symbol", "a size of the backward's inputs is made of it", std::nullopt};
+  return {"binds_symbol", "a size of the backward's inputs is made of it", std::nullopt, {}};
 }
 
 }  // namespace fxcut

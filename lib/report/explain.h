@@ -10,7 +10,7 @@ namespace fxcut {
 
 class Explanation {
  public:
-  Explanation(const JointGraph& joint, const SavedValues& choice);
+  Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted);
 
   Why of_saved(NodeId id) const;
   Why of_recomputed(NodeId id) const;
@@ -19,10 +19,14 @@ class Explanation {
 
  private:
   void find_roots();
+  Why with_policy(NodeId id, Why why) const;
+  Why of_kept(NodeId id) const;
+  Why of_run_again(NodeId id) const;
   std::optional<Wide> cost_of(NodeId id) const;
 
   const JointGraph& joint_;
   const SavedValues& choice_;
+  const PolicyOutcome& wanted_;
   // By node that the backward does not have: the node from which it comes that must not be recomputed; the first such
   // along its inputs. Because of that one something on the way has to be saved.
   std::vector<NodeId> root_;

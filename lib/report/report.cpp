@@ -7,6 +7,7 @@
 
 #include "cost/flops.h"
 #include "cost/size.h"
+#include "report/describe_names.h"
 #include "report/explain.h"
 
 namespace fxcut {
@@ -162,27 +163,29 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 
 }  // namespace
 
-Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const Crossing& crossing, const Finished& finished) {
+Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished) {
+  const JointGraph& joint = decided.joint;
   Report report;
   report.graph = joint.name;
   report.producer = joint.producer;
   report.torch = joint.torch;
-  report.settings = settings;
-  report.decided_by = choice.partitioner;
-  report.memory_budget = choice.budget;
+  report.settings = decided.settings;
+  report.decided_by = decided.choice.partitioner;
+  report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
-  report.cuts = choice.cuts;
+  report.cuts = decided.choice.cuts;
+  report.warnings = decided.wanted.warnings;
   const Index index(finished);
-  const Explanation explanation(joint, choice);
+  const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, finished.graphs, index);
   describe_recomputed(report, joint, explanation, index);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
-        {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}}});
+        {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
   }
-  add_totals(report, joint, storages, crossing, index);
+  report.names = describe_names(joint, report, finished.graphs);
+  add_totals(report, joint, decided.storages, crossing, index);
   return report;
 }
 

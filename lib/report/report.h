@@ -12,6 +12,7 @@
 #include "finish/finish.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
+#include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "solve/saved_values.h"
 
@@ -22,6 +23,21 @@ struct Why {
   std::string reason;
   std::string text;
   std::optional<Wide> cost;  // of saving the value, weighted bytes; where a cut weighed it
+  std::optional<PolicyReason> policy;  // where a policy decided
+};
+
+// One occurrence of a checkpoint name, and what became of its value.
+struct NameUse {
+  enum class Decision { Saved, Recomputed, Offloaded, NotNeeded };
+
+  std::string name;
+  std::string node;                          // that carries the name
+  Decision decision = Decision::NotNeeded;
+  std::string saved_as;                      // the value that crosses for it
+  std::string backward_placeholder;          // its name there
+  std::optional<std::size_t> forward_output; // position among the forward's outputs
+  std::optional<std::size_t> backward_input; // position among the backward's placeholders
+  std::int64_t size_bytes = 0;               // of the named value
 };
 
 // A value that crosses from the forward to the backward.
@@ -38,6 +54,9 @@ struct SavedValue {
   Provenance provenance;
   Why why;
 };
+
+// A word for it: "saved", "recomputed", "offloaded", "not_needed".
+std::string_view decision_word(NameUse::Decision decision);
 
 // A value that was marked for offloading, and stays where it is.
 struct OffloadRefused {
@@ -98,11 +117,21 @@ struct Report {
   std::vector<SavedState> saved_random_states;
   std::vector<RecomputedValue> recomputed_values;
   std::vector<OffloadRefused> offload_refusals;
+  std::vector<NameUse> names;
+  std::vector<std::string> warnings;  // of the policies
   std::vector<SolvedCut> cuts;
 };
 
-// All of it, of a partition that is finished. `storages` are those of the graph as it was read.
-Report make_report(const JointGraph& joint, const StorageBytes& storages, const Settings& settings,
-                   const SavedValues& choice, const Crossing& crossing, const Finished& finished);
+// What was decided on, and how.
+struct Decided {
+  const JointGraph& joint;       // normalised, its tags resolved
+  const StorageBytes& storages;  // of the graph as it was read
+  const Settings& settings;
+  const SavedValues& choice;
+  const PolicyOutcome& wanted;   // by policies
+};
+
+// All of it, of a partition that is finished.
+Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished);
 
 }  // namespace fxcut

@@ -39,6 +39,12 @@ Json shape_json(const std::vector<Size>& shape) {
 Json why_json(const Why& why) {
   Json json = {{"reason", why.reason}, {"text", why.text}};
   if (why.cost) json["cost"] = number(*why.cost);
+  if (why.policy) {
+    json["policy"] = {{"policy", why.policy->policy},
+                      {"rule", why.policy->rule},
+                      {"says", name_of(why.policy->says)},
+                      {"overrode", why.policy->overrode}};
+  }
   return json;
 }
 
@@ -85,6 +91,16 @@ Json state_json(const SavedState& state) {
           {"bytes", state.size_bytes},
           {"forward_output", state.forward_output},
           {"backward_input", state.backward_input}};
+}
+
+Json name_json(const NameUse& use) {
+  Json json = {{"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
+  if (!use.forward_output) return json;
+  json["saved_as"] = use.saved_as;
+  json["forward_output"] = *use.forward_output;
+  json["backward_input"] = *use.backward_input;
+  json["backward_placeholder"] = use.backward_placeholder;
+  return json;
 }
 
 Json totals_json(const Totals& totals) {
@@ -144,6 +160,8 @@ std::string report_json(const Report& report) {
   json["offload_refusals"] = list(report.offload_refusals, [](const OffloadRefused& refused) {
     return Json{{"name", refused.name}, {"why", why_json(refused.why)}};
   });
+  json["names"] = list(report.names, name_json);
+  json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -102,6 +102,20 @@ std::string show_totals(const Report& report) {
   return text;
 }
 
+// What became of each named value.
+std::string show_names(const Report& report) {
+  std::string text = report.names.empty() ? "" : "\nNAMED VALUES\n";
+  for (const NameUse& use : report.names) {
+    text += fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
+    if (use.forward_output) {
+      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as, *use.forward_output,
+                          *use.backward_input, use.backward_placeholder);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 // What was marked for offloading and stays, each with its reason.
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
@@ -124,7 +138,7 @@ std::string report_table(const Report& report) {
     rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
                     show_place(value.provenance), show_why(value)});
   }
-  return show_totals(report) + "\n" + show_rows(rows) + show_refusals(report);
+  return show_totals(report) + "\n" + show_rows(rows) + show_names(report) + show_refusals(report);
 }
 
 }  // namespace fxcut

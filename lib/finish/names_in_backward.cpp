@@ -1,0 +1,27 @@
+#include "finish/names_in_backward.h"
+
+#include <algorithm>
+
+#include "graph/rebuild.h"
+
+namespace fxcut {
+
+Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
+  const auto names = [&](const Node& node) {
+    return node.is_call() && node_argument(node, 0) &&
+           std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
+  };
+  if (std::none_of(backward.nodes.begin(), backward.nodes.end(), names)) return backward;
+  Rebuild rebuild(backward);
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    const Node& node = backward.nodes[i];
+    if (names(node)) {
+      rebuild.substitute(node_id(i), rebuild(*node_argument(node, 0)));
+    } else {
+      rebuild.copy(node_id(i));
+    }
+  }
+  return rebuild.take();
+}
+
+}  // namespace fxcut

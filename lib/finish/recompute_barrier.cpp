@@ -1,0 +1,133 @@
+#include "finish/recompute_barrier.h"
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "classify/operator_table.h"
+#include "finish/rng_wrappers.h"
+#include "graph/editing.h"
+
+namespace fxcut {
+namespace {
+
+// Which recomputed nodes hang together: union-find over the edges between them.
+class Regions {
+ public:
+  Regions(const Graph& graph, const std::vector<bool>& is_recomputed) : parent_(graph.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (!is_recomputed[i]) continue;
+      for (const NodeId input : graph.nodes[i].inputs) {
+        if (is_recomputed[index_of(input)]) parent_[find(i)] = find(index_of(input));
+      }
+    }
+  }
+
+  std::size_t find(std::size_t node) {
+    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
+    return node;
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+struct Region {
+  std::vector<NodeId> nodes;
+  std::vector<NodeId> inputs;  // in the order of their first use; tensors only. What the forward has crossed, so inputs of
+                               // the backward, too
+};
+
+std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is_recomputed) {
+  Regions regions(graph, is_recomputed);
+  std::map<std::size_t, Region> by_root;
+  std::map<std::size_t, std::set<NodeId>> seen;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!is_recomputed[i]) continue;
+    const std::size_t root = regions.find(i);
+    by_root[root].nodes.push_back(node_id(i));
+    for (const NodeId input : graph.nodes[i].inputs) {
+      const bool is_outside = !is_recomputed[index_of(input)] && graph[input].has_tensor();
+      if (is_outside && seen[root].insert(input).second) by_root[root].inputs.push_back(input);
+    }
+  }
+  std::vector<Region> found;
+  for (auto& [root, region] : by_root) {
+    if (!region.inputs.empty()) found.push_back(std::move(region));
+  }
+  return found;
+}
+
+Node make_barrier(const Graph& graph, const std::vector<NodeId>& inputs, const Operator& callee, std::string name) {
+  Node barrier;
+  barrier.name = std::move(name);
+  barrier.callee = &callee;
+  auto arguments = std::make_shared<Arguments>();
+  Argument& list = arguments->positional.emplace_back();
+  list.kind = Argument::Kind::List;
+  Value values;
+  values.kind = Value::Kind::Tuple;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    list.items.push_back(reference_to_input(i));
+    values.items.push_back(*graph[inputs[i]].value);
+  }
+  barrier.arguments = std::move(arguments);
+  barrier.inputs = inputs;
+  barrier.value = std::make_shared<const Value>(std::move(values));
+  return barrier;
+}
+
+// A random operator that draws its numbers again stands in a wrapper, which no file describes.
+bool draws_again(const Node& node) {
+  return node.calls("higher_order.run_with_rng_state") || node.calls("higher_order.graphsafe_run_with_rng_state");
+}
+
+}  // namespace
+
+std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward) {
+  std::set<std::pair<std::string_view, std::uint32_t>> calls;
+  for (const Node& node : forward.nodes) {
+    if (node.is_call()) calls.emplace(node.name, node.origin);
+  }
+  std::vector<bool> recomputed(backward.size(), false);
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    const Node& node = backward.nodes[i];
+    recomputed[i] = draws_again(node) || (node.is_call() && calls.contains({node.name, node.origin}));
+  }
+  return recomputed;
+}
+
+Graph put_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
+                   Namespace& names) {
+  const auto callee = std::make_shared<const Operator>(make_operator(barrier_operator));
+  const std::vector<Region> regions = find_regions(backward, is_recomputed);
+  if (regions.empty()) return backward;
+  Editing editing(std::move(backward));
+  editing.graph.operators =
+      std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const Operator>>>(
+          editing.graph.operators, callee);
+  const std::string base_name = callee->packet.substr(callee->packet.rfind('.') + 1);
+  for (const Region& region : regions) {
+    Node barrier = make_barrier(editing.graph, region.inputs, *callee, names.create(base_name));
+    const NodeId id = editing.add_before(region.nodes.front(), std::move(barrier));
+    std::map<NodeId, NodeId> behind_barrier;
+    NodeId last = id;
+    for (std::size_t i = 0; i < region.inputs.size(); ++i) {
+      Node item = make_getitem(id, static_cast<std::int64_t>(i), names.create("getitem"));
+      item.value = editing.graph[region.inputs[i]].value;
+      last = editing.add_after(last, std::move(item));
+      behind_barrier.emplace(region.inputs[i], last);
+    }
+    for (const NodeId node : region.nodes) {
+      for (NodeId& input : editing.graph[node].inputs) {
+        if (const auto found = behind_barrier.find(input); found != behind_barrier.end()) input = found->second;
+      }
+    }
+  }
+  return editing.take();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,126 @@
+#include "normalise/inline_checkpoints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/naming.h"
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kCall = "higher_order.tag_activation_checkpoint";
+
+bool is_checkpoint(const Node& node) { return node.calls(kCall); }
+
+class Inlining {
+ public:
+  explicit Inlining(const JointGraph& joint) : joint_(joint), rebuild_(joint.graph), names_(joint.graph) {
+    for (const Node& node : joint.graph.nodes) {
+      if (node.meta.ac_graph_id) next_region_ = std::max(next_region_, *node.meta.ac_graph_id + 1);
+    }
+  }
+
+  // What the bodies' own get_attr nodes refer to.
+  std::vector<std::pair<std::string, Subgraph>> take_subgraphs() { return std::move(subgraphs_); }
+
+  Graph run() {
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      const NodeId id = node_id(i);
+      if (is_checkpoint(joint_.graph[id])) {
+        inline_call(id);
+      } else if (!take_item(id)) {
+        rebuild_.copy(id);
+      }
+    }
+    return rebuild_.take();
+  }
+
+ private:
+  const Subgraph& body_of(const Node& call) const {
+    const auto attribute = node_argument(call, 0);
+    const auto found = std::find_if(joint_.subgraphs.begin(), joint_.subgraphs.end(), [&](const auto& named) {
+      return attribute && named.first == joint_.graph[*attribute].target;
+    });
+    if (found != joint_.subgraphs.end()) return found->second;
+    throw Failure(ExitStatus::NoPartition, fmt::format("'{}' ({}) has no subgraph as its first argument", call.name, kCall),
+                  "give the graph the body among its 'subgraphs'");
+  }
+
+  void inline_call(NodeId id) {
+    const Node& call = joint_.graph[id];
+    const Graph& body = body_of(call).graph;
+    for (const auto& nested : body_of(call).subgraphs) subgraphs_.push_back(nested);
+    std::map<NodeId, NodeId> in_graph;  // by node of the body
+    std::size_t argument = 1;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+      const Node& node = body.nodes[i];
+      if (node.is_placeholder()) {
+        const auto given = node_argument(call, argument++);
+        if (!given) throw too_few(call, body);
+        in_graph.emplace(node_id(i), rebuild_(*given));
+        continue;
+      }
+      Node copy = node;
+      copy.name = names_.create(node.name);
+      for (NodeId& input : copy.inputs) input = in_graph.at(input);
+      if (!copy.meta.recompute) copy.meta.recompute = CheckpointPolicy::PreferRecompute;
+      copy.meta.ac_graph_id = next_region_;
+      if (copy.meta.tag == PartitionerTag::None) copy.meta.tag = call.meta.tag;
+      in_graph.emplace(node_id(i), rebuild_.append(std::move(copy)));
+    }
+    ++next_region_;
+    std::vector<NodeId>& results = results_[id];
+    for (const OutputLeaf& leaf : output_leaves(body)) results.push_back(leaf.node ? in_graph.at(*leaf.node) : kNoNode);
+    if (results.size() == 1) rebuild_.substitute(id, results.front());  // for who takes the call's value as it is
+  }
+
+  // Whether the node takes an item of an inlined call, for which the body's result then stands.
+  bool take_item(NodeId id) {
+    const Node& node = joint_.graph[id];
+    const auto call = node_argument(node, 0);
+    const auto found = node.calls("operator.getitem") && call ? results_.find(*call) : results_.end();
+    if (found == results_.end() || node.arguments->positional.size() < 2) return false;
+    const auto position = static_cast<std::size_t>(node.arguments->positional[1].integer);
+    if (position >= found->second.size() || found->second[position] == kNoNode) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' takes item {} of '{}', whose body does not return that many", node.name, position,
+                                joint_.graph[*call].name));
+    }
+    rebuild_.substitute(id, found->second[position]);
+    return true;
+  }
+
+  Failure too_few(const Node& call, const Graph& body) const {
+    const auto inputs = std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
+    return Failure(ExitStatus::NoPartition,
+                   fmt::format("'{}' ({}) gives its body {} values; it takes {}", call.name, kCall,
+                               call.arguments->positional.size() - 1, inputs));
+  }
+
+  const JointGraph& joint_;
+  Rebuild rebuild_;
+  Namespace names_;
+  std::map<NodeId, std::vector<NodeId>> results_;  // by call: what its body returns
+  std::vector<std::pair<std::string, Subgraph>> subgraphs_;
+  std::int64_t next_region_ = 0;
+};
+
+}  // namespace
+
+JointGraph inline_checkpoints(JointGraph joint) {
+  const auto& nodes = joint.graph.nodes;
+  if (std::none_of(nodes.begin(), nodes.end(), is_checkpoint)) return joint;
+  Inlining inlining(joint);
+  Graph graph = inlining.run();
+  auto subgraphs = inlining.take_subgraphs();
+  joint.graph = std::move(graph);
+  for (auto& nested : subgraphs) joint.subgraphs.push_back(std::move(nested));
+  return joint;
+}
+
+}  // namespace fxcut

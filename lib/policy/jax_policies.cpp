@@ -1,0 +1,144 @@
+#include "policy/jax_policies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+// Products of matrices without a batch dimension, with one, and convolutions, by operator packet.
+constexpr std::array<std::string_view, 10> kDots = {"aten.mm",   "aten.addmm", "aten.linear", "aten._scaled_mm", "aten.mv",
+                                                    "aten.addmv", "aten.dot",  "aten.vdot",   "aten.ger",        "aten.outer"};
+constexpr std::array<std::string_view, 3> kBatchedDots = {"aten.bmm", "aten.baddbmm", "aten._grouped_mm"};
+constexpr std::array<std::string_view, 7> kConvolutions = {
+    "aten.convolution", "aten._convolution", "aten.conv1d", "aten.conv2d", "aten.conv3d", "aten.cudnn_convolution",
+    "aten.convolution_overrideable"};
+
+template <typename Packets>
+bool is_one_of(const Packets& packets, const Node& node) {
+  return node.is_call() && std::find(packets.begin(), packets.end(), node.callee->packet) != packets.end();
+}
+
+bool is_dot_without_batch(const Node& node) { return is_one_of(kDots, node); }
+bool is_dot(const Node& node) {
+  return is_dot_without_batch(node) || is_one_of(kBatchedDots, node) || is_one_of(kConvolutions, node);
+}
+
+bool any_of(const std::vector<std::string>& wanted, const std::set<std::string>& names) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return names.contains(name); });
+}
+
+bool any_but(const std::vector<std::string>& excluded, const std::set<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(excluded.begin(), excluded.end(), name) == excluded.end();
+  });
+}
+
+using NameSet = std::set<std::string>;
+
+Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
+
+Permission from_both(const JaxPolicy& policy, const Node& node, const NameSet& names) {
+  Permission permission = Permission::No;
+  for (const JaxPolicy& part : policy.policies) permission = std::max(permission, jax_permission(part, node, names));
+  return permission;
+}
+
+Permission save_and_offload(const JaxPolicy& policy, const Node&, const NameSet& names) {
+  if (any_of(policy.offload, names)) return Permission::Offload;
+  return save_if(any_of(policy.save, names));
+}
+
+// What a policy takes besides its name.
+enum class Takes { Nothing, Names, SaveAndOffload, Policies };
+
+struct Kind {
+  std::string_view name;
+  Takes takes;
+  Permission (*permission)(const JaxPolicy&, const Node&, const NameSet&);
+};
+
+constexpr std::array<Kind, 11> kKinds = {{
+    {"everything_saveable", Takes::Nothing,
+     [](const JaxPolicy&, const Node&, const NameSet&) { return Permission::Save; }},
+    {"nothing_saveable", Takes::Nothing, [](const JaxPolicy&, const Node&, const NameSet&) { return Permission::No; }},
+    {"dots_saveable", Takes::Nothing, [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot(n)); }},
+    {"checkpoint_dots", Takes::Nothing, [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot(n)); }},
+    {"dots_with_no_batch_dims_saveable", Takes::Nothing,
+     [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot_without_batch(n)); }},
+    {"offload_dot_with_no_batch_dims", Takes::Nothing,
+     [](const JaxPolicy&, const Node& n, const NameSet&) {
+       return is_dot_without_batch(n) ? Permission::Offload : Permission::No;
+     }},
+    {"save_only_these_names", Takes::Names,
+     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(any_of(p.names, names)); }},
+    {"save_any_names_but_these", Takes::Names,
+     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(any_but(p.names, names)); }},
+    {"save_anything_except_these_names", Takes::Names,
+     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(!any_of(p.names, names)); }},
+    {"save_and_offload_only_these_names", Takes::SaveAndOffload, save_and_offload},
+    {"save_from_both_policies", Takes::Policies, from_both},
+}};
+
+const Kind* find_kind(std::string_view name) {
+  const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return kind.name == name; });
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> mistake_in_lists(const JaxPolicy& policy, Takes takes) {
+  if (!policy.names.empty() && takes != Takes::Names) return fmt::format("'{}' takes no names", policy.kind);
+  const bool has_pair = !policy.save.empty() || !policy.offload.empty();
+  if (has_pair && takes != Takes::SaveAndOffload) return fmt::format("'{}' takes no lists save and offload", policy.kind);
+  if (!policy.policies.empty() && takes != Takes::Policies) return fmt::format("'{}' takes no policies", policy.kind);
+  for (const std::string& name : policy.save) {
+    if (std::find(policy.offload.begin(), policy.offload.end(), name) == policy.offload.end()) continue;
+    return fmt::format("'{}' is to be saved and to be offloaded; a name can stand in one of the lists", name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& jax_policy_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const Kind& kind : kKinds) all.push_back(kind.name);
+    return all;
+  }();
+  return names;
+}
+
+Permission jax_permission(const JaxPolicy& policy, const Node& node, const std::set<std::string>& names) {
+  return find_kind(policy.kind)->permission(policy, node, names);
+}
+
+std::optional<std::string> mistake_in(const JaxPolicy& policy) {
+  const Kind* kind = find_kind(policy.kind);
+  if (!kind) {
+    const std::string hint = did_you_mean(policy.kind, jax_policy_names());
+    return fmt::format("unknown JAX policy '{}'; {}", policy.kind,
+                       hint.empty() ? fmt::format("known are {}", fmt::join(jax_policy_names(), ", ")) : hint);
+  }
+  if (auto mistake = mistake_in_lists(policy, kind->takes)) return mistake;
+  if (kind->takes == Takes::Policies && policy.policies.size() != 2) {
+    return fmt::format("'{}' takes two policies, found {}", policy.kind, policy.policies.size());
+  }
+  for (const JaxPolicy& part : policy.policies) {
+    if (auto mistake = mistake_in(part)) return mistake;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const JaxPolicy& policy) {
+  std::vector<std::string> arguments(policy.names.begin(), policy.names.end());
+  if (!policy.save.empty()) arguments.push_back(fmt::format("save {}", fmt::join(policy.save, ", ")));
+  if (!policy.offload.empty()) arguments.push_back(fmt::format("offload {}", fmt::join(policy.offload, ", ")));
+  for (const JaxPolicy& part : policy.policies) arguments.push_back(describe(part));
+  return arguments.empty() ? policy.kind : fmt::format("{}({})", policy.kind, fmt::join(arguments, ", "));
+}
+
+}  // namespace fxcut

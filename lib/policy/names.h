@@ -1,0 +1,31 @@
+// Checkpoint names: what the user calls a value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "policy/settings.h"
+
+namespace fxcut {
+
+// One occurrence of a name.
+struct NamedValue {
+  std::string name;
+  NodeId naming{0};  // the node that carries the name
+  NodeId value{0};   // what it names: the node that computes the memory that the naming node copies or views
+};
+
+// The operators of the setting naming_operators.
+std::vector<std::string> naming_operators(const Settings& settings);
+
+// Who a node is the same value as: a naming operator's argument, what a view views, and what shares its memory. The node
+// itself where it computes something. By node.
+std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::string>& naming_operators);
+
+// All names in execution order: those that naming operators, which return their first argument, carry as a string, and
+// meta.checkpoint_name.
+std::vector<NamedValue> find_names(const Graph& graph, const std::vector<NodeId>& same,
+                                   const std::vector<std::string>& naming_operators);
+
+}  // namespace fxcut

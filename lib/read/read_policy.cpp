@@ -1,0 +1,225 @@
+#include "read/read_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "policy/jax_policies.h"
+#include "read/fields.h"
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+constexpr std::int64_t kVersion = 1;
+
+constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kPolicies = {{
+    {"MUST_SAVE", CheckpointPolicy::MustSave},
+    {"PREFER_SAVE", CheckpointPolicy::PreferSave},
+    {"MUST_RECOMPUTE", CheckpointPolicy::MustRecompute},
+    {"PREFER_RECOMPUTE", CheckpointPolicy::PreferRecompute},
+    {"MUST_CPU_OFFLOAD", CheckpointPolicy::MustCpuOffload},
+    {"PREFER_CPU_OFFLOAD", CheckpointPolicy::PreferCpuOffload},
+}};
+
+class PolicyReader {
+ public:
+  explicit PolicyReader(Mistakes& mistakes) : mistakes_(mistakes) {}
+
+  PolicyStack read(const JsonValue& root) {
+    PolicyStack stack;
+    if (!expect(root, Type::Object, "", mistakes_)) return stack;
+    expect_known(root, {"version", "policies"});
+    const auto version = member(root, "version");
+    if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
+      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion), "this program reads that version only");
+    }
+    const auto policies = member(root, "policies");
+    if (!policies) {
+      mistakes_.add(root, "expected 'policies', an array, outermost first");
+    } else if (expect(*policies, Type::Array, "", mistakes_)) {
+      for (const JsonValue json : *policies) stack.push_back(read_policy(json, stack.size() + 1));
+    }
+    return stack;
+  }
+
+ private:
+  Policy read_policy(const JsonValue& json, std::size_t position) {
+    Policy policy{fmt::format("policy {}", position), RuleList{}};
+    if (!expect(json, Type::Object, "", mistakes_)) return policy;
+    if (const auto builtin = member(json, "builtin")) {
+      expect_known(json, {"name", "builtin"});
+      policy = read_builtin(*builtin);
+    } else if (member(json, "jax")) {
+      JaxPolicy jax = read_jax(json);
+      policy = {describe(jax), std::move(jax)};
+    } else {
+      expect_known(json, {"name", "rules", "otherwise"});
+      policy.says = read_rules(json);
+    }
+    if (const auto name = member(json, "name")) {
+      if (const auto text = read_string(*name, "", mistakes_)) policy.name = *text;
+    }
+    return policy;
+  }
+
+  Policy read_builtin(const JsonValue& json) {
+    const auto name = read_string(json, "", mistakes_);
+    if (!name) return must_save_all();
+    for (Policy policy : {must_save_all(), recompute_all()}) {
+      if (policy.name == *name) return policy;
+    }
+    mistakes_.add(json, fmt::format("unknown built-in policy '{}'; expected must_save_all or recompute_all", *name),
+                  did_you_mean(*name, {"must_save_all", "recompute_all"}));
+    return must_save_all();
+  }
+
+  JaxPolicy read_jax(const JsonValue& json) {
+    JaxPolicy policy;
+    if (!expect(json, Type::Object, "", mistakes_)) return policy;
+    expect_known(json, {"name", "jax", "names", "save", "offload", "policies"});
+    const auto kind = member(json, "jax");
+    if (!kind) {
+      mistakes_.add(json, "expected 'jax', the name of one of JAX's policies");
+      return policy;
+    }
+    if (const auto text = read_string(*kind, "", mistakes_)) policy.kind = *text;
+    policy.names = read_strings(json, "names");
+    policy.save = read_strings(json, "save");
+    policy.offload = read_strings(json, "offload");
+    const std::size_t known_mistakes = parts_with_mistakes_;
+    if (const auto parts = member(json, "policies"); parts && expect(*parts, Type::Array, "", mistakes_)) {
+      for (const JsonValue part : *parts) policy.policies.push_back(read_jax(part));
+    }
+    if (known_mistakes == parts_with_mistakes_) {  // each mistake once, at the innermost
+      if (const auto mistake = mistake_in(policy)) {
+        mistakes_.add(*kind, *mistake);
+        ++parts_with_mistakes_;
+      }
+    }
+    return policy;
+  }
+
+  RuleList read_rules(const JsonValue& json) {
+    RuleList list;
+    const auto rules = member(json, "rules"), otherwise = member(json, "otherwise");
+    if (!rules && !otherwise) mistakes_.add(json, "a policy needs 'rules', 'otherwise', 'builtin' or 'jax'");
+    if (rules && expect(*rules, Type::Array, "", mistakes_)) {
+      for (const JsonValue rule : *rules) list.rules.push_back(read_rule(rule));
+    }
+    if (otherwise) list.otherwise = read_decision(*otherwise);
+    return list;
+  }
+
+  PolicyRule read_rule(const JsonValue& json) {
+    PolicyRule rule;
+    if (!expect(json, Type::Object, "", mistakes_)) return rule;
+    expect_known(json, {"match", "policy"});
+    const auto match = member(json, "match"), policy = member(json, "policy");
+    if (match && expect(*match, Type::Object, "", mistakes_)) rule.match = read_match(*match);
+    if (!match) mistakes_.add(json, "a rule needs 'match', an object; an empty one matches everything");
+    if (!policy) mistakes_.add(json, "a rule needs 'policy'");
+    if (policy) rule.policy = read_decision(*policy).value_or(CheckpointPolicy::MustSave);
+    return rule;
+  }
+
+  PolicyMatch read_match(const JsonValue& json) {
+    expect_known(json, {"name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"});
+    PolicyMatch match;
+    for (const JsonValue field : json) {
+      const std::string_view key = field.key();
+      if (key == "name") match.name = read_pattern(field);
+      if (key == "op") match.op = read_pattern(field);
+      if (key == "module") match.module = read_pattern(field);
+      if (key == "dtype") match.dtype = read_dtype(field);
+      if (key == "min_bytes") match.min_bytes = read_at_least(field, 0);
+      if (key == "max_bytes") match.max_bytes = read_at_least(field, 0);
+      if (key == "ac_graph_id") match.ac_graph_id = read_integer(field, "", mistakes_);
+      if (key == "every") match.every = read_at_least(field, 1).value_or(1);
+    }
+    return match;
+  }
+
+  std::optional<std::int64_t> read_at_least(const JsonValue& json, std::int64_t least) {
+    const auto number = read_integer(json, "", mistakes_);
+    if (!number || *number >= least) return number;
+    mistakes_.add(json, fmt::format("{} is {}; expected {} or more", json.key(), *number, least));
+    return std::nullopt;
+  }
+
+  std::optional<std::string> read_dtype(const JsonValue& json) {
+    const auto name = read_string(json, "", mistakes_);
+    if (!name) return std::nullopt;
+    if (!find_dtype(*name)) mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(*name, dtype_names()));
+    return std::string(*name);
+  }
+
+  // A string is a glob, {"regex": ...} a regular expression.
+  std::optional<Pattern> read_pattern(const JsonValue& json) {
+    if (!json.is(Type::Object)) {
+      const auto text = read_string(json, "", mistakes_);
+      return text ? std::optional(Pattern::glob(std::string(*text))) : std::nullopt;
+    }
+    expect_known(json, {"regex"});
+    const auto regex = member(json, "regex");
+    const auto text = regex ? read_string(*regex, "", mistakes_) : std::nullopt;
+    if (!text) return std::nullopt;
+    try {
+      return Pattern::regex(std::string(*text));
+    } catch (const std::regex_error&) {
+      mistakes_.add(*regex, fmt::format("'{}' is no regular expression", *text), "the syntax is ECMAScript's");
+      return std::nullopt;
+    }
+  }
+
+  std::optional<CheckpointPolicy> read_decision(const JsonValue& json) {
+    if (json.is(Type::Bool)) return json.boolean() ? CheckpointPolicy::MustSave : CheckpointPolicy::PreferRecompute;
+    const auto text = read_string(json, "", mistakes_);
+    if (!text) return std::nullopt;
+    std::vector<std::string_view> known;
+    for (const auto& [name, policy] : kPolicies) {
+      if (name == *text) return policy;
+      known.push_back(name);
+    }
+    const std::string nearest = did_you_mean(*text, known);
+    mistakes_.add(json, fmt::format("unknown checkpoint policy '{}'", *text),
+                  nearest.empty() ? fmt::format("known are {}, true and false", fmt::join(known, ", ")) : nearest);
+    return std::nullopt;
+  }
+
+  std::vector<std::string> read_strings(const JsonValue& object, std::string_view key) {
+    std::vector<std::string> strings;
+    const auto list = member(object, key);
+    if (!list || !expect(*list, Type::Array, "", mistakes_)) return strings;
+    for (const JsonValue item : *list) {
+      if (const auto text = read_string(item, "", mistakes_)) strings.emplace_back(*text);
+    }
+    return strings;
+  }
+
+  void expect_known(const JsonValue& object, const std::vector<std::string_view>& known) {
+    for (const JsonValue field : object) {
+      if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
+      const std::string nearest = did_you_mean(field.key(), known);
+      mistakes_.add(field, fmt::format("unknown member '{}'", field.key()),
+                    nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
+    }
+  }
+
+  Mistakes& mistakes_;
+  std::size_t parts_with_mistakes_ = 0;
+};
+
+}  // namespace
+
+PolicyStack read_policies(const Document& document) {
+  Mistakes mistakes;
+  PolicyStack stack = PolicyReader(mistakes).read(document.root());
+  mistakes.raise();
+  return stack;
+}
+
+}  // namespace fxcut
