@@ -68,6 +68,7 @@ struct Meta {
   std::optional<double> region_budget;       // custom._region_activation_memory_budget
   bool static_lifetime = false;              // a parameter or buffer: it lives anyway
   bool should_offload = false;               // the user wants it on the host while the forward keeps it
+  bool offload_by_policy = false;            // a policy says so, not the graph
   bool offload_is_must = false;              // and takes nothing else for an answer
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured

@@ -60,6 +60,7 @@ class Verdicts {
     const Node& node = forward_[id];
     if (results_.contains(id)) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
+    if (node.meta.offload_by_policy) return OffloadRefusal::None;  // the rest is PyTorch's caution about its compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;
     if (!node.has_tensor() || is_contiguous(node.value->tensor)) return OffloadRefusal::None;

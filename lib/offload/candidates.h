@@ -33,7 +33,7 @@ struct OffloadCandidate {
 };
 
 // All nodes that are marked should_offload, in execution order, each with PyTorch's verdict (choose_offload_sets and
-// can_offload). Like PyTorch this does not spare static lifetime inputs: its check compares nodes of different graphs.
+// can_offload); what a policy marks may also be a view, an item, or not contiguous. Like PyTorch this does not spare static lifetime inputs: its check compares nodes of different graphs.
 // Throws Failure (NoPartition) where whether a value is contiguous depends on data.
 std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, const JointGraph& joint);
 

@@ -225,11 +225,16 @@ class Tagging {
 
   // Keeps a value from being computed again, and on the host if `policy` says so.
   void keep(NodeId id, CheckpointPolicy policy) {
-    if (policy != CheckpointPolicy::MustSave) {
-      outcome_.offloads = graph_[id].meta.should_offload = true;
-      graph_[id].meta.offload_is_must = policy == CheckpointPolicy::MustCpuOffload;
+    Node& node = graph_[id];
+    if (!node.is_call()) {
+      if (policy == CheckpointPolicy::MustSave) return;  // an input is there anyway
+      outcome_.warnings.push_back(fmt::format("'{}' is an input, which lives anyway: it is not offloaded", node.name));
+      return;
     }
-    if (!graph_[id].is_call()) return;  // an input is there anyway
+    if (policy != CheckpointPolicy::MustSave) {
+      outcome_.offloads = node.meta.should_offload = node.meta.offload_by_policy = true;
+      node.meta.offload_is_must = policy == CheckpointPolicy::MustCpuOffload;
+    }
     const NodeId computed_by = computing_node(graph_, id);
     if (computed_by != id) graph_[id].meta.recompute = CheckpointPolicy::PreferSave;
     graph_[computed_by].meta.recompute = CheckpointPolicy::MustSave;
