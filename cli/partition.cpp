@@ -132,6 +132,7 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
   try {
     return partition(std::move(joint), settings, policies);
   } catch (const Failure& failure) {
+    if (failure.status() == ExitStatus::Usage) throw;  // a setting is at fault, not the graph
     std::vector<Diagnostic> diagnostics = failure.diagnostics();
     for (Diagnostic& diagnostic : diagnostics) {
       if (diagnostic.place.empty()) diagnostic.place = file_name;

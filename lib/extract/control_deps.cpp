@@ -79,7 +79,11 @@ Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
       inputs.push_back(rebuild(*leaf.node));
     }
   }
-  rebuild.append(make_output(graph.output(), std::move(items), std::move(inputs)));
+  Node output = make_output(graph.output(), std::move(items), std::move(inputs));
+  const auto& returned = graph.output().arguments->positional;
+  const bool returns_one_node = returned.size() == 1 && returned.front().kind == Argument::Kind::Node;
+  if (returns_one_node && output.inputs.size() == 1) output.arguments = graph.output().arguments;  // not in a tuple
+  rebuild.append(std::move(output));
   return rebuild.take();
 }
 

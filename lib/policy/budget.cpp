@@ -42,7 +42,7 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 // The one budget of all regions. Throws where they disagree or leave a node out.
-double region_budget(const Regions& regions, bool must_cover) {
+double region_budget(const Regions& regions, bool must_cover, bool may_leave_out) {
   if (regions.budgets.size() > 1) {
     std::vector<std::string> each;
     for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node {})", budget, node));
@@ -52,10 +52,12 @@ double region_budget(const Regions& regions, bool must_cover) {
   }
   if (must_cover && !regions.unannotated.empty()) {
     throw Failure(ExitStatus::NoPartition,
-                  fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} "
-                              "operators have none: {}",
-                              regions.unannotated.size(), list(regions.unannotated)),
-                  "wrap the whole forward in one region, or break the graph where the budget changes");
+                  fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} {} none: {}",
+                              regions.unannotated.size(), regions.unannotated.size() == 1 ? "operator has" : "operators have",
+                              list(regions.unannotated)),
+                  may_leave_out ? "wrap the whole forward in one region, or set activation_memory_budget_require_full_coverage "
+                                  "to false: the budget then holds for the whole graph"
+                                : "wrap the whole forward in one region, or break the graph where the budget changes");
   }
   return regions.budgets.begin()->first;
 }
@@ -88,9 +90,9 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
   }
   collect(joint.subgraphs, regions);
   if (!regions.budgets.empty()) {
-    const bool must_cover = settings.activation_memory_budget_require_full_coverage ||
-                            !joint.torch.release.has(Change::RegionsMayLeaveOut);
-    budget = region_budget(regions, must_cover);
+    const bool may_leave_out = joint.torch.release.has(Change::RegionsMayLeaveOut);
+    const bool must_cover = settings.activation_memory_budget_require_full_coverage || !may_leave_out;
+    budget = region_budget(regions, must_cover, may_leave_out);
     source = fmt::format("the region of node {}", regions.budgets.begin()->second);
     unsupported = ExitStatus::BadInput;
   }

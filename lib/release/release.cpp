@@ -104,6 +104,7 @@ std::string_view name_of(ReleaseChoice::Source source) {
   switch (source) {
     case ReleaseChoice::Source::Setting: return "setting";
     case ReleaseChoice::Source::Producer: return "producer";
+    case ReleaseChoice::Source::Nearest: return "nearest";
     case ReleaseChoice::Source::Newest: return "newest";
   }
   return "";
@@ -117,7 +118,7 @@ ReleaseChoice choose_release(std::string_view torch_version, std::string_view pr
   const auto version = version_of_producer(producer);
   if (!version) return {kNewestRelease, Source::Newest, {}};
   if (const auto known = find_release(*version)) return {*known, Source::Producer, {}};
-  return {nearest_release(*version), Source::Producer,
+  return {nearest_release(*version), Source::Nearest,
           std::to_string(version->major) + "." + std::to_string(version->minor)};
 }
 

@@ -53,7 +53,7 @@ const std::vector<ChangeRow>& changes();
 
 // Which release decides about a graph, and what said so.
 struct ReleaseChoice {
-  enum class Source { Setting, Producer, Newest };
+  enum class Source { Setting, Producer, Nearest, Newest };
 
   Release release = kNewestRelease;
   Source source = Source::Newest;
@@ -61,7 +61,7 @@ struct ReleaseChoice {
   std::string unknown_release;
 };
 
-// A word for the source: "setting", "producer", "newest".
+// A word for the source: "setting", "producer", "nearest" (to the producer's, which is not known), "newest".
 std::string_view name_of(ReleaseChoice::Source source);
 
 // The value of the setting torch_version that leaves the choice to the graph.

@@ -89,7 +89,8 @@ Why Explanation::of_run_again(NodeId id) const {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
   }
   if (choice_.partitioner == Partitioner::Default) {
-    return {"not_saved_by_default", "the default partitioner does not save values of this kind", std::nullopt, {}};
+    return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save",
+            std::nullopt, {}};
   }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:

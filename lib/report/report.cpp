@@ -63,15 +63,20 @@ struct Index {
   std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
 };
 
+std::string operator_of(const Node& node) {
+  if (node.is_call()) return node.callee->target;
+  return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
+}
+
 SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,
                     std::size_t forward_output) {
   const Node& node = joint.graph[id];
   SavedValue saved;
   saved.name = node.name;
-  saved.op = node.is_call() ? node.callee->target : "placeholder";
-  if (node.has_tensor()) {
-    saved.dtype = node.value->tensor.dtype->name;
-    saved.shape = node.value->tensor.shape;
+  saved.op = operator_of(node);
+  if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
+    saved.dtype = value->tensor.dtype->name;
+    saved.shape = value->tensor.shape;
   }
   saved.size_bytes = find_size(node, settings).value_or(0);
   saved.static_lifetime = node.meta.static_lifetime;

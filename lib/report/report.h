@@ -43,7 +43,7 @@ struct NameUse {
 // A value that crosses from the forward to the backward.
 struct SavedValue {
   std::string name;
-  std::string op;                      // its operator's target, or "placeholder"
+  std::string op;                      // its operator's target, "placeholder" or "get_attr"
   std::string dtype;                   // empty where it is no tensor
   std::vector<Size> shape;
   std::int64_t size_bytes = 0;

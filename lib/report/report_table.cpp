@@ -73,8 +73,11 @@ std::string show_count(std::size_t count, std::string_view noun) {
 
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
-  std::string text = fmt::format("{}: {} + {} operators, forward + backward\n\n", report.graph.empty() ? "graph" : report.graph,
-                                 totals.forward_operators, totals.backward_operators);
+  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as the {} of PyTorch {} has them\n\n",
+                                 report.graph.empty() ? "graph" : report.graph, totals.forward_operators,
+                                 totals.backward_operators,
+                                 report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
+                                 report.torch.release.version());
   text += fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
   if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
   if (totals.saved_symbols > 0) text += fmt::format(", {}", show_count(totals.saved_symbols, "symbolic size"));
@@ -86,7 +89,7 @@ std::string show_totals(const Report& report) {
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
                       show_bytes(totals.saved_bytes_not_static));
   if (totals.offloaded_values > 0) {
-    text += fmt::format("offloaded   {:>9}  in {} of the saved, to the host\n", show_bytes(totals.offloaded_bytes),
+    text += fmt::format("offloaded   {:>9}  in {} of these, to the host\n", show_bytes(totals.offloaded_bytes),
                         show_count(totals.offloaded_values, "value"));
   }
   text += fmt::format("recomputed  {:>9}  in {}\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),

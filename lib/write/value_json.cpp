@@ -35,8 +35,10 @@ void append_tensor(const Tensor& tensor, std::string& out) {
     out += ",\"stride\":";
     append_list(tensor.stride, out, append_size);
   }
-  out += ",\"device\":";
-  append_json_string(tensor.device, out);
+  if (!tensor.device.empty()) {
+    out += ",\"device\":";
+    append_json_string(tensor.device, out);
+  }
   if (tensor.storage) out += ",\"storage\":" + std::to_string(*tensor.storage);
 }
 

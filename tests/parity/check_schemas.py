@@ -3,7 +3,8 @@
 
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
-Each graph is partitioned under the first two of its recorded settings. Damaged files show that the schemas can say no.
+Each graph is partitioned under the first two of its recorded settings, by the default partitioner, and with all that it
+computes marked for offloading. Damaged files show that the schemas can say no.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
@@ -19,6 +20,9 @@ import jsonschema
 # Larger ones show nothing more, and the validator is slow.
 LARGEST_GRAPH_BYTES = 100_000
 NO_PARTITION = 4
+BY_DEFAULT = {"partitioner": "default"}
+OFFLOADING = {"torch_version": "2.15", "enable_activation_offloading": True, "activation_offload_separate_stream": True,
+              "activation_offload_sink_wait": True, "activation_reload_prefetch": True}
 
 
 def read(path):
@@ -56,6 +60,17 @@ def recorded_graphs(testdata):
             yield graph, [dict(case["config"], partitioner=case["partitioner"]) for case in read(answers)["cases"][:2]]
 
 
+def marked_for_offloading(graph, directory):
+    """A copy of the graph's file with should_offload on all that it computes."""
+    document = read(graph)
+    for node in document["nodes"]:
+        if node["op"] == "call_function":
+            node.setdefault("meta", {})["should_offload"] = True
+    marked = directory / graph.name
+    marked.write_text(json.dumps(document))
+    return marked
+
+
 def damaged(document, path, value):
     """A copy with another value at `path`, or, where that is None, without it."""
     copied = copy.deepcopy(document)
@@ -69,23 +84,54 @@ def damaged(document, path, value):
     return copied
 
 
+ALL_BANS_ON = {"used_far_apart": True, "long_fusible_chains": True, "materialized_in_backward": True,
+               "not_in_allowlist": True, "reduction": True}
+# A document of check_refusals (its schema is the last word of its name), a place in it, and what is put there.
 DAMAGES = [
     ("config", ["cse"], "yes"),
     ("config", ["recompute_vews"], True),
-    ("config", ["activation_memory_budget"], 0.5),
+    ("config", ["activation_memory_budget"], 1.5),
+    ("config", ["torch_version"], "2.14"),
+    ("config", ["torch_version"], 2.2),
+    ("config", ["partitioner"], "mincut"),
+    ("config", ["activation_offload_cpu_gpu_bw"], 0),
     ("report", ["totals", "saved_bytes"], None),
     ("report", ["totals", "saved_bytes"], -1),
     ("report", ["settings", "cut_side"], None),
     ("report", ["saved_values", 0, "why", "reason"], "binds_symbol"),
+    ("report", ["saved_values", 0, "why", "reason"], "taken_by_backward"),
+    ("report", ["saved_values", 0, "offloaded"], True),
     ("report", ["saved_values", 0, "dtype"], None),
     ("report", ["saved_values", 0, "size_bytes"], 1),
     ("report", ["recomputed_values", 0, "why", "reason"], "must_save"),
+    ("report", ["recomputed_values", 0, "why", "reason"], "not_saved_by_default"),
+    ("report", ["torch_version"], "2.14"),
+    ("report", ["torch_version_from"], "elsewhere"),
+    ("report", ["memory_budget"], 0.5),
+    ("report", ["offload_refusals"], None),
+    ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view", "text": "it is a view"}}]),
+    ("report", ["decided_by"], "default"),
+    ("default_report", ["decided_by"], "min_cut"),
+    ("default_report", ["memory_budget"], 0),
+    ("default_report", ["saved_values", 0, "why", "reason"], "cheapest_cut"),
+    ("default_report", ["saved_values", 0, "why", "cost"], 1),
+    ("default_report", ["recomputed_values", 0, "why", "reason"], "cheaper_to_recompute"),
+    ("default_report", ["cuts"], [{"value": 1, "vertices": 2, "edges": 1, "bans": ALL_BANS_ON}]),
+    ("offload_report", ["saved_values", 1, "offloaded"], None),
+    ("offload_report", ["saved_values", 1, "offloaded"], False),
+    ("offload_report", ["saved_values", 1, "host_name"], None),
+    ("offload_report", ["offload_refusals", 0, "why", "reason"], "none"),
+    ("offload_report", ["offload_refusals", 0, "why", "cost"], 1),
+    ("offload_report", ["settings", "enable_activation_offloading"], False),
     ("graph", ["format"], "fx-graf"),
     ("graph", ["version"], 2),
     ("graph", ["num_fwd_outputs"], None),
     ("graph", ["nodes", 0, "op"], "call_method"),
     ("graph", ["nodes", 3, "target"], None),
     ("graph", ["nodes", 3, "args", 0], {"nod": "primals_1"}),
+    ("graph", ["nodes", 3, "meta", "should_offload"], "yes"),
+    ("graph", ["nodes", 3, "meta", "aot_runtime_epilogue_input_mutation"], 1),
+    ("graph", ["nodes", 3, "meta", "runtime_ms"], -1),
     ("graph", ["nodes", 3, "val", "shape", 0], -1),
     ("graph", ["nodes", 3, "val", "kind"], "tensr"),
     ("graph", ["nodes", 3, "val", "dtype"], None),
@@ -113,20 +159,26 @@ class Check:
 
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
-    for settings in all_settings:
+    marked = marked_for_offloading(graph, directory)
+    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (marked, OFFLOADING)]:
         check.holds("config", settings, f"settings of {graph.name}")
-        for name, document in partition(tool, graph, settings, directory).items():
+        for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
 
 
 def check_refusals(check, tool, testdata, directory):
     graph, settings = testdata / "mlp.json", {"activation_memory_budget": 0}
-    sound = {"graph": read(graph), "config": settings, "report": partition(tool, graph, settings, directory)["report"]}
-    for schema, path, value in DAMAGES:
-        check.refuses(schema, damaged(sound[schema], path, value), f"{value!r} at {path}")
-    forward = partition(tool, graph, settings, directory)["forward"]
-    check.refuses("graph", dict(forward, side="backward"), "a backward with num_fwd_outputs")
+    small = partition(tool, graph, settings, directory)
+    offloaded = partition(tool, marked_for_offloading(graph, directory), OFFLOADING, directory)
+    by_default = partition(tool, testdata / "models" / "sac_must_recompute_pointwise.json", BY_DEFAULT, directory)
+    sound = {"graph": read(graph), "config": settings, "report": small["report"],
+             "default_report": by_default["report"], "offload_report": offloaded["report"]}
+    for name, document in sound.items():
+        check.holds(name.split("_")[-1], document, name)
+    for name, path, value in DAMAGES:
+        check.refuses(name.split("_")[-1], damaged(sound[name], path, value), f"{name}: {value!r} at {path}")
+    check.refuses("graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
 
 
 def main():

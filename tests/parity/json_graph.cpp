@@ -41,12 +41,16 @@ std::vector<Json> leaves_of_output(const Json& graph) {
   return leaves;
 }
 
-std::unordered_set<std::string> node_names(const Json& graph) {
+std::unordered_set<std::string> names_of(const Json& nodes) {
   std::unordered_set<std::string> names;
-  for (const Json& node : graph.at("nodes")) names.insert(node.at("name").get<std::string>());
+  for (const Json& node : nodes) names.insert(node.at("name").get<std::string>());
   return names;
 }
 
+std::unordered_set<std::string> node_names(const Json& graph) { return names_of(graph.at("nodes")); }
+
 bool is_op(const Json& node, std::string_view op) { return node.at("op").get_ref<const std::string&>() == op; }
+
+std::string text_of(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
 }  // namespace fxcut

@@ -22,8 +22,12 @@ Json without_tuples(const Json& argument);
 // The leaves of the output node's arguments, in order: {"node": name}, null or a constant each.
 std::vector<Json> leaves_of_output(const Json& graph);
 
+std::unordered_set<std::string> names_of(const Json& nodes);
 std::unordered_set<std::string> node_names(const Json& graph);
 
 bool is_op(const Json& node, std::string_view op);
+
+// What stands under `key`, which is text.
+std::string text_of(const Json& object, const char* key);
 
 }  // namespace fxcut

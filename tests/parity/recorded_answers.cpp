@@ -27,6 +27,26 @@ std::size_t count_cases(const std::string& answers) {
   return cases;
 }
 
+// What is compared. A file that holds more would seem to be.
+void require_keys(const Json& object, const std::string& what, const std::vector<std::string_view>& known) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      throw std::runtime_error("the recorded " + what + " has '" + key + "', which nothing compares");
+    }
+  }
+}
+
+void require_known_case(const Json& answer) {
+  if (answer.contains("error")) {
+    if (!answer.value("cuts", Json::array()).empty()) throw std::runtime_error("a refused case has cuts");
+    return require_keys(answer, "refusal", {"partitioner", "config", "cuts", "error"});
+  }
+  require_keys(answer, "case",
+               {"partitioner", "config", "cuts", "saved_values", "saved_sym_nodes", "saved_bytes", "recomputed_flops",
+                "saved_bytes_not_static", "forward", "backward", "subgraphs"});
+  for (const Json& cut : answer.at("cuts")) require_keys(cut, "cut", {"cut_value", "vertices", "edges"});
+}
+
 }  // namespace
 
 std::string RecordedCase::name() const {
@@ -55,8 +75,12 @@ std::vector<RecordedCase> recorded_cases(const std::string& directory) {
 
 RecordedAnswer read_answer(const RecordedCase& recorded) {
   Json all = Json::parse(answers_to(recorded.graph_path));
+  require_keys(all, "file", {"graph", "oracle", "flops", "cases"});
   RecordedAnswer read;
+  read.graph = all.at("graph").get<std::string>();
+  read.oracle = all.at("oracle").get<std::string>();
   read.answer = std::move(all.at("cases").at(recorded.number));
+  require_known_case(read.answer);
   read.settings = read.answer.at("config");
   read.settings["partitioner"] = read.answer.at("partitioner");
   if (all.contains("flops")) read.flops = std::move(all["flops"]);

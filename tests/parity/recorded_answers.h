@@ -23,11 +23,14 @@ void PrintTo(const RecordedCase& recorded, std::ostream* out);
 std::vector<RecordedCase> recorded_cases(const std::string& directory);
 
 struct RecordedAnswer {
+  std::string graph;   // its name
+  std::string oracle;  // the PyTorch that answered, such as "torch 2.13.0+cpu"
   Json answer;    // the case
   Json settings;  // its `config` and `partitioner`, as a settings file has them
   Json flops;     // PyTorch's estimate by node, 1 where a node is not listed; null where the file has no estimates
 };
 
+// Throws where the file or the case has a key that is not listed as compared.
 RecordedAnswer read_answer(const RecordedCase& recorded);
 
 }  // namespace fxcut

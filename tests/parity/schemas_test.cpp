@@ -1,12 +1,18 @@
-// The schemas list what the program knows: every ban that can be a reason, and every setting with its default.
+// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, and every
+// setting with its default.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <regex>
 #include <set>
 
 #include "cost/bans.h"
+#include "cost/device_profile.h"
 #include "json_graph.h"
+#include "offload/candidates.h"
 #include "policy/settings.h"
+#include "release/release.h"
 
 namespace fxcut {
 namespace {
@@ -24,6 +30,15 @@ std::set<std::string> every_ban() {
   return names;
 }
 
+std::set<std::string> every_offload_refusal() {
+  std::set<std::string> names;
+  for (int refusal = static_cast<int>(OffloadRefusal::None) + 1; !name_of(static_cast<OffloadRefusal>(refusal)).empty();
+       ++refusal) {
+    names.emplace(name_of(static_cast<OffloadRefusal>(refusal)));
+  }
+  return names;
+}
+
 std::vector<std::string> every_setting() {
   std::vector<std::string> names;
   for (const SettingRow& row : setting_rows()) names.emplace_back(row.name);
@@ -33,6 +48,35 @@ std::vector<std::string> every_setting() {
 TEST(Schemas, ListEveryBanAsAReasonToSave) {
   const Json bans = read_schema("report.schema.json").at("$defs").at("ban").at("enum");
   EXPECT_EQ(bans.get<std::set<std::string>>(), every_ban());
+}
+
+TEST(Schemas, ListEveryRefusalToOffload) {
+  const Json why = read_schema("report.schema.json").at("$defs").at("offload_refusal").at("properties").at("why");
+  const Json reasons = why.at("properties").at("reason").at("enum");
+  EXPECT_EQ(reasons.get<std::set<std::string>>(), every_offload_refusal());
+}
+
+TEST(Schemas, NameEveryRelease) {
+  const Json in_report = read_schema("report.schema.json").at("properties").at("torch_version").at("enum");
+  const Json in_settings = read_schema("config.schema.json").at("properties").at("torch_version").at("anyOf");
+  const std::regex texts(in_settings.at(1).at("pattern").get<std::string>());
+  const Json numbers = in_settings.at(2).at("enum");
+  ASSERT_EQ(in_report.size(), 2u);
+  ASSERT_EQ(numbers.size(), 2u);
+  for (const Release& release : {kTorch2_13, kTorch2_15}) {
+    const std::string version = release.version();
+    EXPECT_TRUE(std::find(in_report.begin(), in_report.end(), Json(version)) != in_report.end()) << version;
+    EXPECT_TRUE(std::find(numbers.begin(), numbers.end(), Json(std::stod(version))) != numbers.end()) << version;
+    EXPECT_TRUE(std::regex_match(version + ".0", texts)) << version;
+  }
+  EXPECT_FALSE(std::regex_match("2.14", texts));
+}
+
+TEST(Schemas, ListEveryDeviceProfile) {
+  std::vector<std::string> names;
+  for (const DeviceProfile& profile : device_profiles()) names.emplace_back(profile.name);
+  const Json listed = read_schema("config.schema.json").at("properties").at("device_profile").at("enum");
+  EXPECT_EQ(listed.get<std::vector<std::string>>(), names);
 }
 
 TEST(Schemas, DescribeEverySettingWithItsDefault) {

@@ -15,7 +15,7 @@ struct WrittenPartition {
 };
 
 // What is wrong, a sentence each; empty where all holds:
-// - a graph's nodes have names of their own and take earlier nodes only, and the output node is the last;
+// - each graph holds by itself (verify_graph.h), and so does the way of values over the host (verify_offload.h);
 // - the forward takes the joint graph's primals and seeds; the backward takes what the report says is saved, and
 //   besides tangents and seeds; either may take states of generators;
 // - the forward returns its own outputs and then what is saved, the backward all other outputs, and each saved value

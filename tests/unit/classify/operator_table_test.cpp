@@ -1,6 +1,8 @@
 // What an operator is, by the table and by what a graph says of it.
 #include "classify/operator_table.h"
 
+#include "classify/operator_schema.h"
+
 #include <gtest/gtest.h>
 
 #include "classify/unknown_operators.h"

@@ -9,9 +9,9 @@ namespace fxcut {
 namespace {
 
 // The FLOPs of the node named `call` in a graph of these lines.
-std::int64_t flops(const std::string& lines) {
+std::int64_t flops(const std::string& lines, Release release = kNewestRelease) {
   const JointGraph joint = joint_graph(lines + "\nreturn call");
-  return static_cast<std::int64_t>(estimate_flops(joint.graph, node_named(joint.graph, "call")));
+  return static_cast<std::int64_t>(estimate_flops(joint.graph, node_named(joint.graph, "call"), release));
 }
 
 TEST(Flops, AnythingElseCountsOne) {
@@ -61,8 +61,8 @@ TEST(Flops, CountsBeyond64Bits) {
     wide_a = placeholder : bool[2000000000, 2000000000]
     wide = aten.mm.default(wide_a, wide_a)
     return call)");
-  EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "call")) == Wide{2} * 1'000'000'000 * 1'000'000'000);
-  EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "wide")) ==
+  EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "call"), kNewestRelease) == Wide{2} * 1'000'000'000 * 1'000'000'000);
+  EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "wide"), kNewestRelease) ==
               Wide{2} * 2'000'000'000 * 2'000'000'000 * 2'000'000'000);
 }
 
@@ -192,13 +192,42 @@ TEST(Flops, PackedEfficientAttentionHasABatchOfOne) {
             3 * 5 * kEach);
 }
 
-TEST(Flops, UnpackedFlashAttentionIsThatOfAnyBatch) {
-  EXPECT_EQ(
-      flops(std::string(kAttention) + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)"),
-      kScores + kWeighted);
+TEST(Flops, UnpackedFlashAttentionIsThatOfAnyBatchBefore2_15) {
+  EXPECT_EQ(flops(std::string(kAttention) + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)",
+                  kTorch2_13),
+            kScores + kWeighted);
   EXPECT_EQ(flops(std::string(kAttention) +
-                  "call = aten._flash_attention_backward.default(g, q, k, v, q, q, None, None, 16, 32)"),
+                      "call = aten._flash_attention_backward.default(g, q, k, v, q, q, None, None, 16, 32)",
+                  kTorch2_13),
             3 * kScores + 2 * kWeighted);
+}
+
+TEST(Flops, UnpackedFlashAttentionHasItsHeadsBehindTheSequenceSince2_15) {
+  // Batch 2, 16 queries, 32 keys, 4 heads of 8 features.
+  const std::string operands =
+      "q = placeholder : f32[2, 16, 4, 8]\nk = placeholder : f32[2, 32, 4, 8]\nv = placeholder : f32[2, 32, 4, 8]\n";
+  EXPECT_EQ(flops(operands + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)"),
+            2 * (2 * 4) * 16 * 32 * (8 + 8));
+}
+
+TEST(Flops, AttentionOnTheCpuCountsSince2_15) {
+  const std::string call = std::string(kAttention) + "call = aten._scaled_dot_product_flash_attention_for_cpu.default(q, k, v)";
+  EXPECT_EQ(flops(call, kTorch2_13), 1);
+  EXPECT_EQ(flops(call, kTorch2_15), kScores + kWeighted);
+}
+
+TEST(Flops, AProductThatNamesItsDtypeCountsSince2_15) {
+  const std::string call =
+      "a = placeholder : f32[2, 3, 4]\nb = placeholder : f32[2, 4, 5]\ncall = aten.bmm.dtype(a, b, dtype(float32))";
+  EXPECT_EQ(flops(call, kTorch2_13), 1);
+  EXPECT_EQ(flops(call, kTorch2_15), 2 * 2 * 3 * 4 * 5);
+}
+
+TEST(Flops, TheCounterKnowsOperatorsThatItFailsOn) {
+  EXPECT_TRUE(has_flop_formula(*node_named(joint_graph("x = placeholder\na = higher_order.flex_attention(x)\nreturn a").graph, "a").callee,
+                               kTorch2_13));
+  EXPECT_FALSE(has_flop_formula(*node_named(joint_graph("x = placeholder\na = aten.sin.default(x)\nreturn a").graph, "a").callee,
+                                kTorch2_15));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string extracted(std::string_view text, const Request& request) {
   for (const std::string& name : request.inputs) inputs.push_back(id_named(joint.graph, name));
   for (const std::string& name : request.outputs) outputs.push_back({id_named(joint.graph, name), nullptr});
   try {
-    return text_of(extract_graph(joint.graph, plan_extraction(joint.graph, inputs, outputs, request.side)));
+    return text_of(extract_graph(joint, plan_extraction(joint, inputs, outputs, request.side)));
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     return failure.what();
@@ -61,7 +61,7 @@ TEST(ExtractGraph, TargetsOfInputsAreTheirNames) {
 
 TEST(ExtractGraph, APlanTellsWhatIsComputedFromWhatIsGivenOrDead) {
   const JointGraph joint = joint_graph(kStep);
-  const ExtractionPlan plan = plan_extraction(joint.graph, {id_named(joint.graph, "sin")},
+  const ExtractionPlan plan = plan_extraction(joint, {id_named(joint.graph, "sin")},
                                               {{id_named(joint.graph, "cos"), nullptr}}, Side::Forward);
   EXPECT_TRUE(plan.computes(id_named(joint.graph, "cos")));
   EXPECT_FALSE(plan.computes(id_named(joint.graph, "sin"))) << "given";
@@ -70,18 +70,18 @@ TEST(ExtractGraph, APlanTellsWhatIsComputedFromWhatIsGivenOrDead) {
 
 TEST(ExtractGraph, CopiedNodesAreListedWithTheDeadOnes) {
   const JointGraph joint = joint_graph(kStep);
-  const ExtractionPlan plan = plan_extraction(joint.graph, {id_named(joint.graph, "primals_1")},
+  const ExtractionPlan plan = plan_extraction(joint, {id_named(joint.graph, "primals_1")},
                                               {{id_named(joint.graph, "sin"), nullptr}}, Side::Forward);
   std::string copied;
   for (const NodeId id : copied_nodes(joint.graph, plan)) copied += joint.graph[id].name + " ";
   EXPECT_EQ(copied, "primals_1 sin cos dead output ");
-  EXPECT_EQ(names_of(extract_graph(joint.graph, plan)), "primals_1 sin output");
+  EXPECT_EQ(names_of(extract_graph(joint, plan)), "primals_1 sin output");
 }
 
 TEST(ExtractGraph, ConstantsAreReturnedAsTheyAre) {
   const JointGraph joint = joint_graph("x = placeholder\nreturn x, None, 3");
-  const ExtractionPlan plan = plan_extraction(joint.graph, {node_id(0)}, output_leaves(joint.graph), Side::Forward);
-  EXPECT_EQ(text_of(extract_graph(joint.graph, plan)), "x = placeholder\nreturn x, None, 3\n");
+  const ExtractionPlan plan = plan_extraction(joint, {node_id(0)}, output_leaves(joint.graph), Side::Forward);
+  EXPECT_EQ(text_of(extract_graph(joint, plan)), "x = placeholder\nreturn x, None, 3\n");
 }
 
 constexpr std::string_view kMutations = R"(

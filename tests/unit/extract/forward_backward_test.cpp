@@ -28,8 +28,8 @@ Split split(std::string_view text, const std::vector<std::string>& saved) {
       text_of_border += " " + (leaf.node ? side[*leaf.node].name : "None");
     return text_of_border;
   };
-  return {border(extract_graph(graph.joint.graph, sides.forward)),
-          border(extract_graph(graph.joint.graph, sides.backward))};
+  return {border(extract_graph(graph.joint, sides.forward)),
+          border(extract_graph(graph.joint, sides.backward))};
 }
 
 TEST(ForwardBackward, SavedValuesFollowTheOutputsAndComeBeforeTheGradients) {

@@ -38,7 +38,9 @@ class SymbolBindings : public ::testing::Test {
     return names;
   }
   std::string symbol_of(std::string_view name) const {
-    return bound_symbol(joint_, node_named(joint_.graph, name)).value_or("");
+    const std::map<NodeId, std::string> bindings = binding_nodes(joint_);
+    const auto found = bindings.find(id_named(joint_.graph, name));
+    return found == bindings.end() ? "" : found->second;
   }
 
   JointGraph joint_ = joint_graph(kText);

@@ -61,7 +61,7 @@ TEST(Budget, RegionsMustAgree) {
 TEST(Budget, RegionsMustCoverTheForward) {
   const Refusal refused = refusal(step(kZero, ""));
   EXPECT_EQ(refused.status, ExitStatus::NoPartition);
-  EXPECT_NE(refused.text.find("have none: 'b'"), std::string::npos) << refused.text;
+  EXPECT_NE(refused.text.find("has none: 'b'"), std::string::npos) << refused.text;
 }
 
 TEST(Budget, RegionsMustCoverSubgraphs) {

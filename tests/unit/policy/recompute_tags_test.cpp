@@ -3,16 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 
 namespace fxcut {
 namespace {
 
 // The names of the nodes that are to be saved after all rules.
-std::string must_save(std::string_view text, const Settings& settings = {}) {
-  const Graph graph = resolve_recompute_tags(joint_graph(text).graph, settings);
+std::string must_save(std::string_view text, const Settings& settings = {}, Release release = kNewestRelease,
+                      Partitioner partitioner = Partitioner::MinCut) {
+  JointGraph joint = joint_graph(text);
+  joint.torch.release = release;
+  resolve_recompute_tags(joint, settings, partitioner);
   std::string names;
-  for (const Node& node : graph.nodes) {
+  for (const Node& node : joint.graph.nodes) {
     if (node.meta.recompute == CheckpointPolicy::MustSave) names += (names.empty() ? "" : " ") + node.name;
   }
   return names;
@@ -87,15 +91,53 @@ TEST(RecomputeTags, WhatIsTakenOutOfAnEffectIsSaved) {
       << "tuples are taken apart further";
 }
 
-TEST(RecomputeTags, EffectsOfTheBackwardAndThoseToBeRecomputedAreLeftAlone) {
-  EXPECT_EQ(must_save(R"(
+constexpr std::string_view kEffects = R"(
     token = placeholder
     a = higher_order.with_effects(token, op(my.print.default)) partitioner_tag=is_backward
     a_token = operator.getitem(a, 0) : f32[0]
-    b = higher_order.with_effects(token, op(my.print.default)) recompute=MUST_RECOMPUTE
+    b = higher_order.with_effects(token, op(my.print.default)) recompute=PREFER_RECOMPUTE
     b_token = operator.getitem(b, 0) : f32[0]
-    return a_token, b_token)"),
-            "");
+    return a_token, b_token)";
+
+TEST(RecomputeTags, EffectsOfTheBackwardAreLeftAloneAndBefore2_15ThoseToBeRecomputed) {
+  EXPECT_EQ(must_save(kEffects, {}, kTorch2_13), "");
+  EXPECT_EQ(must_save(kEffects, {}, kTorch2_15), "b_token");
+}
+
+TEST(RecomputeTags, AnEffectThatMustBeRecomputedIsRefusedSince2_15) {
+  constexpr std::string_view text = R"(
+    token = placeholder
+    b = higher_order.with_effects(token, op(my.print.default)) recompute=MUST_RECOMPUTE
+    return b)";
+  EXPECT_EQ(must_save(text, {}, kTorch2_13), "");
+  try {
+    must_save(text, {}, kTorch2_15);
+    FAIL() << "not refused";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    EXPECT_NE(std::string(failure.what()).find("'b' has an effect and must be recomputed"), std::string::npos);
+  }
+}
+
+TEST(RecomputeTags, OfACollectiveWithSeveralResultsTheItemsAreSavedSince2_15) {
+  constexpr std::string_view text = R"(
+    x = placeholder
+    all = _c10d_functional.all_gather_into_tensor_coalesced.default([x], 2, "0") : tuple(f32[8])
+    item = operator.getitem(all, 0) : f32[8]
+    return item)";
+  EXPECT_EQ(must_save(text, {}, kTorch2_13), "all");
+  EXPECT_EQ(must_save(text, {}, kTorch2_15), "item");
+}
+
+TEST(RecomputeTags, WhatEntersARegionIsSavedByTheDefaultPartitioner) {
+  constexpr std::string_view text = R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    b = aten.cos.default(a) recompute=PREFER_RECOMPUTE ac_graph_id=1
+    c = aten.exp.default(a)
+    return b, c)";
+  EXPECT_EQ(must_save(text, {}, kTorch2_13, Partitioner::MinCut), "");
+  EXPECT_EQ(must_save(text, {}, kTorch2_13, Partitioner::Default), "a");
 }
 
 TEST(RecomputeTags, WhatTheForwardWritesToAnInputThatTheBackwardWritesToAsWellIsSaved) {

@@ -85,11 +85,20 @@ TEST(Settings, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal("zzz", true), "fxcut: --set: error: unknown setting 'zzz'\n  'fxcut help settings' lists them");
 }
 
-TEST(Settings, WhatIsNotSupportedYetIsRefused) {
-  EXPECT_NE(refusal("activation_memory_budget", 0.5).find("not supported yet"), std::string::npos);
-  EXPECT_NE(refusal("partitioner", std::string("default")).find("not supported yet"), std::string::npos);
-  EXPECT_NE(refusal("enable_activation_offloading", true).find("not supported yet"), std::string::npos);
-  EXPECT_EQ(refusal("partitioner", std::string("min_cut")), "");
+TEST(Settings, AReleaseIsNamedByTextOrNumber) {
+  Settings settings;
+  set_setting(settings, "torch_version", 2.13, "");
+  EXPECT_EQ(settings.torch_version, "2.13");
+  set_setting(settings, "torch_version", std::string("2.15.0"), "");
+  EXPECT_EQ(settings.torch_version, "2.15.0");
+  EXPECT_NE(refusal("torch_version", std::string("2.14")), "");
+  EXPECT_NE(refusal("torch_version", std::int64_t{2}), "");
+}
+
+TEST(Settings, ABandwidthIsAboveZero) {
+  EXPECT_EQ(refusal("activation_offload_cpu_gpu_bw", 0.5), "");
+  EXPECT_NE(refusal("activation_offload_cpu_gpu_bw", std::int64_t{0}), "");
+  EXPECT_NE(refusal("activation_offload_cpu_gpu_bw", -1.0), "");
 }
 
 }  // namespace
