@@ -42,10 +42,13 @@ using NameSet = std::set<std::string>;
 
 Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
 
+// The first that permits anything.
 Permission from_both(const JaxPolicy& policy, const Node& node, const NameSet& names) {
-  Permission permission = Permission::No;
-  for (const JaxPolicy& part : policy.policies) permission = std::max(permission, jax_permission(part, node, names));
-  return permission;
+  for (const JaxPolicy& part : policy.policies) {
+    const Permission permission = jax_permission(part, node, names);
+    if (permission != Permission::No) return permission;
+  }
+  return Permission::No;
 }
 
 Permission save_and_offload(const JaxPolicy& policy, const Node&, const NameSet& names) {

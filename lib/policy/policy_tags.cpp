@@ -1,0 +1,124 @@
+#include "policy/policy_tags.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "classify/purity.h"
+
+namespace fxcut {
+
+std::string Standing::describe() const { return fmt::format("{} of '{}' ({})", name_of(policy), level->policy, rule); }
+
+namespace {
+
+// Of what is taken out of a tuple, the tuple's operator is kept from running again.
+NodeId computing_node(const Graph& graph, NodeId id) {
+  const auto tuple = node_argument(graph[id], 0);
+  return graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call() ? *tuple : id;
+}
+
+class Tagging {
+ public:
+  Tagging(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings)
+      : graph_(graph), subjects_(subjects), standings_(std::move(standings)) {}
+
+  PolicyOutcome run() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (standings_[i].level && subjects_.same[i] == node_id(i)) tag_value(node_id(i));
+    }
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (subjects_.is_subject[i] && graph_.nodes[i].is_call() && subjects_.same[i] != node_id(i)) tag_alias(node_id(i));
+    }
+    for (std::size_t i = 0; i < graph_.size(); ++i) keep_with_its_tuple(node_id(i));
+    return std::move(outcome_);
+  }
+
+ private:
+  // The items of a tuple that is not computed again cannot be, either.
+  void keep_with_its_tuple(NodeId id) {
+    const NodeId computed_by = computing_node(graph_, id);
+    const bool is_stuck = computed_by != id && graph_[computed_by].meta.recompute == CheckpointPolicy::MustSave;
+    if (is_stuck && graph_[id].must_recompute()) graph_[id].meta.recompute = CheckpointPolicy::PreferSave;
+  }
+
+  void tag_value(NodeId id) {
+    const Standing& standing = standings_[index_of(id)];
+    keep_reason(id);
+    Node& node = graph_[id];
+    switch (standing.policy) {
+      case CheckpointPolicy::MustCpuOffload:
+      case CheckpointPolicy::PreferCpuOffload:
+      case CheckpointPolicy::MustSave: keep(id, standing.policy); return;
+      case CheckpointPolicy::PreferSave: node.meta.recompute = standing.policy; return;
+      default: recompute(node, standing);
+    }
+  }
+
+  // Keeps a value from being computed again, and on the host if `policy` says so.
+  void keep(NodeId id, CheckpointPolicy policy) {
+    Node& node = graph_[id];
+    if (!node.is_call()) {
+      if (policy == CheckpointPolicy::MustSave) return;  // an input is there anyway
+      outcome_.warnings.push_back(fmt::format("'{}' is an input, which lives anyway: it is not offloaded", node.name));
+      return;
+    }
+    if (policy != CheckpointPolicy::MustSave) {
+      outcome_.offloads = node.meta.should_offload = node.meta.offload_by_policy = true;
+      node.meta.offload_is_must = policy == CheckpointPolicy::MustCpuOffload;
+    }
+    const NodeId computed_by = computing_node(graph_, id);
+    if (computed_by != id) graph_[id].meta.recompute = CheckpointPolicy::PreferSave;
+    graph_[computed_by].meta.recompute = CheckpointPolicy::MustSave;
+  }
+
+  void recompute(Node& node, const Standing& standing) {
+    if (!node.is_call()) return;
+    node.meta.recompute = standing.policy;
+    if (standing.policy != CheckpointPolicy::MustRecompute) return;
+    const std::string_view what = is_random(node)                   ? "draws random numbers: the generator's state is saved instead"
+                                  : node.callee->is_collective()    ? "is a collective: all ranks run it once more"
+                                  : is_impure(node)                 ? "has a side effect, which then happens twice"
+                                                                    : "";
+    if (!what.empty()) outcome_.warnings.push_back(fmt::format("'{}' must be recomputed, but it {}", node.name, what));
+  }
+
+  // A name or a view of a value: computed again from it, unless a policy speaks of this node itself.
+  void tag_alias(NodeId id) {
+    const Standing& own = standings_[index_of(id)];
+    const NodeId value = subjects_.same[index_of(id)];
+    const bool is_kept = !graph_[value].is_call() || graph_[value].meta.recompute == CheckpointPolicy::MustSave;
+    if (!own.level) {
+      if (is_kept && standings_[index_of(value)].level) graph_[id].meta.recompute = CheckpointPolicy::PreferRecompute;
+      return;
+    }
+    keep_reason(id);
+    const bool keeps = own.policy != CheckpointPolicy::MustRecompute && own.policy != CheckpointPolicy::PreferRecompute;
+    if (keeps && own.policy != CheckpointPolicy::PreferSave && !is_kept) {
+      keep(value, own.policy);
+      outcome_.warnings.push_back(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
+                                              graph_[value].name));
+    }
+    graph_[id].meta.recompute = keeps && own.policy == CheckpointPolicy::PreferSave ? CheckpointPolicy::PreferSave
+                                                                                    : CheckpointPolicy::PreferRecompute;
+  }
+
+  void keep_reason(NodeId id) {
+    const Standing& standing = standings_[index_of(id)];
+    outcome_.reasons.emplace(graph_[id].name,
+                             PolicyReason{standing.level->policy, standing.rule, standing.policy, standing.overrode});
+  }
+
+  Graph& graph_;
+  const PolicySubjects& subjects_;
+  std::vector<Standing> standings_;
+  PolicyOutcome outcome_;
+};
+
+}  // namespace
+
+PolicyOutcome tag_nodes(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings) {
+  return Tagging(graph, subjects, std::move(standings)).run();
+}
+
+}  // namespace fxcut
