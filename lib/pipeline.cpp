@@ -1,6 +1,6 @@
 #include "pipeline.h"
 
-#include <fmt/format.h>
+#include <optional>
 
 #include "classify/functional.h"
 #include "classify/roles.h"
@@ -27,30 +27,46 @@ struct Decision {
   Roles roles;
   SavedValues choice;
   FinishingNeeds needs;
+  PolicyOutcome wanted;
 };
+
+// What the user asks for. `wanted` holds once the policies have tagged the graph.
+struct Request {
+  const Settings& settings;
+  const PolicyStack& policies;
+  std::optional<PolicyOutcome> wanted = std::nullopt;
+};
+
+void tag_by_policies(JointGraph& joint, Request& request) {
+  if (!request.wanted) request.wanted = apply_policies(joint, request.policies, policy_options(request.settings));
+}
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
   return {partitioner, has_recomputable_ops(graph), has_recomputable_rng_ops(graph), false};
 }
 
 // PyTorch's default_partition up to its decision.
-Decision decide_by_default(JointGraph joint, const Settings& settings) {
+Decision decide_by_default(JointGraph joint, Request request) {
+  const Settings& settings = request.settings;
+  tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::Default);
   resolve_recompute_tags(joint, settings, Partitioner::Default);
   Users users(joint.graph);
   Roles roles = classify(joint, users);
   needs.backward_is_empty = roles.backward_is_empty;
   SavedValues choice = default_saved_values(joint, users, needs.has_regions);
-  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
 // PyTorch's min_cut_rematerialization_partition up to its decision.
-Decision decide_by_min_cut(JointGraph joint, const Settings& settings) {
+Decision decide_by_min_cut(JointGraph joint, Request request) {
+  const Settings& settings = request.settings;
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
   if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
 
-  // Policy: what the user's tags and the operators' nature force.
+  // Policy: what the user's policies and tags and the operators' nature force.
+  tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   const std::size_t recomputable = count_recomputable_ops(joint.graph);
   resolve_recompute_tags(joint, settings, Partitioner::MinCut);
@@ -59,21 +75,23 @@ Decision decide_by_min_cut(JointGraph joint, const Settings& settings) {
   Users users(joint.graph);
   Roles roles = classify(joint, users);
   if (roles.backward_is_empty) {  // there is nothing to cut
-    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), settings);
+    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), std::move(request));
     if (count_recomputable_ops(joint.graph) == recomputable) throw neither_partitioner_decides(joint);
-    return decide_by_min_cut(std::move(joint), settings);  // with fewer tags
+    return decide_by_min_cut(std::move(joint), std::move(request));  // with fewer tags
   }
   const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, settings};
   SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
-  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
-Decision decide(JointGraph joint, const Settings& settings) {
-  const bool by_default = settings.partitioner == Partitioner::Default && !must_fall_back_to_min_cut(joint);
-  return by_default ? decide_by_default(std::move(joint), settings) : decide_by_min_cut(std::move(joint), settings);
+Decision decide(JointGraph joint, Request request) {
+  if (request.settings.partitioner == Partitioner::MinCut) return decide_by_min_cut(std::move(joint), std::move(request));
+  tag_by_policies(joint, request);
+  return must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(request))
+                                          : decide_by_default(std::move(joint), std::move(request));
 }
 
 }  // namespace
@@ -81,21 +99,19 @@ Decision decide(JointGraph joint, const Settings& settings) {
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
-  // Policies: what the user wants kept, as tags of the nodes.
   if (!policies.empty()) joint = inline_checkpoints(std::move(joint));
-  const PolicyOutcome wanted = apply_policies(joint, policies, policy_options(settings));
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), settings);
+  Decision decision = decide(std::move(joint), {settings, policies});
   decision.needs.has_policies = !policies.empty();
-  decision.needs.policies_offload = wanted.offloads;
+  decision.needs.policies_offload = decision.wanted.offloads;
 
   // Extract and finish: two graphs that run.
   const ForwardBackward sides =
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report({decision.joint, storages, settings, decision.choice, wanted}, sides.crossing, finished);
+  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted}, sides.crossing, finished);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
 }
 

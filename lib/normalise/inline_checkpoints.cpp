@@ -61,7 +61,7 @@ class Inlining {
       const Node& node = body.nodes[i];
       if (node.is_placeholder()) {
         const auto given = node_argument(call, argument++);
-        if (!given) throw too_few(call, body);
+        if (!given) throw unlike(call, body);
         in_graph.emplace(node_id(i), rebuild_(*given));
         continue;
       }
@@ -73,6 +73,7 @@ class Inlining {
       if (copy.meta.tag == PartitionerTag::None) copy.meta.tag = call.meta.tag;
       in_graph.emplace(node_id(i), rebuild_.append(std::move(copy)));
     }
+    if (argument != call.arguments->positional.size()) throw unlike(call, body);
     ++next_region_;
     std::vector<NodeId>& results = results_[id];
     for (const OutputLeaf& leaf : output_leaves(body)) results.push_back(leaf.node ? in_graph.at(*leaf.node) : kNoNode);
@@ -95,11 +96,11 @@ class Inlining {
     return true;
   }
 
-  Failure too_few(const Node& call, const Graph& body) const {
+  Failure unlike(const Node& call, const Graph& body) const {
     const auto inputs = std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' ({}) gives its body {} values; it takes {}", call.name, kCall,
-                               call.arguments->positional.size() - 1, inputs));
+                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each", call.name,
+                               kCall, call.arguments->positional.size() - 1, inputs));
   }
 
   const JointGraph& joint_;
@@ -119,8 +120,17 @@ JointGraph inline_checkpoints(JointGraph joint) {
   Graph graph = inlining.run();
   auto subgraphs = inlining.take_subgraphs();
   joint.graph = std::move(graph);
-  for (auto& nested : subgraphs) joint.subgraphs.push_back(std::move(nested));
-  return joint;
+  for (auto& nested : subgraphs) {
+    const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
+                                      [&](const auto& named) { return named.first == nested.first; });
+    if (is_there) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
+                    "give one of them another name");
+    }
+    joint.subgraphs.push_back(std::move(nested));
+  }
+  return inline_checkpoints(std::move(joint));  // of the bodies
 }
 
 }  // namespace fxcut

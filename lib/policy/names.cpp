@@ -44,9 +44,11 @@ std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::strin
     same[i] = node_id(i);
     const auto source = node_argument(node, 0);
     if (!node.is_call() || !source) continue;
-    const bool passes_on = is_naming(node, naming_operators) || node.callee->is(Operator::View) ||
-                           share_memory(node, graph[*source]);
-    if (passes_on) same[i] = same[index_of(*source)];
+    const bool views = node.callee->is(Operator::View) || share_memory(node, graph[*source]);
+    // An item of a tuple of views is a view of what all of them view.
+    const bool is_item_of_views = node.calls("operator.getitem") && graph[*source].is_call() &&
+                                  graph[*source].callee->is(Operator::View);
+    if (is_naming(node, naming_operators) || views || is_item_of_views) same[i] = same[index_of(*source)];
   }
   return same;
 }

@@ -20,6 +20,7 @@ struct Opinion {
 struct Level {
   std::string policy;
   std::vector<std::optional<Opinion>> opinions;
+  bool is_permission = false;  // it permits, as JAX's policies do, and demands nothing
 };
 
 // The graph's own tags, as the outermost level.

@@ -5,17 +5,21 @@
 #include <utility>
 
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 
 std::string Standing::describe() const { return fmt::format("{} of '{}' ({})", name_of(policy), level->policy, rule); }
 
-namespace {
-
-// Of what is taken out of a tuple, the tuple's operator is kept from running again.
 NodeId computing_node(const Graph& graph, NodeId id) {
   const auto tuple = node_argument(graph[id], 0);
   return graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call() ? *tuple : id;
+}
+
+namespace {
+
+bool is_recompute(CheckpointPolicy policy) {
+  return policy == CheckpointPolicy::MustRecompute || policy == CheckpointPolicy::PreferRecompute;
 }
 
 class Tagging {
@@ -46,6 +50,7 @@ class Tagging {
     const Standing& standing = standings_[index_of(id)];
     keep_reason(id);
     Node& node = graph_[id];
+    if (tell_of_tuple(id, standing)) return;
     switch (standing.policy) {
       case CheckpointPolicy::MustCpuOffload:
       case CheckpointPolicy::PreferCpuOffload:
@@ -60,16 +65,37 @@ class Tagging {
     Node& node = graph_[id];
     if (!node.is_call()) {
       if (policy == CheckpointPolicy::MustSave) return;  // an input is there anyway
-      outcome_.warnings.push_back(fmt::format("'{}' is an input, which lives anyway: it is not offloaded", node.name));
-      return;
+      if (standings_[index_of(id)].level && standings_[index_of(id)].level->is_permission) {
+        outcome_.warnings.push_back(fmt::format("'{}' is an input, which lives anyway: it is not offloaded", node.name));
+        return;
+      }
     }
     if (policy != CheckpointPolicy::MustSave) {
       outcome_.offloads = node.meta.should_offload = node.meta.offload_by_policy = true;
       node.meta.offload_is_must = policy == CheckpointPolicy::MustCpuOffload;
     }
+    if (!node.is_call()) return;
     const NodeId computed_by = computing_node(graph_, id);
     if (computed_by != id) graph_[id].meta.recompute = CheckpointPolicy::PreferSave;
     graph_[computed_by].meta.recompute = CheckpointPolicy::MustSave;
+  }
+
+  // A tuple is kept by keeping its items. Whether that is said: not where a policy speaks of everything.
+  bool tell_of_tuple(NodeId id, const Standing& standing) {
+    Node& node = graph_[id];
+    const bool is_tuple = node.is_call() && node.value && node.value->kind == Value::Kind::Tuple;
+    if (!is_tuple || standing.policy == CheckpointPolicy::PreferSave || is_recompute(standing.policy)) return false;
+    if (standing.policy == CheckpointPolicy::MustCpuOffload && !standing.level->is_permission) {
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' ({}) must be offloaded by policy '{}' ({}), but it is a tuple", node.name, node.callee->target,
+                                standing.level->policy, standing.rule),
+                    "offload what is taken out of it");
+    }
+    if (standing.rule != "otherwise" && !standing.level->is_permission) {
+      outcome_.warnings.push_back(fmt::format("'{}' is a tuple: what is taken out of it is saved in its place", node.name));
+    }
+    node.meta.recompute = CheckpointPolicy::MustSave;
+    return true;
   }
 
   void recompute(Node& node, const Standing& standing) {
@@ -94,8 +120,7 @@ class Tagging {
     }
     keep_reason(id);
     const bool keeps = own.policy != CheckpointPolicy::MustRecompute && own.policy != CheckpointPolicy::PreferRecompute;
-    if (keeps && own.policy != CheckpointPolicy::PreferSave && !is_kept) {
-      keep(value, own.policy);
+    if (keeps && own.policy != CheckpointPolicy::PreferSave && own.rule != "otherwise") {
       outcome_.warnings.push_back(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
                                               graph_[value].name));
     }

@@ -20,6 +20,9 @@ struct Standing {
   std::string describe() const;  // "MUST_SAVE of 'base' (rule 2: op aten.mm.*)"
 };
 
+// The node that computes a value: of an item of a tuple, the tuple's.
+NodeId computing_node(const Graph& graph, NodeId id);
+
 // Tags the graph's nodes: see apply_policies. `standings` are by node.
 PolicyOutcome tag_nodes(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings);
 

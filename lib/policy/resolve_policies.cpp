@@ -37,12 +37,41 @@ void meet(Standing& standing, const Level& level, const Opinion& opinion, const 
                                             level.policy, name_of(opinion.says), opinion.rule),
                                 "make one of them a PREFER, or narrow its match"});
     }
-    if (!is_must(opinion.says)) return;  // a MUST stands against any PREFER
+    if (!is_must(opinion.says)) {  // a MUST stands against any PREFER
+      standing.overrode.push_back(fmt::format("{} of '{}' ({})", name_of(opinion.says), level.policy, opinion.rule));
+      return;
+    }
   }
   if (standing.level) standing.overrode.push_back(standing.describe());
   standing.policy = opinion.says;
   standing.level = &level;
   standing.rule = opinion.rule;
+}
+
+bool keeps(CheckpointPolicy policy) {
+  return policy == CheckpointPolicy::MustSave || policy == CheckpointPolicy::MustCpuOffload ||
+         policy == CheckpointPolicy::PreferCpuOffload;
+}
+
+// Who wants a name or a view kept wants the value kept, so the value hears of it; a tuple and its items share their fate.
+void meet_across_nodes(const Graph& graph, const PolicySubjects& subjects, std::vector<Standing>& standings,
+                       std::vector<Diagnostic>& contradictions) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    Standing& own = standings[i];
+    if (!own.level) continue;
+    const auto tell = [&](NodeId other) {
+      const Standing told = own;  // `other` may be the node itself
+      meet(standings[index_of(other)], *told.level, {told.policy, told.rule}, graph[other], contradictions);
+    };
+    const NodeId value = subjects.same[i], computed_by = computing_node(graph, node_id(i));
+    if (value != node_id(i)) {
+      if (keeps(own.policy)) tell(value);
+    } else if (computed_by != node_id(i) && standings[index_of(computed_by)].level && is_must(own.policy)) {
+      const CheckpointPolicy tuples = standings[index_of(computed_by)].policy;
+      const bool differ = is_must(tuples) && keeps(tuples) != keeps(own.policy);
+      if (differ) tell(computed_by);
+    }
+  }
 }
 
 // Inputs and calls that do not depend on a gradient.
@@ -111,6 +140,7 @@ PolicyOutcome apply_policies(JointGraph& joint, const PolicyStack& stack, const 
       if (level.opinions[i]) meet(standings[i], level, *level.opinions[i], graph.nodes[i], contradictions);
     }
   }
+  meet_across_nodes(graph, subjects, standings, contradictions);
   if (!contradictions.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions));
   tell_of_bypassed_names(graph, subjects, options.naming_operators, warnings);
   PolicyOutcome outcome = tag_nodes(graph, subjects, std::move(standings));

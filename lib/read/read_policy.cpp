@@ -165,6 +165,7 @@ class PolicyReader {
     }
     expect_known(json, {"regex"});
     const auto regex = member(json, "regex");
+    if (!regex) mistakes_.add(json, "expected a glob, or an object with 'regex'");
     const auto text = regex ? read_string(*regex, "", mistakes_) : std::nullopt;
     if (!text) return std::nullopt;
     try {
