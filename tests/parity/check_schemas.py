@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The schemas describe real files: every graph of testdata that the program reads, and all that it then writes.
+"""The schemas describe real files: every graph of testdata that the program reads, every policy file of it, and all that
+the program then writes.
 
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
 Each graph is partitioned under the first two of its recorded settings, by the default partitioner, and with all that it
-computes marked for offloading. Damaged files show that the schemas can say no.
+computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
+show that the schemas can say no. The program itself has to refuse damaged policies, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
@@ -20,6 +22,8 @@ import jsonschema
 # Larger ones show nothing more, and the validator is slow.
 LARGEST_GRAPH_BYTES = 100_000
 NO_PARTITION = 4
+BAD_INPUT = 3
+NO_POLICY = {"version": 1, "policies": []}
 BY_DEFAULT = {"partitioner": "default"}
 OFFLOADING = {"torch_version": "2.15", "enable_activation_offloading": True, "activation_offload_separate_stream": True,
               "activation_offload_sink_wait": True, "activation_reload_prefetch": True}
@@ -31,7 +35,7 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "graph", "report"):
+    for name in ("config", "graph", "policy", "report"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -40,12 +44,17 @@ def load_validators(directory):
     return validators
 
 
-def partition(tool, graph, settings, directory):
+def run_partition(tool, graph, settings, policy, directory):
+    for name, document in (("config.json", settings), ("policy.json", policy)):
+        (directory / name).write_text(json.dumps(document))
+    return subprocess.run([tool, "partition", graph, "--config", directory / "config.json", "--policy",
+                           directory / "policy.json", "--output-dir", directory / "out", "--force"],
+                          capture_output=True, text=True)
+
+
+def partition(tool, graph, settings, directory, policy=NO_POLICY):
     """The written files by name; none where there is no partition."""
-    config = directory / "config.json"
-    config.write_text(json.dumps(settings))
-    run = subprocess.run([tool, "partition", graph, "--config", config, "--output-dir", directory / "out", "--force"],
-                         capture_output=True, text=True)
+    run = run_partition(tool, graph, settings, policy, directory)
     if run.returncode == NO_PARTITION:
         return {}
     if run.returncode != 0:
@@ -109,7 +118,7 @@ DAMAGES = [
     ("report", ["torch_version_from"], "elsewhere"),
     ("report", ["memory_budget"], 0.5),
     ("report", ["offload_refusals"], None),
-    ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view", "text": "it is a view"}}]),
+    ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view"}}]),
     ("report", ["decided_by"], "default"),
     ("default_report", ["decided_by"], "min_cut"),
     ("default_report", ["memory_budget"], 0),
@@ -123,6 +132,52 @@ DAMAGES = [
     ("offload_report", ["offload_refusals", 0, "why", "reason"], "none"),
     ("offload_report", ["offload_refusals", 0, "why", "cost"], 1),
     ("offload_report", ["settings", "enable_activation_offloading"], False),
+    ("offload_report", ["saved_values", 1, "why", "reason"], "policy"),
+    ("policy_report", ["names"], None),
+    ("policy_report", ["warnings"], [1]),
+    ("policy_report", ["names", 0, "decision"], "kept"),
+    ("policy_report", ["names", 0, "decision"], "recomputed"),
+    ("policy_report", ["names", 0, "saved_as"], None),
+    ("policy_report", ["names", 0, "bytes"], None),
+    ("policy_report", ["saved_values", 2, "why", "policy"], None),
+    ("policy_report", ["saved_values", 2, "why", "policy", "says"], "SAVE"),
+    ("policy_report", ["saved_values", 2, "why", "policy", "overrode"], None),
+    ("policy_report", ["saved_values", 4, "why", "reason"], "cheapest_cut"),
+    ("policy_report", ["settings", "offload_dialect"], "torch"),
+    ("policy_report", ["settings", "naming_operators"], None),
+    ("policy", ["version"], 2),
+    ("policy", ["policies"], None),
+    ("policy", ["policies", 0], "must_save_all"),
+    ("policy", ["policies", 0, "nmae"], "base"),
+    ("policy", ["policies", 0, "name"], 1),
+    ("policy", ["policies", 0, "builtin"], "must_save_all"),
+    ("policy", ["policies", 0], {"name": "says nothing"}),
+    ("policy", ["policies", 0], {"builtin": "save_all"}),
+    ("policy", ["policies", 0], {"builtin": "must_save_all", "otherwise": False}),
+    ("policy", ["policies", 0, "otherwise"], "SAVE"),
+    ("policy", ["policies", 0, "otherwise"], 0),
+    ("policy", ["policies", 0, "rules", 0, "match"], None),
+    ("policy", ["policies", 0, "rules", 0, "policy"], None),
+    ("policy", ["policies", 0, "rules", 0, "policy"], "must_save"),
+    ("policy", ["policies", 0, "rules", 0, "match", "names"], "q"),
+    ("policy", ["policies", 0, "rules", 0, "match", "name"], ["q"]),
+    ("policy", ["policies", 0, "rules", 0, "match", "name"], {}),
+    ("policy", ["policies", 0, "rules", 0, "match", "name"], {"glob": "q"}),
+    ("policy", ["policies", 0, "rules", 0, "match", "every"], 0),
+    ("policy", ["policies", 0, "rules", 0, "match", "every"], "2"),
+    ("policy", ["policies", 0, "rules", 0, "match", "ac_graph_id"], 1.5),
+    ("policy", ["policies", 0, "rules", 2, "match", "dtype"], "torch.float32"),
+    ("policy", ["policies", 0, "rules", 2, "match", "min_bytes"], -1),
+    ("policy", ["policies", 0], {"jax": "dots_savable"}),
+    ("policy", ["policies", 0], {"jax": "dots_saveable", "names": ["q"]}),
+    ("policy", ["policies", 0], {"jax": "dots_saveable", "rules": []}),
+    ("policy", ["policies", 0], {"jax": "save_only_these_names", "names": "q"}),
+    ("policy", ["policies", 0], {"jax": "save_only_these_names", "save": ["q"]}),
+    ("policy", ["policies", 0], {"jax": "save_and_offload_only_these_names", "names": ["q"]}),
+    ("policy", ["policies", 0], {"jax": "save_from_both_policies"}),
+    ("policy", ["policies", 0], {"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}]}),
+    ("policy", ["policies", 0], {"jax": "save_from_both_policies", "policies": ["dots_saveable", "nothing_saveable"]}),
+    ("policy", ["policies", 0], {"jax": "dots_saveable", "policies": [{"jax": "nothing_saveable"}] * 2}),
     ("graph", ["format"], "fx-graf"),
     ("graph", ["version"], 2),
     ("graph", ["num_fwd_outputs"], None),
@@ -156,6 +211,10 @@ class Check:
         if self.validators[schema].is_valid(document):
             self.failures.append(f"{schema}.schema.json takes {what}")
 
+    def that(self, holds, otherwise):
+        if not holds:
+            self.failures.append(otherwise)
+
 
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
@@ -167,17 +226,46 @@ def check_graph(check, tool, graph, all_settings, directory):
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
 
 
+def jax_policies(schema):
+    """One file for each of JAX's policies, with the lists that it takes."""
+    two = [{"jax": "dots_saveable"}, {"jax": "save_only_these_names", "names": ["q"]}]
+    lists = {"save_and_offload_only_these_names": {"save": ["k"], "offload": ["q"]}, "save_from_both_policies": {"policies": two}}
+    for kind in schema["$defs"]["jax_policy"]["properties"]["jax"]["enum"]:
+        names = {"names": ["q"]} if kind.endswith("these_names") or kind.endswith("but_these") else {}
+        yield kind, {"version": 1, "policies": [{"jax": kind, **lists.get(kind, names)}]}
+
+
+def check_policies(check, tool, schema, testdata, directory):
+    graph = testdata / "named_block.json"
+    policies = [(path.name, read(path)) for path in sorted(testdata.glob("*.policy.json"))] + list(jax_policies(schema))
+    for what, policy in policies:
+        check.holds("policy", policy, what)
+        for settings in [{"offload_dialect": dialect} for dialect in ("aten", "ao", "xla")] + [BY_DEFAULT]:
+            settings = dict(settings, recompute_barrier=True)
+            written = partition(tool, graph, settings, directory, policy)
+            check.that(written, f"{graph.name} has no partition under {what} and {settings}")
+            for name, document in written.items():
+                check.holds("report" if name == "report" else "graph", document, f"{name} under {what} and {settings}")
+
+
 def check_refusals(check, tool, testdata, directory):
     graph, settings = testdata / "mlp.json", {"activation_memory_budget": 0}
     small = partition(tool, graph, settings, directory)
     offloaded = partition(tool, marked_for_offloading(graph, directory), OFFLOADING, directory)
     by_default = partition(tool, testdata / "models" / "sac_must_recompute_pointwise.json", BY_DEFAULT, directory)
-    sound = {"graph": read(graph), "config": settings, "report": small["report"],
+    named_block, policy = testdata / "policies" / "named_block.json", read(testdata / "policies" / "rules.policy.json")
+    by_policy = partition(tool, named_block, {}, directory, policy)
+    sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
+             "policy_report": by_policy["report"],
              "default_report": by_default["report"], "offload_report": offloaded["report"]}
     for name, document in sound.items():
         check.holds(name.split("_")[-1], document, name)
     for name, path, value in DAMAGES:
-        check.refuses(name.split("_")[-1], damaged(sound[name], path, value), f"{name}: {value!r} at {path}")
+        document, what = damaged(sound[name], path, value), f"{name}: {value!r} at {path}"
+        check.refuses(name.split("_")[-1], document, what)
+        if name == "policy":
+            status = run_partition(tool, named_block, {}, document, directory).returncode
+            check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
     check.refuses("graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
 
 
@@ -187,9 +275,11 @@ def main():
         parser.add_argument(option, type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     check = Check(load_validators(arguments.schemas))
+    policy_schema = read(arguments.schemas / "policy.schema.json")
     with tempfile.TemporaryDirectory() as directory:
         for graph, all_settings in recorded_graphs(arguments.testdata):
             check_graph(check, arguments.tool, graph, all_settings, pathlib.Path(directory))
+        check_policies(check, arguments.tool, policy_schema, arguments.testdata / "policies", pathlib.Path(directory))
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)

@@ -1,5 +1,5 @@
-// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, and every
-// setting with its default.
+// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every setting
+// with its default; of policies every decision, element type and policy of JAX's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,11 +11,15 @@
 #include "cost/device_profile.h"
 #include "json_graph.h"
 #include "offload/candidates.h"
+#include "policy/policy_stack.h"
+#include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "release/release.h"
 
 namespace fxcut {
 namespace {
+
+using namespace nlohmann::literals;
 
 Json read_schema(const std::string& name) {
   std::ifstream file(std::string(FXCUT_SCHEMAS) + "/" + name);
@@ -54,6 +58,34 @@ TEST(Schemas, ListEveryRefusalToOffload) {
   const Json why = read_schema("report.schema.json").at("$defs").at("offload_refusal").at("properties").at("why");
   const Json reasons = why.at("properties").at("reason").at("enum");
   EXPECT_EQ(reasons.get<std::set<std::string>>(), every_offload_refusal());
+}
+
+std::vector<std::string> listed_in_policies(const Json::json_pointer& place) {
+  return read_schema("policy.schema.json").at("$defs").at(place).get<std::vector<std::string>>();
+}
+
+TEST(Schemas, ListEveryCheckpointPolicy) {
+  std::vector<std::string> names;
+  for (int policy = 0; policy <= static_cast<int>(CheckpointPolicy::PreferCpuOffload); ++policy) {
+    names.emplace_back(name_of(static_cast<CheckpointPolicy>(policy)));
+  }
+  EXPECT_EQ(listed_in_policies("/checkpoint_policy/enum"_json_pointer), names);
+}
+
+TEST(Schemas, ListEveryPolicyOfJax) {
+  const auto& names = jax_policy_names();
+  EXPECT_EQ(listed_in_policies("/jax_policy/properties/jax/enum"_json_pointer),
+            std::vector<std::string>(names.begin(), names.end()));
+}
+
+TEST(Schemas, ListEveryBuiltInPolicy) {
+  EXPECT_EQ(listed_in_policies("/builtin_policy/properties/builtin/enum"_json_pointer),
+            (std::vector<std::string>{must_save_all().name, recompute_all().name}));
+}
+
+TEST(Schemas, ListEveryElementType) {
+  const auto names = dtype_names();
+  EXPECT_EQ(listed_in_policies("/dtype/enum"_json_pointer), std::vector<std::string>(names.begin(), names.end()));
 }
 
 TEST(Schemas, NameEveryRelease) {

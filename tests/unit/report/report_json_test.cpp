@@ -17,7 +17,7 @@ SavedValue saved(std::string name, std::int64_t bytes) {
   value.dtype = "float32";
   value.shape = {Size{4, nullptr}, Size{8, std::make_shared<const Expression>(Expression{"2*s0", {"s0"}})}};
   value.size_bytes = bytes;
-  value.why = {"compute_intensive", "not recomputed", Wide{12}};
+  value.why = {"compute_intensive", "not recomputed", Wide{12}, std::nullopt};
   return value;
 }
 

@@ -1,0 +1,71 @@
+// What a policy says that speaks of nothing in the graph is told, with the nearest that exists.
+#include "policy/policy_levels.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "policy/resolve_policies.h"
+#include "read/read_policy.h"
+
+namespace fxcut {
+namespace {
+
+std::vector<std::string> warnings(const std::string& policy, const std::string& meta = "checkpoint_name=query") {
+  JointGraph joint = joint_graph(R"(
+    primals_1 = placeholder : f32[4, 4]
+    tangents_1 = placeholder : f32[4, 4]
+    a = aten.mm.default(primals_1, primals_1) : f32[4, 4] module=layers.0.mlp )" +
+                                 meta + R"(
+    g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]
+    return a | g)");
+  const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policy + "]}", "policy.json");
+  return apply_policies(joint, read_policies(*document), policy_options({})).warnings;
+}
+
+std::string rule(const std::string& match) {
+  return R"({"name": "p", "rules": [{"match": )" + match + R"(, "policy": "MUST_SAVE"}]})";
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(PolicyLevels, ARuleThatMatchesSomethingIsNotTold) { EXPECT_EQ(warnings(rule(R"({"name": "query"})")), Lines{}); }
+
+TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestName) {
+  EXPECT_EQ(warnings(rule(R"({"name": "qurey"})")),
+            Lines{"policy 'p', rule 1: name qurey: matches nothing; did you mean 'query'?"});
+}
+
+TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestOperator) {
+  EXPECT_EQ(warnings(rule(R"({"op": "aten.mm.defualt"})")),
+            Lines{"policy 'p', rule 1: op aten.mm.defualt: matches nothing; did you mean 'aten.mm.default'?"});
+}
+
+TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestModule) {
+  EXPECT_EQ(warnings(rule(R"({"module": "layer.0.mlp"})")),
+            Lines{"policy 'p', rule 1: module layer.0.mlp: matches nothing; did you mean 'layers.0.mlp'?"});
+}
+
+TEST(PolicyLevels, WithNothingNearNothingIsSuggested) {
+  EXPECT_EQ(warnings(rule(R"({"name": "xyz"})")), Lines{"policy 'p', rule 1: name xyz: matches nothing"});
+  EXPECT_EQ(warnings(rule(R"({"min_bytes": 1000000})")), Lines{"policy 'p', rule 1: at least 1000000 bytes: matches nothing"});
+}
+
+TEST(PolicyLevels, WhatIsThereIsNotSuggestedWhereAnotherPartFails) {
+  EXPECT_EQ(warnings(rule(R"({"name": "query", "op": "aten.xyz.*"})")),
+            Lines{"policy 'p', rule 1: name query, op aten.xyz.*: matches nothing"});
+}
+
+TEST(PolicyLevels, EachNameOfAJaxPolicyThatNoValueHasIsTold) {
+  EXPECT_EQ(warnings(R"({"name": "p", "jax": "save_and_offload_only_these_names",
+                         "save": ["query", "xyz"], "offload": ["quer"]})"),
+            (Lines{"policy 'p': no value is named 'xyz'", "policy 'p': no value is named 'quer'; did you mean 'query'?"}));
+}
+
+TEST(PolicyLevels, NamesOfPartsOfAJaxPolicyAreToldAsWell) {
+  EXPECT_EQ(warnings(R"({"name": "p", "jax": "save_from_both_policies", "policies": [
+                {"jax": "dots_saveable"}, {"jax": "save_only_these_names", "names": ["xyz"]}]})"),
+            Lines{"policy 'p': no value is named 'xyz'"});
+}
+
+}  // namespace
+}  // namespace fxcut

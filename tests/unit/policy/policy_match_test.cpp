@@ -1,0 +1,153 @@
+// Which nodes each part of a match selects.
+#include "policy/policy_match.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "policy/names.h"
+
+namespace fxcut {
+namespace {
+
+// Everything but the output is a subject.
+std::string selected(std::string_view text, const PolicyMatch& match) {
+  const Graph graph = joint_graph(text).graph;
+  const std::vector<std::string> operators = naming_operators({});
+  PolicySubjects subjects{std::vector<bool>(graph.size(), true), same_values(graph, operators), {}};
+  subjects.is_subject.back() = false;
+  subjects.names.resize(graph.size());
+  for (const NamedValue& named : find_names(graph, subjects.same, operators)) {
+    subjects.names[index_of(named.value)].insert(named.name);
+  }
+  const std::vector<bool> is_selected = select(graph, subjects, match);
+  std::string names;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_selected[i]) names += (names.empty() ? "" : " ") + graph.nodes[i].name;
+  }
+  return names;
+}
+
+constexpr std::string_view kText = R"(
+    x = placeholder : f32[4, 4]
+    a = aten.mm.default(x, x) : f32[4, 4] module=layers.0.mlp.up ac_graph_id=1
+    b = aten.sin.default(a) : bf16[4, 4] module=layers.0.attention ac_graph_id=2
+    c = aten.mm.default(b, x) : f32[8, 4] module=layers.1.mlp
+    d = aten.topk.default(c, 2) : tuple(f32[8], i64[8])
+    e = aten.cos.default(d)
+    return e)";
+
+TEST(PolicyMatch, AnEmptyOneSelectsEverything) { EXPECT_EQ(selected(kText, {}), "x a b c d e"); }
+
+TEST(PolicyMatch, ByOperator) {
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.mm.*");
+  EXPECT_EQ(selected(kText, match), "a c");
+  match.op = Pattern::glob("*");
+  EXPECT_EQ(selected(kText, match), "a b c d e") << "inputs have no operator";
+}
+
+TEST(PolicyMatch, ByModule) {
+  PolicyMatch match;
+  match.module = Pattern::glob("layers.*.mlp");
+  EXPECT_EQ(selected(kText, match), "a c");
+}
+
+TEST(PolicyMatch, ByDtype) {
+  PolicyMatch match;
+  match.dtype = "bfloat16";
+  EXPECT_EQ(selected(kText, match), "b");
+}
+
+TEST(PolicyMatch, ByCheckpointedRegion) {
+  PolicyMatch match;
+  match.ac_graph_id = 2;
+  EXPECT_EQ(selected(kText, match), "b");
+}
+
+TEST(PolicyMatch, ByBytesWithBothBoundsIncluded) {
+  PolicyMatch match;
+  match.min_bytes = 64;  // x and a: 16 float32; c: 128; d: 8 float32 and 8 int64, 96
+  EXPECT_EQ(selected(kText, match), "x a c d");
+  match.max_bytes = 96;
+  EXPECT_EQ(selected(kText, match), "x a d");
+  match.min_bytes.reset();
+  match.max_bytes = 32;
+  EXPECT_EQ(selected(kText, match), "b");
+}
+
+TEST(PolicyMatch, WhatHasNoKnownSizeHasNeitherFewNorManyBytes) {
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.cos.default");
+  match.min_bytes = 0;
+  EXPECT_EQ(selected(kText, match), "");
+}
+
+TEST(PolicyMatch, AllPartsHaveToHold) {
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.mm.*");
+  match.module = Pattern::glob("layers.0");
+  EXPECT_EQ(selected(kText, match), "a");
+}
+
+constexpr std::string_view kFive = R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    other = aten.cos.default(a)
+    b = aten.sin.default(other)
+    c = aten.sin.default(b)
+    d = aten.sin.default(c)
+    e = aten.sin.default(d)
+    return e)";
+
+TEST(PolicyMatch, EverySecondOfThoseThatTheRestSelects) {
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.sin.*");
+  match.every = 2;
+  EXPECT_EQ(selected(kFive, match), "b d");
+}
+
+TEST(PolicyMatch, EveryOfMoreThanThereAreSelectsNothing) {
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.sin.*");
+  match.every = 6;
+  EXPECT_EQ(selected(kFive, match), "");
+}
+
+TEST(PolicyMatch, ANameSelectsTheNodeThatComputesTheValue) {
+  PolicyMatch match;
+  match.name = Pattern::glob("q*");
+  EXPECT_EQ(selected(R"(
+    x = placeholder
+    a = aten.sin.default(x)
+    b = aten.view.default(a, [4])
+    named = xla.name_tensor.default(b, "q1")
+    c = aten.sin.default(named) checkpoint_name=q2
+    d = aten.sin.default(c) checkpoint_name=k
+    return d)",
+                     match),
+            "a c");
+}
+
+TEST(PolicyMatch, OneOfSeveralNamesIsEnough) {
+  PolicyMatch match;
+  match.name = Pattern::glob("k");
+  EXPECT_EQ(selected(R"(
+    x = placeholder
+    a = aten.sin.default(x) checkpoint_name=q
+    named = xla.name_tensor.default(a, "k")
+    return named)",
+                     match),
+            "a");
+}
+
+TEST(PolicyMatch, IsDescribedByItsParts) {
+  PolicyMatch match;
+  EXPECT_EQ(describe(match), "everything");
+  match.op = Pattern::glob("aten.mm.*");
+  match.min_bytes = 16;
+  match.every = 2;
+  EXPECT_EQ(describe(match), "op aten.mm.*, at least 16 bytes, every 2");
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,183 @@
+// Which nodes are tagged, and with what, once it stands what is wanted of each.
+#include "policy/policy_tags.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "policy/resolve_policies.h"
+#include "read/read_policy.h"
+
+namespace fxcut {
+namespace {
+
+struct Tagged {
+  Graph graph;
+  PolicyOutcome outcome;
+
+  // "a=MUST_SAVE b=PREFER_RECOMPUTE": the nodes with a tag; those wanted on the host with an H.
+  std::string tags() const {
+    std::string text;
+    for (const Node& node : graph.nodes) {
+      if (!node.meta.recompute && !node.meta.should_offload) continue;
+      text += (text.empty() ? "" : " ") + node.name + "=";
+      if (node.meta.recompute) text += name_of(*node.meta.recompute);
+      if (node.meta.should_offload) text += "+H";
+    }
+    return text;
+  }
+};
+
+Tagged tagged(std::string_view text, const std::string& policies) {
+  JointGraph joint = joint_graph(text);
+  const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policies + "]}", "policy.json");
+  PolicyOutcome outcome = apply_policies(joint, read_policies(*document), policy_options({}));
+  return {std::move(joint.graph), std::move(outcome)};
+}
+
+std::string on(const std::string& match, const std::string& policy) {
+  return R"({"name": "p", "rules": [{"match": {)" + match + R"(}, "policy": ")" + policy + "\"}]}";
+}
+
+constexpr std::string_view kNamedView = R"(
+    primals_1 = placeholder : f32[4, 4]
+    tangents_1 = placeholder : f32[16]
+    a = aten.mm.default(primals_1, primals_1) : f32[4, 4]
+    v = aten.view.default(a, [16]) : f32[16]
+    n = xla.name_tensor.default(v, "q") : f32[16]
+    s = aten.sin.default(n) : f32[16]
+    g = aten.mul.Tensor(tangents_1, s) : f32[16]
+    return s | g)";
+
+TEST(PolicyTags, ANameIsSavedAtTheNodeThatComputesItsValue) {
+  EXPECT_EQ(tagged(kNamedView, on(R"("name": "q")", "MUST_SAVE")).tags(),
+            "a=MUST_SAVE v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE")
+      << "view and name are made again from it";
+}
+
+TEST(PolicyTags, ANameIsRecomputedAtTheNodeThatComputesItsValue) {
+  EXPECT_EQ(tagged(kNamedView, on(R"("name": "q")", "MUST_RECOMPUTE")).tags(), "a=MUST_RECOMPUTE");
+}
+
+TEST(PolicyTags, AnOffloadedValueIsMarkedAndNotRecomputed) {
+  const Tagged must = tagged(kNamedView, on(R"("name": "q")", "MUST_CPU_OFFLOAD"));
+  EXPECT_EQ(must.tags(), "a=MUST_SAVE+H v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
+  EXPECT_TRUE(must.outcome.offloads);
+  EXPECT_TRUE(node_named(must.graph, "a").meta.offload_is_must);
+  const Tagged prefer = tagged(kNamedView, on(R"("name": "q")", "PREFER_CPU_OFFLOAD"));
+  EXPECT_EQ(prefer.tags(), must.tags());
+  EXPECT_FALSE(node_named(prefer.graph, "a").meta.offload_is_must);
+}
+
+TEST(PolicyTags, PreferSaveLeavesTheCutItsChoice) {
+  const Tagged result = tagged(kNamedView, on(R"("name": "q")", "PREFER_SAVE"));
+  EXPECT_EQ(result.tags(), "a=PREFER_SAVE");
+  EXPECT_FALSE(result.outcome.offloads);
+}
+
+TEST(PolicyTags, WhoSavesAViewSavesWhatItViewsAndIsTold) {
+  const Tagged result = tagged(kNamedView, on(R"("op": "aten.view.*")", "MUST_SAVE"));
+  EXPECT_EQ(node_named(result.graph, "a").meta.recompute, CheckpointPolicy::MustSave);
+  EXPECT_EQ(node_named(result.graph, "v").meta.recompute, CheckpointPolicy::PreferRecompute);
+  EXPECT_EQ(result.outcome.warnings, std::vector<std::string>{"'v' is a view or a name of 'a', which is kept in its place"});
+}
+
+TEST(PolicyTags, ASavedInputNeedsNoTag) {
+  const Tagged result = tagged(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    n = xla.name_tensor.default(primals_1, "foo") : f32[4]
+    s = aten.sin.default(n) : f32[4]
+    g = aten.mul.Tensor(tangents_1, s) : f32[4]
+    return s | g)",
+                               on(R"("name": "foo")", "MUST_SAVE"));
+  EXPECT_EQ(result.tags(), "n=PREFER_RECOMPUTE") << "the name is made again from the input";
+  EXPECT_TRUE(result.outcome.reasons.contains("primals_1"));
+}
+
+TEST(PolicyTags, AJaxPolicyDoesNotOffloadAnInput) {
+  const Tagged result = tagged(R"(
+    primals_1 = placeholder : f32[4] checkpoint_name=foo
+    tangents_1 = placeholder : f32[4]
+    g = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
+    return primals_1 | g)",
+                               R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["foo"]})");
+  EXPECT_FALSE(result.outcome.offloads);
+  EXPECT_EQ(result.outcome.warnings,
+            std::vector<std::string>{"'primals_1' is an input, which lives anyway: it is not offloaded"});
+}
+
+constexpr std::string_view kPair = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[2]
+    pair = aten.topk.default(primals_1, 2) : tuple(f32[2], i64[2])
+    values = operator.getitem(pair, 0) : f32[2]
+    n = xla.name_tensor.default(values, "q") : f32[2]
+    g = aten.mul.Tensor(tangents_1, n) : f32[2]
+    return n | g)";
+
+TEST(PolicyTags, AnItemIsSavedByNotRunningItsOperatorAgain) {
+  EXPECT_EQ(tagged(kPair, on(R"("name": "q")", "MUST_SAVE")).tags(), "pair=MUST_SAVE values=PREFER_SAVE n=PREFER_RECOMPUTE");
+}
+
+TEST(PolicyTags, WhoSavesATupleIsToldThatItsItemsAreSaved) {
+  const Tagged result = tagged(kPair, on(R"("op": "aten.topk.*")", "MUST_SAVE"));
+  EXPECT_EQ(node_named(result.graph, "pair").meta.recompute, CheckpointPolicy::MustSave);
+  EXPECT_EQ(result.outcome.warnings,
+            std::vector<std::string>{"'pair' is a tuple: what is taken out of it is saved in its place"});
+}
+
+TEST(PolicyTags, ATupleThatMustBeOffloadedIsRefused) {
+  try {
+    tagged(kPair, on(R"("op": "aten.topk.*")", "MUST_CPU_OFFLOAD"));
+    FAIL() << "not refused";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    EXPECT_NE(std::string(failure.what()).find("'pair' (aten.topk.default) must be offloaded"), std::string::npos);
+    EXPECT_NE(std::string(failure.what()).find("offload what is taken out of it"), std::string::npos);
+  }
+}
+
+// The warning about `a`, which must be recomputed.
+std::string warning_of(const std::string& call) {
+  const Tagged result = tagged("primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\na = " + call +
+                                   " : f32[4]\ng = aten.mul.Tensor(tangents_1, a) : f32[4]\nreturn a | g",
+                               R"({"rules": [{"match": {}, "policy": "MUST_RECOMPUTE"}]})");
+  EXPECT_LE(result.outcome.warnings.size(), 1u);
+  return result.outcome.warnings.empty() ? "" : result.outcome.warnings.front();
+}
+
+TEST(PolicyTags, WhoRecomputesSomethingRandomIsTold) {
+  EXPECT_TRUE(warning_of("aten.bernoulli.default(primals_1)")
+                  .starts_with("'a' must be recomputed, but it draws random numbers"));
+}
+
+TEST(PolicyTags, WhoRecomputesACollectiveIsTold) {
+  EXPECT_TRUE(warning_of(R"(_c10d_functional.all_reduce.default(primals_1, "sum", "0"))")
+                  .starts_with("'a' must be recomputed, but it is a collective"));
+}
+
+TEST(PolicyTags, WhoRecomputesAnEffectIsTold) {
+  EXPECT_TRUE(warning_of("aten._assert_scalar.default(primals_1, \"positive\")")
+                  .starts_with("'a' must be recomputed, but it has a side effect"));
+}
+
+TEST(PolicyTags, WhoRecomputesAPureOperatorIsNotTold) { EXPECT_EQ(warning_of("aten.sin.default(primals_1)"), ""); }
+
+TEST(PolicyTags, AConsumerThatBypassesANameIsTold) {
+  const Tagged result = tagged(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4]
+    n = xla.name_tensor.default(a, "q") : f32[4]
+    around = aten.exp.default(a) : f32[4]
+    through = aten.exp.default(n) : f32[4]
+    g = aten.mul.Tensor(tangents_1, through) : f32[4]
+    return around, through | g)",
+                               on(R"("name": "q")", "MUST_SAVE"));
+  EXPECT_EQ(result.outcome.warnings,
+            std::vector<std::string>{"'around' takes 'a' itself, not 'n', which names it 'q': the name holds for both"});
+}
+
+}  // namespace
+}  // namespace fxcut
