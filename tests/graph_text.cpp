@@ -376,6 +376,8 @@ std::string subgraphs_line(const std::vector<std::pair<std::string, std::string>
   return fmt::format("\"subgraphs\": {{{}}}\n", joined(members));
 }
 
+std::string made_by(Release release) { return fmt::format("\"producer\": \"torch {}.0\"\n", release.version()); }
+
 std::string text_of(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) text += text_of(graph, node) + "\n";

@@ -41,6 +41,9 @@ JointGraph joint_graph(std::string_view text);
 // The line of a document (or of a subgraph's notation) that gives it subgraphs: each a name and its notation.
 std::string subgraphs_line(const std::vector<std::pair<std::string, std::string>>& subgraphs);
 
+// The line of a document that says which PyTorch made it; without one the newest release answers.
+std::string made_by(Release release);
+
 // A graph in the notation, without values and meta: what is computed from what. Lines end in newlines.
 std::string text_of(const Graph& graph);
 

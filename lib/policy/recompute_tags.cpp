@@ -79,11 +79,12 @@ bool is_tuple(const Node& node) { return node.value && node.value->kind == Value
 // Saves what is taken out of the node's tuple, at whatever depth.
 void save_items(Graph& graph, const Users& users, NodeId tuple) {
   std::vector<NodeId> open = {tuple};
+  std::set<NodeId> seen;  // a key may be an item, too
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     for (const NodeId user : users.of(id)) {
-      if (!is_getitem(graph[user])) continue;
+      if (!is_getitem(graph[user]) || !seen.insert(user).second) continue;
       open.push_back(user);
       if (!is_tuple(graph[user])) graph[user].meta.recompute = kMustSave;
     }
@@ -93,14 +94,15 @@ void save_items(Graph& graph, const Users& users, NodeId tuple) {
 // Saves the node, or what is taken out of it: of a tuple only the innermost items.
 void save_leaves(Graph& graph, const Users& users, NodeId root) {
   std::vector<NodeId> open = {root};
+  std::set<NodeId> seen;  // a key may be an item, too
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     bool is_taken_apart = false;
     for (const NodeId user : users.of(id)) {
       if (!is_getitem(graph[user])) continue;
-      open.push_back(user);
       is_taken_apart = true;
+      if (seen.insert(user).second) open.push_back(user);
     }
     if (!is_taken_apart && !is_tuple(graph[id])) graph[id].meta.recompute = kMustSave;
   }

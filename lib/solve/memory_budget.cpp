@@ -1,7 +1,6 @@
 #include "solve/memory_budget.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "classify/roles.h"
@@ -42,17 +41,24 @@ class Scale {
 
 // What can be recomputed after all: banned, needed by the backward, and in no input's memory. The largest first.
 std::vector<NodeId> recomputable_after_all(const Analysis& a, const std::vector<NodeId>& banned, const Scale& scale) {
-  const auto storage_of = [&](NodeId id) -> std::optional<std::int64_t> {
-    const Node& node = a.node(id);
-    return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
+  // What is no tensor has no storage, and to PyTorch all these are in one place.
+  bool some_input_has_none = false;
+  std::set<std::int64_t> input_storages;
+  for (const NodeId input : a.roles.inputs) {
+    const Node& node = a.node(input);
+    if (!node.has_tensor()) some_input_has_none = true;
+    if (node.has_tensor() && node.value->tensor.storage) input_storages.insert(*node.value->tensor.storage);
+  }
+  const auto is_in_an_input = [&](const Node& node) {
+    if (!node.has_tensor()) return some_input_has_none;
+    return node.value->tensor.storage && input_storages.contains(*node.value->tensor.storage);
   };
-  std::set<std::optional<std::int64_t>> input_storages;
-  for (const NodeId input : a.roles.inputs) input_storages.insert(storage_of(input));
   std::vector<NodeId> candidates;
   for (const NodeId id : banned) {
-    const bool is_in_an_input = input_storages.contains(storage_of(id)) && !is_non_builtin_to_include(a, a.node(id));
-    const bool is_tagged = a.node(id).meta.recompute == CheckpointPolicy::MustSave;
-    if (a.distance[index_of(id)] < kFarFromBackward && !is_in_an_input && !is_tagged) candidates.push_back(id);
+    const Node& node = a.node(id);
+    const bool lies_elsewhere = !is_in_an_input(node) || is_non_builtin_to_include(a, node);
+    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
+    if (a.distance[index_of(id)] < kFarFromBackward && lies_elsewhere && !is_tagged) candidates.push_back(id);
   }
   std::stable_sort(candidates.begin(), candidates.end(), [&](NodeId x, NodeId y) { return scale.bytes(x) > scale.bytes(y); });
   return candidates;

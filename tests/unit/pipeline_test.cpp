@@ -9,9 +9,9 @@
 namespace fxcut {
 namespace {
 
-std::string refusal(std::string_view text) {
+std::string refusal(std::string_view text, const Settings& settings = {}) {
   try {
-    partition(joint_graph(text), {});
+    partition(joint_graph(text), settings);
     return "";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
@@ -74,6 +74,68 @@ TEST(Partition, WithoutABackwardNothingIsSaved) {
   EXPECT_EQ(text_of(result.graphs.backward), "return None\n");
   EXPECT_EQ(result.report.totals.saved_values, 0u);
   EXPECT_TRUE(result.report.cuts.empty());
+}
+
+// A step whose forward is tagged, as the default partitioner looks for; `words` belong to `mm`.
+std::string tagged_step(const std::string& words, const std::string& behind = "") {
+  return "primals_1 = placeholder : f32[4, 4]\n"
+         "mm = aten.mm.default(primals_1, primals_1) : f32[4, 4] partitioner_tag=is_forward " + words + "\n"
+         "loss = aten.exp.default(mm) : f32[4, 4] partitioner_tag=is_forward\n"
+         "tangents_1 = placeholder : f32[4, 4]\n"
+         "grad = aten.mul.Tensor(tangents_1, mm) : f32[4, 4]\n" + behind + "return loss | grad";
+}
+
+Settings by_default() {
+  Settings settings;
+  settings.partitioner = Partitioner::Default;
+  return settings;
+}
+
+TEST(Partition, TheDefaultPartitionerSavesWhatTheBackwardTakes) {
+  const Partition result = partition(joint_graph(tagged_step("")), by_default());
+  EXPECT_EQ(result.report.decided_by, Partitioner::Default);
+  EXPECT_EQ(names_of(result.graphs.backward), "mm tangents_1 grad output");
+  EXPECT_TRUE(result.report.cuts.empty());
+}
+
+TEST(Partition, TheDefaultPartitionerMergesNothing) {
+  const std::string text = "primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n"
+                           "a = aten.neg.default(tangents_1) : f32[4]\nb = aten.neg.default(tangents_1) : f32[4]\n"
+                           "return primals_1 | a, b";
+  EXPECT_EQ(partition(joint_graph(text), by_default()).report.totals.backward_operators, 2u);
+  EXPECT_EQ(partition(joint_graph(text), {}).report.totals.backward_operators, 1u);
+}
+
+TEST(Partition, TheDefaultPartitionerHandsRegionsOfWhatIsNotFunctionalToTheMinCut) {
+  const std::string mutation = "written = aten.add_.Tensor(grad, 1) : f32[4, 4] partitioner_tag=is_backward\n";
+  const auto decided_by = [&](const std::string& text) { return partition(joint_graph(text), by_default()).report.decided_by; };
+  EXPECT_EQ(decided_by(tagged_step("", mutation)), Partitioner::Default);
+  EXPECT_EQ(decided_by(tagged_step("recompute=MUST_RECOMPUTE")), Partitioner::Default);
+  EXPECT_EQ(decided_by(tagged_step("recompute=MUST_RECOMPUTE", mutation)), Partitioner::MinCut);
+}
+
+TEST(Partition, TheMinCutHandsWhatHasNoBackwardToTheDefaultPartitioner) {
+  const Partition result = partition(joint_graph("primals_1 = placeholder : f32[4]\na = aten.sin.default(primals_1) : f32[4]\nreturn a | None"), {});
+  EXPECT_EQ(result.report.decided_by, Partitioner::Default);
+}
+
+TEST(Partition, WhatNeitherPartitionerDecidesIsRefused) {
+  // The backward needs nothing, and a mutation stands beside a region, whichever partitioner is asked first.
+  const std::string text = "primals_1 = placeholder : f32[4]\na = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"
+                           "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";
+  const std::string expected = "fxcut: error: the backward needs nothing, and 'b' (aten.add_.Tensor) writes to what is no input while "
+                               "regions are to be recomputed: neither of PyTorch's partitioners decides such a graph\n"
+                               "  drop the recompute tags, or functionalize the graph";
+  EXPECT_EQ(refusal(text), expected);
+  EXPECT_EQ(refusal(text, by_default()), expected);
+}
+
+TEST(Partition, ATagThatCleaningUpRemovesLetsTheDefaultPartitionerDecide) {
+  // With a hook on it and nothing recomputed behind it, the value of the region is saved.
+  const std::string text = "primals_1 = placeholder : f32[4]\n"
+                           "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE has_backward_hook=true\n"
+                           "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";
+  EXPECT_EQ(partition(joint_graph(text), {}).report.decided_by, Partitioner::Default);
 }
 
 TEST(Partition, ASideWithoutAnyInputIsRefused) {

@@ -11,6 +11,8 @@ TEST(OperatorSchema, ArgumentsThatAreWrittenTo) {
   EXPECT_EQ(mutable_arguments("my::op(Tensor(a!) x, int n, Tensor(b!)[] outs) -> ()"), Names({"x", "outs"}));
   EXPECT_EQ(mutable_arguments("my::op(Tensor x, *, Tensor(a!) out) -> Tensor(a!)"), Names({"out"}));
   EXPECT_EQ(mutable_arguments("my::op(Tensor(a) x) -> Tensor(a)"), Names());
+  EXPECT_EQ(mutable_arguments("my::op(Tensor(a) x) -> Tensor(a!)"), Names()) << "the result does not count";
+  EXPECT_EQ(mutable_arguments("my::op(Tensor(a!)? x=None, Tensor(b|c!) y) -> ()"), Names({"x", "y"}));
   EXPECT_EQ(mutable_arguments("no schema at all"), Names());
   EXPECT_EQ(mutable_arguments(") -> ("), Names());
 }

@@ -1,8 +1,6 @@
 // What an operator is, by the table and by what a graph says of it.
 #include "classify/operator_table.h"
 
-#include "classify/operator_schema.h"
-
 #include <gtest/gtest.h>
 
 #include "classify/unknown_operators.h"
@@ -108,13 +106,21 @@ TEST(OperatorTable, WhatAGraphDoesNotSayStaysAsTheTableHasIt) {
   EXPECT_EQ(op.returns, 3);
 }
 
-TEST(OperatorTable, ArgumentsThatASchemaMarksAsWritten) {
-  EXPECT_TRUE(mutable_arguments("a::b(Tensor x, int n=0) -> Tensor").empty());
-  EXPECT_TRUE(mutable_arguments("a::b(Tensor(a) x) -> Tensor(a!)").empty()) << "the result does not count";
-  EXPECT_EQ(mutable_arguments("a::b(Tensor(a!) x) -> ()"), std::vector<std::string>({"x"}));
-  EXPECT_EQ(mutable_arguments("a::b(Tensor(a!)? x=None, Tensor(b!)[] ys) -> ()"),
-            std::vector<std::string>({"x", "ys"}));
-  EXPECT_EQ(mutable_arguments("a::b(Tensor(a|b!) x) -> ()"), std::vector<std::string>({"x"}));
+TEST(OperatorTable, AReleaseHasItsOwnOperators) {
+  EXPECT_FALSE(make_operator("aten.shallow_copy_data_.default", kTorch2_13).known);
+  EXPECT_TRUE(make_operator("aten.shallow_copy_data_.default", kTorch2_15).mutates);
+  EXPECT_FALSE(make_operator("_c10d_functional.wait_tensors.default", kTorch2_13).has_side_effect);
+  EXPECT_TRUE(make_operator("_c10d_functional.wait_tensors.default", kTorch2_15).has_side_effect);
+}
+
+TEST(OperatorTable, DropoutIsLookedForSince2_15) {
+  constexpr std::string_view attention = "aten._scaled_dot_product_efficient_attention.default";
+  EXPECT_FALSE(make_operator(attention, kTorch2_13).dropout);
+  ASSERT_TRUE(make_operator(attention, kTorch2_15).dropout);
+  EXPECT_EQ(make_operator(attention, kTorch2_15).dropout->position, 5u);
+  EXPECT_EQ(make_operator(attention, kTorch2_15).dropout->by_default, 0.0);
+  EXPECT_EQ(make_operator("aten._efficient_attention_forward.default").dropout->by_default, std::nullopt);
+  EXPECT_FALSE(make_operator("aten.native_dropout.default").dropout) << "its argument is named p";
 }
 
 TEST(UnknownOperators, AreOverloadsThatNobodyDescribes) {

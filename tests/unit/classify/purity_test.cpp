@@ -74,6 +74,39 @@ TEST(Mutation, ResizingAStorageGoesByItsName) {
   EXPECT_FALSE(mutates("inductor.resize_storage_bytes_.default(x, 0)"));
 }
 
+bool random(const std::string& call, Release release = kNewestRelease) {
+  const JointGraph joint = joint_graph(made_by(release) + R"(
+    "ops": {"my.noise.default": {"tags": ["nondeterministic_seeded"], "schema": "my::noise(Tensor x, float p=0.0) -> Tensor"}, "my.attend.default": {"tags": ["nondeterministic_seeded"], "schema": "my::attend(Tensor x, float dropout_p) -> Tensor"}}
+    x = placeholder
+    call = )" + call + "\nreturn call");
+  return is_random(node_named(joint.graph, "call"));
+}
+
+TEST(Random, OperatorsThatDrawFromASeededGenerator) {
+  EXPECT_TRUE(random("aten.bernoulli.default(x)"));
+  EXPECT_TRUE(random("my.noise.default(x, 0.0)")) << "an argument of another name than dropout_p tells nothing";
+  EXPECT_FALSE(random("aten.sin.default(x)"));
+}
+
+TEST(Random, AttentionWithoutDropoutIsNotSince2_15) {
+  for (const std::string dropout : {"0", "0.0", "-0.0", "False"}) {
+    EXPECT_FALSE(random("my.attend.default(x, " + dropout + ")", kTorch2_15)) << dropout;
+    EXPECT_FALSE(random("my.attend.default(x, dropout_p=" + dropout + ")", kTorch2_15)) << dropout;
+    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", kTorch2_13)) << dropout;
+  }
+  for (const std::string dropout : {"0.1", "True", "nan", "None", "x"}) {
+    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", kTorch2_15)) << dropout;
+  }
+  EXPECT_TRUE(random("my.attend.default(x)", kTorch2_15)) << "it has no default";
+}
+
+TEST(Random, AttentionOfPyTorchsOwnHasNoDropoutByDefault) {
+  const std::string call = "aten._scaled_dot_product_efficient_attention.default(x, x, x, None, False";
+  EXPECT_FALSE(random(call + ")", kTorch2_15));
+  EXPECT_TRUE(random(call + ", 0.1)", kTorch2_15));
+  EXPECT_TRUE(random(call + ")", kTorch2_13));
+}
+
 TEST(SideOfAMutation, IsWhatItIsTaggedFor) {
   const JointGraph joint = joint_graph(R"(
     x = placeholder

@@ -35,6 +35,23 @@ TEST(Roles, ForwardAndBackwardNodes) {
   EXPECT_EQ(graph.roles.forward_order[graph.index("cos")], 2u);
 }
 
+TEST(Roles, OfControlDepsOnlyTheItemsOfGradientsAreOfTheBackwardSince2_15) {
+  const std::string text = subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\nreturn None, d0, d1"}}) + R"(
+    primals_1 = placeholder
+    tangents_1 = placeholder
+    body = get_attr body
+    call = higher_order.control_deps((), body, primals_1, tangents_1)
+    result = operator.getitem(call, 0)
+    first = operator.getitem(call, 1)
+    second = operator.getitem(call, 2)
+    third = operator.getitem(call, 3)
+    waits = higher_order.control_deps((call,), body, primals_1, primals_1)
+    return primals_1 | second)";
+  const AnalysedGraph newer(made_by(kTorch2_15) + text), older(made_by(kTorch2_13) + text);
+  EXPECT_EQ(named(newer.joint.graph, newer.roles.tangents_closure), "tangents_1 call result second third waits output");
+  EXPECT_EQ(named(older.joint.graph, older.roles.tangents_closure), "tangents_1 call result first second third waits output");
+}
+
 TEST(Roles, InputsArePrimalsThenForwardSeeds) {
   const AnalysedGraph graph(R"(
     fwd_seed_0 = placeholder

@@ -113,6 +113,18 @@ TEST(Bans, NeverFreshLiftedConstants) {
   EXPECT_EQ(bans(graph, options), "primals_1:primal_input") << "64 times smaller than its input";
 }
 
+TEST(Bans, DevicesSince2_15OnlyIfTheyAreTagged) {
+  const std::string lines = step(R"(
+    device = my.current_device.default() : other(device)
+    kept = my.current_device.default() : other(device) recompute=MUST_SAVE
+    y = aten.full.default([8, 8], 1, device=device, other=kept) : f32[8, 8])");
+  BanOptions options = kOnlyFixed;
+  options.not_in_allowlist = true;
+  EXPECT_EQ(bans(AnalysedGraph(made_by(kTorch2_13) + lines), options),
+            "primals_1:primal_input device:not_in_allowlist kept:must_save");
+  EXPECT_EQ(bans(AnalysedGraph(made_by(kTorch2_15) + lines), options), "primals_1:primal_input kept:must_save");
+}
+
 TEST(Bans, WhatTheBackwardHasToHoldInMemory) {
   BanOptions options = kOnlyFixed;
   options.materialized_in_backward = true;

@@ -104,6 +104,20 @@ TEST(Saving, OpaqueObjectsAndTheBackwardStateTravelFree) {
   EXPECT_EQ(saving(text, "list").unsavable, Unsavable::NonTensor);
 }
 
+TEST(Saving, WhatIsWrittenToAfterTheForwardCannotBeSavedSince2_15) {
+  const std::string text = step("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]",
+                                " static aot_runtime_epilogue_input_mutation=true");
+  EXPECT_EQ(cost(made_by(kTorch2_13) + text, "primals_1"), 0) << "free, as a parameter is";
+  EXPECT_EQ(saving(made_by(kTorch2_15) + text, "primals_1").unsavable, Unsavable::Replayed);
+}
+
+TEST(Saving, ASymbolIsSavedThoughItsMutationIsReplayed) {
+  const std::string text = step(R"(
+    primals_2 = placeholder : symint(s0=4) aot_runtime_epilogue_input_mutation=true
+    y = my.own.default(primals_1, primals_2) : f32[4, 4])");
+  EXPECT_EQ(cost(text, "primals_2"), 1);
+}
+
 TEST(Saving, LargeValuesFarAwayCostMoreThan64BitsCount) {
   std::string calls = "y0 = aten.mm.default(primals_1, primals_1) : i64[100000000, 1000000000]\n";
   for (int i = 1; i <= 120; ++i)

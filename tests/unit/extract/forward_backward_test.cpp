@@ -128,6 +128,42 @@ TEST(ForwardBackward, BooleansThatAreOnlyAssertedDoNotCross) {
   EXPECT_EQ(sides.backward, "primals_1 tangents_1 -> grad");
 }
 
+TEST(ForwardBackward, WhatOnlyADeadWaitTakesDoesNotCross) {
+  // A wait stays on its side for its effect, but what nobody takes of it is no reason to save.
+  const auto text = [](const std::string& wait) {
+    return "primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n"
+           "dead = _c10d_functional." + wait + ".default(primals_1) : f32[4] partitioner_tag=is_backward\n"
+           "grad = aten.neg.default(tangents_1) : f32[4]\nreturn primals_1 | grad";
+  };
+  EXPECT_EQ(split(text("wait_tensor"), {"primals_1"}).forward, "primals_1 -> primals_1");
+  EXPECT_EQ(split(made_by(kTorch2_15) + text("wait_tensors"), {"primals_1"}).forward, "primals_1 -> primals_1");
+}
+
+TEST(ForwardBackward, SubgraphsOfControlDepsAreCountedOverAllExtractions) {
+  const AnalysedGraph graph(subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\nreturn None, d0, d1"}}) + R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4]
+    g = aten.neg.default(tangents_1) : f32[4]
+    body = get_attr body
+    call = higher_order.control_deps((a,), body, a, g) : tuple(none, f32[4], f32[4])
+    a_on = operator.getitem(call, 1) : f32[4]
+    g_on = operator.getitem(call, 2) : f32[4]
+    return a_on | g_on)");
+  EXPECT_EQ(graph.roles.rebuilt_control_deps, 1u) << "to find out what the forward needs";
+  const ForwardBackward sides =
+      plan_forward_backward(graph.joint, graph.users, graph.roles, {graph.id("primals_1")});
+  EXPECT_EQ(sides.rebuilt_before_forward, 1u) << "the backward has all that the call takes";
+  EXPECT_EQ(sides.rebuilt_before_backward, 2u);
+  const auto names = [](const auto& subgraphs) {
+    std::string all;
+    for (const auto& [name, subgraph] : subgraphs) all += name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(rebuilt_subgraphs(graph.joint, sides.forward, sides.rebuilt_before_forward)), "subgraph_cd_extract_0 ");
+  EXPECT_EQ(names(rebuilt_subgraphs(graph.joint, sides.backward, sides.rebuilt_before_backward)), "");
+}
+
 TEST(ForwardBackward, TheBackwardStateIsPassedOnLastAndIsNoSavedValue) {
   const Split sides = split(R"(
     primals_1 = placeholder : f32[4]

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 
 namespace fxcut {
@@ -70,6 +71,55 @@ TEST_F(SymbolBindings, OfSizesAreAddedInTheOrderOfTheSymbols) {
 TEST_F(SymbolBindings, ComeBeforeNumbersThatAreDerived) { EXPECT_EQ(bound({"double", "s1"}, {}), "s1 s0 double"); }
 
 TEST_F(SymbolBindings, OfSavedNumbersAreNotDoubled) { EXPECT_EQ(bound({"again"}, {"matrix"}), "again s0"); }
+
+// Which nodes bind a symbol, in a release.
+std::string binders(const std::string& lines, Release release) {
+  const JointGraph joint = joint_graph(made_by(release) + "x = placeholder : f32[4]\n" + lines + "\nreturn x");
+  std::string names;
+  for (const auto& [id, symbol] : binding_nodes(joint)) names += joint.graph[id].name + ":" + symbol + " ";
+  return names;
+}
+
+TEST(SymbolBinders, OfASizeThatDependsOnDataIsNoneSince2_15WhereATensorMakesIt) {
+  const std::string lines = "found = aten.nonzero.default(x) : i64[u0, 1]\nrows = aten.sym_size.int(found, 0) : symint(u0)";
+  EXPECT_EQ(binders(lines, kTorch2_13), "rows:u0 ");
+  EXPECT_EQ(binders(lines, kTorch2_15), "");
+}
+
+TEST(SymbolBinders, OfANumberIsSince2_15OnlyTheNodeThatMakesIt) {
+  const std::string lines = "n = aten.item.default(x) : symint(u0)\nsame = operator.add(n, 0) : symint(u0)\n"
+                            "more = operator.add(n, 1) : symint(u0 + 1)";
+  EXPECT_EQ(binders(lines, kTorch2_13), "n:u0 same:u0 ");
+  EXPECT_EQ(binders(lines, kTorch2_15), "n:u0 ");
+}
+
+TEST(SymbolBinders, ItemsOfATupleThatMakesTheSymbolBindNothingSince2_15) {
+  const std::string lines = "pair = my.op.default(x) : tuple(f32[4], symint(u0))\nn = operator.getitem(pair, 1) : symint(u0)";
+  EXPECT_EQ(binders(lines, kTorch2_13), "n:u0 ");
+  EXPECT_EQ(binders(lines, kTorch2_15), "");
+}
+
+TEST(SymbolBinders, InputsBindInAnyCase) {
+  const std::string lines = "y = placeholder : f32[s0=4]\ns0 = placeholder : symint(s0=4)\nn = placeholder : symint(u0)";
+  EXPECT_EQ(binders(lines, kTorch2_15), "s0:s0 n:u0 ");
+}
+
+TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {
+  const JointGraph joint = joint_graph("device = placeholder : other(device)\nmany = placeholder : tuple(f32[4], other(Stream))\n"
+                                       "generator = placeholder : other(Generator)\nreturn device");
+  const auto refusal = [&](std::string_view name) -> std::string {
+    try {
+      bind_symbols(joint, {}, {id_named(joint.graph, name)});
+      return "";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+      return failure.diagnostics().at(0).message;
+    }
+  };
+  EXPECT_EQ(refusal("device"), "'device' would cross to the backward, but its value is a device, which cannot be saved");
+  EXPECT_EQ(refusal("many"), "'many' would cross to the backward, but its value is a Stream, which cannot be saved");
+  EXPECT_EQ(refusal("generator"), "");
+}
 
 }  // namespace
 }  // namespace fxcut

@@ -35,6 +35,18 @@ TEST(Dtypes, SizesInBytes) {
   EXPECT_EQ(bytes("qint32"), 4);
 }
 
+TEST(Tensors, ThatLieInMemoryOneElementAfterTheOther) {
+  EXPECT_TRUE(is_contiguous(tensor("f32[2, 3]{3, 1}")));
+  EXPECT_FALSE(is_contiguous(tensor("f32[2, 3]{1, 2}")));
+  EXPECT_FALSE(is_contiguous(tensor("f32[2, 3]{4, 1}"))) << "a gap between rows";
+  EXPECT_FALSE(is_contiguous(tensor("f32[2, 3]{0, 1}"))) << "rows that are one";
+  EXPECT_TRUE(is_contiguous(tensor("f32[1, 3]{100, 1}"))) << "the stride of a single row is never used";
+  EXPECT_TRUE(is_contiguous(tensor("f32[0, 3]{1, 7}"))) << "nothing to lie anywhere";
+  EXPECT_TRUE(is_contiguous(tensor("f32[]")));
+  EXPECT_TRUE(is_contiguous(tensor("f32[2, 3]"))) << "strides are not known";
+  EXPECT_FALSE(is_contiguous(tensor("f32[s0=8, 1]{7, 1}"))) << "sizes by their hints";
+}
+
 TEST(Tensors, BytesOfTheElements) {
   EXPECT_EQ(element_bytes(tensor("f32[2, 3]{100, 1}")), 24);
   EXPECT_EQ(element_bytes(tensor("f32[]")), 4);

@@ -64,6 +64,19 @@ TEST(Budget, RegionsMustCoverTheForward) {
   EXPECT_NE(refused.text.find("has none: 'b'"), std::string::npos) << refused.text;
 }
 
+TEST(Budget, RegionsMayLeaveOutWhatTheyLikeSince2_15OnRequest) {
+  Settings settings;
+  settings.activation_memory_budget_require_full_coverage = false;
+  EXPECT_EQ(budget(made_by(kTorch2_15) + step(kZero, ""), settings), 0);
+  try {
+    budget(made_by(kTorch2_13) + step(kZero, ""), settings);
+    FAIL() << "2.13 does not know the setting";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    EXPECT_EQ(failure.diagnostics().at(0).hint, "wrap the whole forward in one region, or break the graph where the budget changes");
+  }
+}
+
 TEST(Budget, RegionsMustCoverSubgraphs) {
   const Refusal refused = refusal(subgraphs_line({{"body", "y = placeholder\ninner = aten.sin.default(y)\nreturn y"}}) +
                                   step(kZero, kZero));

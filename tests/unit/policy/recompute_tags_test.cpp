@@ -129,6 +129,22 @@ TEST(RecomputeTags, OfACollectiveWithSeveralResultsTheItemsAreSavedSince2_15) {
   EXPECT_EQ(must_save(text, {}, kTorch2_15), "item");
 }
 
+TEST(RecomputeTags, ItemsThatAreKeysOfItemsAreVisitedOnce) {
+  // Two items a layer, each the other's key: 2^60 ways through.
+  std::string text = R"(
+    x = placeholder
+    all = _c10d_functional.all_gather_into_tensor_coalesced.default([x], 2, "0") : tuple(f32[8])
+    g0 = operator.getitem(all, 0) : tuple(f32[8])
+    h0 = operator.getitem(all, 1) : tuple(f32[8])
+)";
+  for (int layer = 1; layer <= 60; ++layer) {
+    const std::string before = std::to_string(layer - 1), here = std::to_string(layer);
+    text += "g" + here + " = operator.getitem(g" + before + ", h" + before + ") : f32[8]\n";
+    text += "h" + here + " = operator.getitem(h" + before + ", g" + before + ") : f32[8]\n";
+  }
+  EXPECT_EQ(must_save(text + "return g60"), "g60 h60");
+}
+
 TEST(RecomputeTags, WhatEntersARegionIsSavedByTheDefaultPartitioner) {
   constexpr std::string_view text = R"(
     x = placeholder

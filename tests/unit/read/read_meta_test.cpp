@@ -48,6 +48,29 @@ TEST(ReadMeta, NumbersAndFlags) {
   EXPECT_EQ(read(R"(custom={"mine":[1]})").meta.region_budget, std::nullopt);
 }
 
+TEST(ReadMeta, WhatOffloadingAndPrefetchingGoBy) {
+  EXPECT_TRUE(read("should_offload=true").meta.should_offload);
+  EXPECT_FALSE(read("should_offload=false").meta.should_offload);
+  EXPECT_FALSE(read("").meta.should_offload);
+  EXPECT_EQ(read("runtime_ms=0.25").meta.runtime_ms, 0.25);
+  EXPECT_EQ(read("runtime_ms=3").meta.runtime_ms, 3.0);
+  EXPECT_EQ(read("").meta.runtime_ms, std::nullopt);
+  EXPECT_TRUE(read("aot_runtime_epilogue_input_mutation=true").meta.replayed_mutation);
+}
+
+TEST(ReadMeta, StreamAndMemoryPoolAsPythonComparesThem) {
+  const auto context = [](const std::string& custom) { return read("custom=" + custom).context; };
+  EXPECT_EQ(context("{}"), nullptr);
+  EXPECT_EQ(context(R"({"stream":0})"), nullptr) << "the stream of those that say nothing";
+  ASSERT_NE(context(R"({"stream":1})"), nullptr);
+  EXPECT_EQ(*context(R"({"stream":1})"), *context(R"({"stream":1.0})"));
+  EXPECT_EQ(*context(R"({"stream":1})"), *context(R"({"stream":true})"));
+  EXPECT_NE(context(R"({"stream":null})"), nullptr) << "None is not 0";
+  EXPECT_EQ(context(R"({"mempool":null,"mempool_device":null})"), nullptr);
+  EXPECT_NE(*context(R"({"mempool":[1,2]})"), *context(R"({"mempool":[2,1]})"));
+  EXPECT_NE(*context(R"({"mempool":1})"), *context(R"({"mempool_device":1})"));
+}
+
 TEST(ReadMeta, WhereANodeComesFrom) {
   const Node node =
       read(R"(module=layers.0.mlp checkpoint_name=block source={"file":"model.py","line":12,"function":"forward"})");
@@ -70,6 +93,8 @@ TEST(ReadMeta, MistakesAreNamed) {
   EXPECT_EQ(refusal("partitioner_tag=forward"),
             "fxcut: test.json:2: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
             "  known are is_forward, is_backward, must_be_in_forward, must_be_in_backward");
+  EXPECT_NE(refusal("runtime_ms=-0.5").find("a run time of -0.5 ms; expected 0 or more"), std::string::npos);
+  EXPECT_NE(refusal("should_offload=yes").find("expected a boolean, found a string"), std::string::npos);
   EXPECT_NE(refusal("ac_graph_id=one").find("expected an integer, found a string"), std::string::npos);
   EXPECT_NE(refusal("has_backward_hook=1").find("expected a boolean, found an integer"), std::string::npos);
   EXPECT_NE(

@@ -43,6 +43,35 @@ TEST(ReportJson, SaysWhatTheReportSays) {
   EXPECT_EQ(json["settings"]["max_dist_from_bw"], 1000);
 }
 
+TEST(ReportJson, SaysWhoDecided) {
+  Report report;
+  report.torch = {kTorch2_13, ReleaseChoice::Source::Nearest, "2.14"};
+  report.decided_by = Partitioner::Default;
+  const nlohmann::json json = json_of(report);
+  EXPECT_EQ(json["torch_version"], "2.13");
+  EXPECT_EQ(json["torch_version_from"], "nearest");
+  EXPECT_EQ(json["decided_by"], "default");
+  EXPECT_EQ(json_of({})["decided_by"], "min_cut");
+}
+
+TEST(ReportJson, SaysWhatIsOnTheHost) {
+  Report report;
+  report.saved_values = {saved("mm", 128), saved("sin", 64)};
+  report.saved_values[0].host_name = "cpu_offload_mm";
+  report.totals.offloaded_bytes = 128;
+  report.totals.offloaded_values = 1;
+  report.offload_refusals = {{"view", {"view", "it is a view", {}}}};
+  const nlohmann::json json = json_of(report);
+  EXPECT_EQ(json["saved_values"][0]["offloaded"], true);
+  EXPECT_EQ(json["saved_values"][0]["host_name"], "cpu_offload_mm");
+  EXPECT_EQ(json["saved_values"][1]["offloaded"], false);
+  EXPECT_FALSE(json["saved_values"][1].contains("host_name"));
+  EXPECT_EQ(json["totals"]["offloaded_bytes"], 128);
+  EXPECT_EQ(json["totals"]["offloaded_values"], 1);
+  EXPECT_EQ(json["offload_refusals"][0]["name"], "view");
+  EXPECT_EQ(json["offload_refusals"][0]["why"]["text"], "it is a view");
+}
+
 TEST(ReportJson, CountsBeyond64BitsAreRealNumbers) {
   Report report;
   report.totals.recomputed_flops = Wide{1} << 70;
@@ -67,6 +96,23 @@ TEST(ReportTable, ShowsBytesInDecimalUnits) {
   EXPECT_EQ(show_bytes(99'960'000), "100 MB");
   EXPECT_EQ(show_bytes(999'600), "1.0 MB");
   EXPECT_EQ(show_bytes(9'223'372'036'854'775'807), "9.2 EB");
+}
+
+TEST(ReportTable, SaysWhoDecided) {
+  Report report;
+  report.graph = "net";
+  report.torch.release = kTorch2_13;
+  EXPECT_TRUE(report_table(report).starts_with("net: 0 + 0 operators, forward + backward, as the min cut of PyTorch 2.13 has them\n"))
+      << report_table(report);
+  report.decided_by = Partitioner::Default;
+  EXPECT_NE(report_table(report).find("as the default partitioner of PyTorch 2.13"), std::string::npos);
+}
+
+TEST(ReportTable, ListsWhatStaysThoughItWasMarked) {
+  Report report;
+  EXPECT_EQ(report_table(report).find("offload"), std::string::npos);
+  report.offload_refusals = {{"view", {"view", "it is a view", {}}}};
+  EXPECT_TRUE(report_table(report).ends_with("\nmarked for offloading, but not offloaded:\n  view: it is a view\n"));
 }
 
 TEST(ReportTable, ListsSavedValuesLargestFirstAndEqualOnesInOrder) {

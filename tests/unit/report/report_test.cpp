@@ -145,6 +145,80 @@ TEST(Report, AStorageCountsOnceAndAsAWhole) {
   EXPECT_EQ(r.totals.saved_bytes_not_static, 32 + 400 + 12);
 }
 
+TEST(Report, SaysWhoseAnswerItIs) {
+  EXPECT_EQ(report(made_by(kTorch2_13) + kStep).torch.release, kTorch2_13);
+  EXPECT_EQ(report(kStep).torch.source, ReleaseChoice::Source::Newest);
+  EXPECT_EQ(report(kStep).decided_by, Partitioner::MinCut);
+}
+
+// A forward of the default partitioner, which saves `mm`.
+std::string tagged(const std::string& words) {
+  return "primals_1 = placeholder : f32[4] on cuda:0\n"
+         "mm = aten.mm.default(primals_1, primals_1) : f32[4] on cuda:0 partitioner_tag=is_forward " + words + "\n"
+         "loss = aten.exp.default(mm) : f32[4] on cuda:0 partitioner_tag=is_forward\n"
+         "tangents_1 = placeholder : f32[4] on cuda:0\n"
+         "grad = aten.mul.Tensor(tangents_1, mm) : f32[4] on cuda:0\nreturn loss | grad";
+}
+
+TEST(Report, TheDefaultPartitionersReasons) {
+  Settings settings;
+  settings.partitioner = Partitioner::Default;
+  EXPECT_EQ(saved(report(tagged(""), settings), "mm").why.reason, "taken_by_backward");
+  EXPECT_EQ(saved(report(tagged("recompute=MUST_SAVE"), settings), "mm").why.reason, "must_save");
+  EXPECT_EQ(saved(report(tagged(""), settings), "mm").why.cost, std::nullopt) << "no cut weighed it";
+  const Report r = report(tagged("recompute=MUST_RECOMPUTE"), settings);
+  ASSERT_EQ(r.recomputed_values.size(), 1u);
+  EXPECT_EQ(r.recomputed_values[0].why.reason, "checkpoint_policy");
+  EXPECT_EQ(r.decided_by, Partitioner::Default);
+}
+
+TEST(Report, TheDefaultPartitionerSavesSymbols) {
+  Settings settings;
+  settings.partitioner = Partitioner::Default;
+  const Report r = report(R"(
+    primals_1 = placeholder : symint(s0=4)
+    primals_2 = placeholder : f32[s0=4]
+    loss = aten.exp.default(primals_2) : f32[s0=4] partitioner_tag=is_forward
+    tangents_1 = placeholder : f32[s0=4]
+    grad = my.own.default(tangents_1, primals_2, primals_1) : f32[s0=4]
+    return loss | grad)", settings);
+  ASSERT_EQ(r.saved_symbols.size(), 1u);
+  EXPECT_EQ(r.saved_symbols[0].why.reason, "symbol");
+}
+
+TEST(Report, WhatCannotBeSavedSaysWhyItIsRecomputed) {
+  const Report r = report(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4] aot_runtime_epilogue_input_mutation=true
+    loss = aten.exp.default(a) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, a) : f32[4]
+    return loss | grad)");
+  ASSERT_EQ(r.recomputed_values.size(), 1u);
+  EXPECT_EQ(r.recomputed_values[0].name, "a");
+  EXPECT_EQ(r.recomputed_values[0].why.reason, "replayed_mutation");
+}
+
+TEST(Report, WhatIsOffloadedAndWhatIsNot) {
+  Settings settings;
+  settings.enable_activation_offloading = true;
+  settings.partitioner = Partitioner::Default;
+  const Report r = report(tagged("should_offload=true"), settings);
+  EXPECT_EQ(saved(r, "mm").host_name, "cpu_offload_mm");
+  EXPECT_EQ(saved(r, "mm").forward_output, 1u);
+  EXPECT_EQ(saved(r, "mm").backward_input, 0u);
+  EXPECT_EQ(r.totals.offloaded_bytes, 16);
+  EXPECT_EQ(r.totals.offloaded_values, 1u);
+  EXPECT_TRUE(r.offload_refusals.empty());
+  const Report refused = report(tagged("should_offload=true recompute=MUST_RECOMPUTE"), settings);
+  EXPECT_EQ(refused.totals.offloaded_values, 0u);
+  ASSERT_EQ(refused.offload_refusals.size(), 1u);
+  EXPECT_EQ(refused.offload_refusals[0].name, "mm");
+  EXPECT_EQ(refused.offload_refusals[0].why.reason, "not_saved");
+  settings.enable_activation_offloading = false;
+  EXPECT_TRUE(report(tagged("should_offload=true recompute=MUST_RECOMPUTE"), settings).offload_refusals.empty());
+}
+
 TEST(Report, SymbolsSayWhetherACutSavedThem) {
   const Report r = report(R"(
     primals_1 = placeholder : symint(s0=4)

@@ -134,6 +134,21 @@ TEST(SavedValues, AViewIsNotSavedUnderRecomputeViews) {
   EXPECT_EQ(saved(graph), "primals_1");
 }
 
+TEST(SavedValues, AnInputThatIsWrittenToAfterTheForwardAndTakenByTheBackwardIsAConflict) {
+  const AnalysedGraph graph(R"(
+    primals_1 = placeholder : f32[4] aot_runtime_epilogue_input_mutation=true
+    tangents_1 = placeholder : f32[4]
+    grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
+    return primals_1 | grad)");
+  const std::string text = failure_of(graph);
+  EXPECT_NE(text.find("\n    primals_1 (placeholder): cannot be recomputed: an input of the step; cannot be saved: it is "
+                      "written to after the forward, where its mutation is replayed"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n  clone 'primals_1' in the forward before it is written to, and take the clone"), std::string::npos)
+      << text;
+}
+
 TEST(SavedValues, AGraphWhoseInputsAreAllRecomputedIsAConflict) {
   const AnalysedGraph graph(R"(
     tangents_1 = placeholder : f32[4]

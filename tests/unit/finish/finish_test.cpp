@@ -1,0 +1,87 @@
+// The passes behind the decision, and what is refused at their end.
+#include "finish/finish.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+#include "unit/analysed_graph.h"
+
+namespace fxcut {
+namespace {
+
+Finished finished(const std::string& text, const std::vector<std::string>& saved, const FinishingNeeds& needs,
+                  const Settings& settings = {}) {
+  const AnalysedGraph graph(text, settings);
+  std::vector<NodeId> ids;
+  for (const std::string& name : saved) ids.push_back(graph.id(name));
+  return finish(plan_forward_backward(graph.joint, graph.users, graph.roles, ids), graph.joint, settings, needs);
+}
+
+std::string refusal(const std::string& text, const FinishingNeeds& needs) {
+  try {
+    finished(text, {}, needs);
+    return "not refused";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    return failure.diagnostics().at(0).message;
+  }
+}
+
+// The collective of the forward is dead; in the backward a call stands in front of the first gradient.
+const std::string kStep = R"(
+  primals_1 = placeholder : f32[4]
+  tangents_1 = placeholder : f32[4]
+  gathered = _c10d_functional.all_reduce.default(primals_1, "sum", "0") : f32[4]
+  wait = _c10d_functional.wait_tensor.default(gathered) : f32[4]
+  late = aten.sin.default(primals_1) : f32[4]
+  grad = aten.neg.default(tangents_1) : f32[4]
+  grad_1 = aten.mul.Tensor(grad, late) : f32[4]
+  return primals_1 | grad_1)";
+
+TEST(Finish, TheMinCutsBackwardRunsInAutogradsOrder) {
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, {}).graphs.backward), "primals_1 tangents_1 grad late grad_1 output");
+}
+
+TEST(Finish, TheDefaultPartitionersBackwardKeepsItsOrderButForRegions) {
+  FinishingNeeds needs;
+  needs.partitioner = Partitioner::Default;
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, needs).graphs.backward),
+            "primals_1 tangents_1 late grad grad_1 output");
+  needs.has_regions = true;
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, needs).graphs.backward),
+            "primals_1 tangents_1 grad late grad_1 output");
+}
+
+TEST(Finish, DeadCollectivesGoFromTheDefaultPartitionersGraphs) {
+  FinishingNeeds needs;
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, needs).graphs.forward), "primals_1 gathered wait output");
+  needs.partitioner = Partitioner::Default;
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, needs).graphs.forward), "primals_1 output");
+}
+
+TEST(Finish, OffloadedValuesAreListedWithTheGraphs) {
+  Settings settings;
+  settings.enable_activation_offloading = true;
+  const std::string text = "primals_1 = placeholder : f32[4] on cuda:0\ntangents_1 = placeholder : f32[4] on cuda:0\n"
+                           "loss = aten.sin.default(primals_1) : f32[4] on cuda:0\n"
+                           "kept = aten.cos.default(primals_1) : f32[4] on cuda:0 should_offload=true\n"
+                           "grad = aten.mul.Tensor(tangents_1, kept) : f32[4] on cuda:0\nreturn loss | grad";
+  const Finished result = finished(text, {"kept"}, {}, settings);
+  ASSERT_EQ(result.offloads.size(), 1u);
+  EXPECT_EQ(result.offloads[0].host_name, "cpu_offload_kept");
+  EXPECT_EQ(names_of(result.graphs.forward), "primals_1 loss kept cpu_offload_kept output");
+  EXPECT_TRUE(finished(text, {"kept"}, {}).offloads.empty());
+}
+
+TEST(Finish, ASideWithoutAnyInputIsRefused) {
+  EXPECT_EQ(refusal("full = aten.full.default([4], 1) : f32[4]\ntangents_1 = placeholder : f32[4]\nreturn full | tangents_1", {}),
+            "the forward takes no input: 'full' is all there is");
+  const std::string no_tangents = "primals_1 = placeholder : f32[4]\nfull = aten.full.default([4], 1) : f32[4]\nreturn primals_1 | full";
+  EXPECT_EQ(refusal(no_tangents, {}), "the backward takes no input: 'full' is all there is");
+  FinishingNeeds needs;
+  needs.backward_is_empty = true;
+  EXPECT_EQ(refusal("primals_1 = placeholder : f32[4]\nreturn primals_1 | None", needs), "not refused");
+}
+
+}  // namespace
+}  // namespace fxcut

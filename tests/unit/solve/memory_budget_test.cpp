@@ -1,0 +1,116 @@
+// What is saved under a memory budget: how far bans are lifted, and what the knapsack leaves.
+#include "solve/memory_budget.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "unit/analysed_graph.h"
+
+namespace fxcut {
+namespace {
+
+// "a b after 4 cuts".
+std::string saved(const std::string& text, double budget, const Settings& settings = {}) {
+  const AnalysedGraph graph(text, settings);
+  const SavedValues choice = choose_saved_values(graph.analysis, budget);
+  std::vector<std::string> names;
+  for (const NodeId id : choice.saved) names.push_back(graph.joint.graph[id].name);
+  return fmt::format("{} after {} cuts", fmt::join(names, " "), choice.cuts.size());
+}
+
+// From an input of 32 bytes `a` of 400 and `b` of 800 bytes, both taken by the backward.
+std::string step(const std::string& op, const std::string& words_of_a = "") {
+  return "primals_1 = placeholder : f32[8]@1\ntangents_1 = placeholder : f32[8]\n"
+         "a = " + op + "(primals_1, primals_1) : f32[100]@2" + words_of_a + "\n"
+         "b = " + op + "(a, primals_1) : f32[200]@3\n"
+         "loss = my.loss.default(b) : f32[8]\n"
+         "grad = my.grad.default(tangents_1, a, b) : f32[8]\n"
+         "return loss | grad";
+}
+
+TEST(MemoryBudget, BansAreLiftedUntilLittleEnoughIsSaved) {
+  // What is not on the list of cheap operators is recomputed at the third cut: then it is the input alone that is saved.
+  EXPECT_EQ(saved(step("my.own.default"), 1), "a b after 1 cuts");
+  EXPECT_EQ(saved(step("my.own.default"), 0.9), "primals_1 after 3 cuts");
+}
+
+TEST(MemoryBudget, TheSecondCutWillDoWhereBansOnFusionWereTooMuch) {
+  // `far` is banned, since what it is made from is used far before it.
+  const std::string text = R"(
+    primals_1 = placeholder : f32[8]
+    tangents_1 = placeholder : f32[8]
+    a = aten.sin.default(primals_1) : f32[8]
+    near = aten.cos.default(a) : f32[8]
+    mm = aten.mm.default(near, near) : f32[8]
+    far = aten.exp.default(a) : f32[100]
+    loss = my.loss.default(mm, far) : f32[8]
+    grad = my.grad.default(tangents_1, far) : f32[8]
+    return loss | grad)";
+  EXPECT_EQ(saved(text, 1), "far after 1 cuts");
+  EXPECT_EQ(saved(text, 0.5), "primals_1 after 2 cuts");
+}
+
+TEST(MemoryBudget, AKnapsackChoosesAmongWhatIsCostly) {
+  // Shares of what is saved beyond the input, 1168 bytes: a 0.3425, b 0.6849. Each takes as long as the other.
+  EXPECT_EQ(saved(step("aten.bmm.default"), 0.5), "primals_1 a after 4 cuts");
+  EXPECT_EQ(saved(step("aten.bmm.default"), 0.3), "primals_1 after 4 cuts") << "none fits";
+  EXPECT_EQ(saved(step("aten.bmm.default"), 0.9), "primals_1 b after 4 cuts") << "of equals the largest";
+}
+
+TEST(MemoryBudget, TheEstimatorSaysWhatTakesLong) {
+  const std::string text = R"(
+    primals_1 = placeholder : f32[2, 2]@1
+    tangents_1 = placeholder : f32[2, 2]
+    wide = aten.repeat.default(primals_1, [5, 5]) : f32[10, 10]@2
+    a = aten.mm.default(wide, wide) : f32[10, 10]@3
+    b = aten.bmm.default(a, a) : f32[10, 11]@4
+    loss = my.loss.default(b) : f32[2, 2]
+    grad = my.grad.default(tangents_1, a, b) : f32[2, 2]
+    return loss | grad)";
+  Settings testing;
+  testing.activation_memory_budget_runtime_estimator = "testing";
+  // a takes 2 * 10^3 operations; the three-dimensional product b of matrices counts as 1.
+  EXPECT_EQ(saved(text, 0.6), "a after 4 cuts") << "b is recomputed";
+  EXPECT_EQ(saved(text, 0.6, testing), "primals_1 b after 4 cuts");
+}
+
+TEST(MemoryBudget, WhatIsTaggedToBeSavedIsNoCandidate) {
+  EXPECT_EQ(saved(step("aten.bmm.default", " recompute=MUST_SAVE"), 0.3), "primals_1 a after 4 cuts");
+}
+
+TEST(MemoryBudget, WhatLiesInAnInputsMemoryIsNoCandidate) {
+  std::string in_input = step("aten.bmm.default");
+  EXPECT_EQ(saved(in_input.replace(in_input.find("@2"), 2, "@1"), 0.3), "primals_1 a after 4 cuts");
+}
+
+TEST(MemoryBudget, WhatHasNoStorageNumberLiesInMemoryOfItsOwn) {
+  std::string alone = step("aten.bmm.default");
+  for (const std::string storage : {"@1", "@2", "@3"}) alone.erase(alone.find(storage), 2);
+  EXPECT_EQ(saved(alone, 0.5), "primals_1 a after 4 cuts");
+}
+
+TEST(MemoryBudget, WhereTheFirstCutSavesNoMoreThanTheInputsItStays) {
+  const std::string text = R"(
+    primals_1 = placeholder : f32[100]
+    tangents_1 = placeholder : f32[8]
+    a = my.own.default(primals_1) : f32[100]
+    loss = my.loss.default(a) : f32[8]
+    grad = my.grad.default(tangents_1, a) : f32[8]
+    return loss | grad)";
+  EXPECT_EQ(saved(text, 0.5), "a after 1 cuts");
+}
+
+TEST(MemoryBudget, OfZeroGoesThisWayWhereAnInputCannotBeSavedSince2_15) {
+  const std::string text = R"(
+    primals_1 = placeholder : f32[8] aot_runtime_epilogue_input_mutation=true
+    tangents_1 = placeholder : f32[8]
+    a = aten.sin.default(primals_1) : f32[8]
+    loss = my.loss.default(a) : f32[8]
+    grad = my.grad.default(tangents_1, a) : f32[8]
+    return loss | grad)";
+  EXPECT_EQ(saved(made_by(kTorch2_13) + text, 0), "primals_1 after 0 cuts");
+  EXPECT_EQ(saved(made_by(kTorch2_15) + text, 0), "a after 1 cuts");
+}
+
+}  // namespace
+}  // namespace fxcut
