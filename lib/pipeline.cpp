@@ -1,11 +1,13 @@
 #include "pipeline.h"
 
-#include <optional>
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
+// nothing to cut, and what is left is for another to decide.
+std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
+  const Settings& settings = request.settings;
 
 #include "classify/functional.h"
 #include "classify/roles.h"
 #include "cost/storage.h"
-#include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
 #include "normalise/common_subexpressions.h"
@@ -58,9 +60,7 @@ Decision decide_by_default(JointGraph joint, Request request) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
-// PyTorch's min_cut_rematerialization_partition up to its decision.
-Decision decide_by_min_cut(JointGraph joint, Request request) {
-  const Settings& settings = request.settings;
+  if (roles.backward_is_empty) return joint;
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
   if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
@@ -68,23 +68,46 @@ Decision decide_by_min_cut(JointGraph joint, Request request) {
   // Policy: what the user's policies and tags and the operators' nature force.
   tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
-  const std::size_t recomputable = count_recomputable_ops(joint.graph);
   resolve_recompute_tags(joint, settings, Partitioner::MinCut);
 
   // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
   Users users(joint.graph);
   Roles roles = classify(joint, users);
-  if (roles.backward_is_empty) {  // there is nothing to cut
+  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
+                  std::move(*request.wanted)};
+}
+
+Decision decide_by_min_cut(JointGraph joint, Request request) {
+  std::optional<std::size_t> recomputable;  // how many tags the last round has left
+  while (true) {
+    auto decided = cut(std::move(joint), request);
+    if (auto* decision = std::get_if<Decision>(&decided)) return std::move(*decision);
+    joint = std::get<JointGraph>(std::move(decided));
     if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), std::move(request));
-    if (count_recomputable_ops(joint.graph) == recomputable) throw neither_partitioner_decides(joint);
-    return decide_by_min_cut(std::move(joint), std::move(request));  // with fewer tags
+    if (recomputable == count_recomputable_ops(joint.graph)) throw neither_partitioner_decides(joint);
+    recomputable = count_recomputable_ops(joint.graph);
   }
   const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, settings};
   SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+<<<<<<< HEAD
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
+=======
+  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
+}
+
+Decision decide_by_min_cut(JointGraph joint, const Settings& settings) {
+  while (true) {
+    const std::size_t recomputable = count_recomputable_ops(joint.graph);
+    auto decided = cut(std::move(joint), settings);
+    if (auto* decision = std::get_if<Decision>(&decided)) return std::move(*decision);
+    joint = std::get<JointGraph>(std::move(decided));
+    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), settings);
+    if (count_recomputable_ops(joint.graph) == recomputable) throw neither_partitioner_decides(joint);
+  }  // again, with fewer tags
+>>>>>>> main
 }
 
 Decision decide(JointGraph joint, Request request) {

@@ -16,10 +16,10 @@ namespace {
 void mark_takers(const JointGraph& joint, const Users& users, NodeId id, std::vector<bool>& closure) {
   const Node& node = joint.graph[id];
   const bool can_be_split = node.calls(kControlDeps) && joint.torch.release.has(Change::ControlDepsAreRebuilt);
-  const std::size_t num_deps = can_be_split ? node.arguments->positional.size() - 2 : 0;
+  const std::size_t num_arguments = node.arguments->positional.size();
   for (const NodeId user : users.of(id)) {
     const auto position = can_be_split ? item_position(joint.graph[user]) : std::nullopt;
-    const bool is_passed_on = position && *position >= 1 && static_cast<std::size_t>(*position) <= num_deps;
+    const bool is_passed_on = position && *position >= 1 && static_cast<std::size_t>(*position) + 2 <= num_arguments;
     const auto dep = is_passed_on ? dep_at(node, *position) : std::nullopt;
     if (!is_passed_on || (dep && closure[index_of(*dep)])) closure[index_of(user)] = true;
   }

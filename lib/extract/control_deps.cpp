@@ -20,12 +20,16 @@ constexpr std::array<std::string_view, 6> kSynchronising = {
     "streams.synchronize_event.default", "streams.synchronize_device.default", "streams.synchronize_stream.default",
 };
 
-const Subgraph* find_subgraph(const JointGraph& joint, const Node& call) {
+const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
   const auto attribute = node_argument(call, 1);
-  if (!attribute) return nullptr;
-  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(),
-                                  [&](const auto& named) { return named.first == joint.graph[*attribute].target; });
-  return found == joint.subgraphs.end() ? nullptr : &found->second;
+  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(), [&](const auto& named) {
+    return attribute && joint.graph[*attribute].opcode == Opcode::GetAttr &&
+           named.first == joint.graph[*attribute].target;
+  });
+  if (found != joint.subgraphs.end()) return found->second;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
+                "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
 // By node of the subgraph: whether it is a placeholder of a dep that is gone.
@@ -112,8 +116,9 @@ Graph pass_through(const Graph& graph, std::size_t num_deps) {
 
 std::optional<std::int64_t> RebuiltControlDeps::new_position(std::int64_t position) const {
   if (position == 0) return keeps_operation ? std::optional<std::int64_t>(0) : std::nullopt;
+  if (position < 0) return std::nullopt;
   const auto found = std::find(deps.begin(), deps.end(), static_cast<std::size_t>(position - 1));
-  return position < 0 || found == deps.end() ? std::nullopt : std::optional<std::int64_t>(found - deps.begin() + 1);
+  return found == deps.end() ? std::nullopt : std::optional<std::int64_t>(found - deps.begin() + 1);
 }
 
 std::optional<NodeId> dep_at(const Node& call, std::int64_t position) {
@@ -128,9 +133,7 @@ std::optional<std::int64_t> item_position(const Node& getitem) {
 }
 
 bool synchronises(const JointGraph& joint, const Node& call) {
-  const Subgraph* subgraph = find_subgraph(joint, call);
-  if (!subgraph) return false;
-  const auto& nodes = subgraph->graph.nodes;
+  const auto& nodes = subgraph_of(joint, call).graph.nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
     return node.is_call() &&
            std::find(kSynchronising.begin(), kSynchronising.end(), node.callee->target) != kSynchronising.end();
@@ -140,8 +143,7 @@ bool synchronises(const JointGraph& joint, const Node& call) {
 std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, NodeId id,
                                                        const std::vector<bool>& at_hand) {
   const Node& call = joint.graph[id];
-  const Subgraph* subgraph = find_subgraph(joint, call);
-  if (!subgraph) return std::nullopt;
+  const Graph& subgraph = subgraph_of(joint, call).graph;
   RebuiltControlDeps rebuilt;
   for (const Argument& additional : call.arguments->positional.front().items) {
     if (additional.kind != Argument::Kind::Node) continue;
@@ -156,12 +158,12 @@ std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, 
     rebuilt.inputs.push_back(*dep);
   }
   if (rebuilt.deps.empty()) return std::nullopt;
-  rebuilt.keeps_operation = can_keep_operation(subgraph->graph, find_dropped(subgraph->graph, rebuilt.deps));
+  rebuilt.keeps_operation = can_keep_operation(subgraph, find_dropped(subgraph, rebuilt.deps));
   return rebuilt;
 }
 
 Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltControlDeps& rebuilt) {
-  const Subgraph& original = *find_subgraph(joint, joint.graph[call]);
+  const Subgraph& original = subgraph_of(joint, joint.graph[call]);
   if (rebuilt.keeps_operation && !attribute_names(original.graph).empty()) {
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
@@ -185,15 +187,19 @@ std::shared_ptr<const Value> rebuilt_value(const Node& call, const RebuiltContro
   return std::make_shared<const Value>(std::move(value));
 }
 
-std::string rebuilt_subgraph_name(const JointGraph& joint, std::size_t made_before) {
+std::vector<std::string> rebuilt_subgraph_names(const JointGraph& joint, std::size_t made_before, std::size_t count) {
+  if (count == 0) return {};
   const std::string base = "subgraph_cd_extract";
   std::set<std::string_view> taken = attribute_names(joint.graph);
   for (const auto& [name, subgraph] : joint.subgraphs) taken.insert(name);
+  std::vector<std::string> names;
   std::string name = base;
-  for (std::size_t number = 0;; ++number) {
-    if (!taken.contains(name) && made_before-- == 0) return name;
+  for (std::size_t number = 0; names.size() < made_before + count; ++number) {
+    if (!taken.contains(name)) names.push_back(name);
     name = base + "_" + std::to_string(number);
   }
+  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(made_before));
+  return names;
 }
 
 }  // namespace fxcut

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +39,8 @@ std::optional<std::int64_t> item_position(const Node& getitem);
 bool synchronises(const JointGraph& joint, const Node& call);
 
 // The call on a side that has the nodes marked in `at_hand`; nothing where it has none of the deps (PyTorch's
-// _rebuild_control_deps_for_extract).
+// _rebuild_control_deps_for_extract). This and `synchronises` throw Failure (NoPartition) where the call's second argument is
+// no get_attr of a subgraph.
 std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, NodeId call,
                                                        const std::vector<bool>& at_hand);
 
@@ -49,8 +49,8 @@ std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, 
 Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltControlDeps& rebuilt);
 std::shared_ptr<const Value> rebuilt_value(const Node& call, const RebuiltControlDeps& rebuilt);
 
-// The name of the subgraph that PyTorch makes after `made_before` others: subgraph_cd_extract, then with _0, _1, ..., but for
-// names that the joint graph has.
-std::string rebuilt_subgraph_name(const JointGraph& joint, std::size_t made_before);
+// The names of the next `count` subgraphs that PyTorch makes after `made_before` others: subgraph_cd_extract, then with _0,
+// _1, ..., but for names that the joint graph has.
+std::vector<std::string> rebuilt_subgraph_names(const JointGraph& joint, std::size_t made_before, std::size_t count);
 
 }  // namespace fxcut

@@ -1,8 +1,8 @@
 #include "extract/extract_graph.h"
 
-#include <map>
 #include <memory>
 
+#include "graph/naming.h"
 #include "graph/rebuild.h"
 
 namespace fxcut {
@@ -35,10 +35,11 @@ Node make_output(const Node& joint_output, const std::vector<OutputLeaf>& output
 
 // The rebuilt call, and in front of it the get_attr of its subgraph.
 void copy_rebuilt(Rebuild& rebuild, const Graph& joint, NodeId id, const RebuiltControlDeps& rebuilt,
-                  const std::string& subgraph) {
+                  const std::string& subgraph, Namespace& names) {
   Node attribute;
   attribute.opcode = Opcode::GetAttr;
-  attribute.name = attribute.target = subgraph;
+  attribute.target = subgraph;
+  attribute.name = names.create(subgraph);
   attribute.arguments = std::make_shared<const Arguments>();
   Node call = joint[id];
   call.inputs.clear();
@@ -75,13 +76,12 @@ void copy_moved_item(Rebuild& rebuild, NodeId id, std::int64_t position) {
 
 Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::size_t rebuilt_before) {
   const Graph& joint = whole.graph;
+  const std::vector<std::string> names_of_rebuilt = rebuilt_subgraph_names(whole, rebuilt_before, plan.rebuilt.size());
+  Namespace names = plan.rebuilt.empty() ? Namespace() : Namespace(joint);
   Rebuild rebuild(joint);
   rebuild.result().nodes.reserve(plan.inputs.size() + plan.computed.size() + 1);
   for (const NodeId input : plan.inputs) rebuild.substitute(input, rebuild.append(as_placeholder(joint[input])));
-  std::map<NodeId, std::string> subgraph_names;
-  for (const auto& [id, rebuilt] : plan.rebuilt) {
-    subgraph_names.emplace(id, rebuilt_subgraph_name(whole, rebuilt_before + subgraph_names.size()));
-  }
+  auto subgraph_name = names_of_rebuilt.begin();
   auto seen_through = plan.seen_through.begin();
   for (const NodeId id : plan.computed) {
     if (!plan.stays[index_of(id)]) continue;
@@ -92,7 +92,8 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
       rebuild.substitute(seen_through->first, rebuild(seen_through->second));
     }
     if (rebuilt != plan.rebuilt.end()) {
-      copy_rebuilt(rebuild, joint, id, rebuilt->second, subgraph_names.at(id));
+      copy_rebuilt(rebuild, joint, id, rebuilt->second, *subgraph_name, names);
+      ++subgraph_name;
     } else if (parent != plan.rebuilt.end() && joint[id].calls("operator.getitem")) {
       copy_moved_item(rebuild, id, *parent->second.new_position(*item_position(joint[id])));
     } else {
@@ -105,10 +106,10 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
 
 std::vector<std::pair<std::string, Subgraph>> rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan,
                                                                 std::size_t rebuilt_before) {
+  const std::vector<std::string> names = rebuilt_subgraph_names(joint, rebuilt_before, plan.rebuilt.size());
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
   for (const auto& [id, rebuilt] : plan.rebuilt) {
-    subgraphs.emplace_back(rebuilt_subgraph_name(joint, rebuilt_before + subgraphs.size()),
-                           rebuilt_subgraph(joint, id, rebuilt));
+    subgraphs.emplace_back(names[subgraphs.size()], rebuilt_subgraph(joint, id, rebuilt));
   }
   return subgraphs;
 }

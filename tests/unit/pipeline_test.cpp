@@ -108,22 +108,27 @@ TEST(Partition, TheDefaultPartitionerMergesNothing) {
 
 TEST(Partition, TheDefaultPartitionerHandsRegionsOfWhatIsNotFunctionalToTheMinCut) {
   const std::string mutation = "written = aten.add_.Tensor(grad, 1) : f32[4, 4] partitioner_tag=is_backward\n";
-  const auto decided_by = [&](const std::string& text) { return partition(joint_graph(text), by_default()).report.decided_by; };
+  const auto decided_by = [&](const std::string& text) {
+    return partition(joint_graph(text), by_default()).report.decided_by;
+  };
   EXPECT_EQ(decided_by(tagged_step("", mutation)), Partitioner::Default);
   EXPECT_EQ(decided_by(tagged_step("recompute=MUST_RECOMPUTE")), Partitioner::Default);
   EXPECT_EQ(decided_by(tagged_step("recompute=MUST_RECOMPUTE", mutation)), Partitioner::MinCut);
 }
 
 TEST(Partition, TheMinCutHandsWhatHasNoBackwardToTheDefaultPartitioner) {
-  const Partition result = partition(joint_graph("primals_1 = placeholder : f32[4]\na = aten.sin.default(primals_1) : f32[4]\nreturn a | None"), {});
+  const Partition result = partition(joint_graph("primals_1 = placeholder : f32[4]\n"
+                                                 "a = aten.sin.default(primals_1) : f32[4]\nreturn a | None"), {});
   EXPECT_EQ(result.report.decided_by, Partitioner::Default);
 }
 
 TEST(Partition, WhatNeitherPartitionerDecidesIsRefused) {
   // The backward needs nothing, and a mutation stands beside a region, whichever partitioner is asked first.
-  const std::string text = "primals_1 = placeholder : f32[4]\na = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"
+  const std::string text = "primals_1 = placeholder : f32[4]\n"
+                           "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"
                            "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";
-  const std::string expected = "fxcut: error: the backward needs nothing, and 'b' (aten.add_.Tensor) writes to what is no input while "
+  const std::string expected = "fxcut: error: the backward needs nothing, and 'b' (aten.add_.Tensor) writes to what "
+                               "is no input while "
                                "regions are to be recomputed: neither of PyTorch's partitioners decides such a graph\n"
                                "  drop the recompute tags, or functionalize the graph";
   EXPECT_EQ(refusal(text), expected);

@@ -37,7 +37,8 @@ TEST(Functional, ShallowCopiesIntoInputsAreAllowedSince2_15) {
 TEST(Functional, OnlyRegionsMakeTheDefaultPartitionerFallBack) {
   EXPECT_FALSE(must_fall_back_to_min_cut(joint_graph("x = placeholder\na = aten.add_.Tensor(x, x)\nreturn a")));
   EXPECT_TRUE(must_fall_back_to_min_cut(
-      joint_graph("x = placeholder\na = aten.add_.Tensor(x, x)\nb = aten.sin.default(a) recompute=PREFER_RECOMPUTE\nreturn b")));
+      joint_graph("x = placeholder\na = aten.add_.Tensor(x, x)\nb = aten.sin.default(a) recompute=PREFER_RECOMPUTE\n"
+                  "return b")));
 }
 
 }  // namespace

@@ -74,9 +74,14 @@ TEST(Mutation, ResizingAStorageGoesByItsName) {
   EXPECT_FALSE(mutates("inductor.resize_storage_bytes_.default(x, 0)"));
 }
 
+// Two operators tagged as random, which take a probability by different names.
+const std::string kRandomOperators =
+    R"("ops": {"my.noise.default": {"tags": ["nondeterministic_seeded"], "schema": "my::noise(Tensor x, float p=0.0) -> Tensor"})"
+    R"(, "my.attend.default": {"tags": ["nondeterministic_seeded"], "schema": "my::attend(Tensor x, float dropout_p) -> Tensor"}})"
+    "\n";
+
 bool random(const std::string& call, Release release = kNewestRelease) {
-  const JointGraph joint = joint_graph(made_by(release) + R"(
-    "ops": {"my.noise.default": {"tags": ["nondeterministic_seeded"], "schema": "my::noise(Tensor x, float p=0.0) -> Tensor"}, "my.attend.default": {"tags": ["nondeterministic_seeded"], "schema": "my::attend(Tensor x, float dropout_p) -> Tensor"}}
+  const JointGraph joint = joint_graph(made_by(release) + kRandomOperators + R"(
     x = placeholder
     call = )" + call + "\nreturn call");
   return is_random(node_named(joint.graph, "call"));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "write/value_json.h"
@@ -63,6 +65,7 @@ TEST(ControlDeps, ItemsMoveUp) {
   EXPECT_EQ(kept.new_position(3), 2);
   EXPECT_EQ(kept.new_position(4), std::nullopt);
   EXPECT_EQ(kept.new_position(-1), std::nullopt);
+  EXPECT_EQ(kept.new_position(std::numeric_limits<std::int64_t>::min()), std::nullopt);
 }
 
 TEST(ControlDeps, TheResultOfAnOperationThatIsGoneIsGone) {
@@ -90,7 +93,8 @@ TEST(ControlDeps, ASubgraphThatCannotRunPassesOnWhatItGets) {
 
 TEST(ControlDeps, ASubgraphWithConstantsOfItsOwnCannotBeSplit) {
   const JointGraph joint =
-      call_with(kInputs + "w = get_attr constant0\ndone = aten.add.Tensor(second, w)\nreturn done, first, second, third");
+      call_with(kInputs + "w = get_attr constant0\ndone = aten.add.Tensor(second, w)\n"
+                          "return done, first, second, third");
   try {
     subgraph_text(joint, {"b"});
     FAIL() << "the part would lack constant0";
@@ -145,15 +149,21 @@ TEST(ControlDeps, SynchroniseWhereTheirSubgraphWaitsForStreams) {
   EXPECT_FALSE(synchronising("aten.sin.default(first)"));
 }
 
+TEST(ControlDeps, AreRefusedWithoutASubgraph) {
+  const JointGraph joint = joint_graph("a = placeholder\ncall = higher_order.control_deps((), a, a)\nreturn call");
+  EXPECT_THROW(rebuilt(joint, {"a"}), Failure);
+  EXPECT_THROW(synchronises(joint, joint.graph[id_named(joint.graph, "call")]), Failure);
+}
+
 TEST(ControlDeps, NamesOfNewSubgraphsLeaveOutThoseThatAreTaken) {
   const JointGraph plain = joint_graph("x = placeholder\nreturn x");
-  EXPECT_EQ(rebuilt_subgraph_name(plain, 0), "subgraph_cd_extract");
-  EXPECT_EQ(rebuilt_subgraph_name(plain, 1), "subgraph_cd_extract_0");
-  EXPECT_EQ(rebuilt_subgraph_name(plain, 3), "subgraph_cd_extract_2");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(rebuilt_subgraph_names(plain, 0, 2), (Names{"subgraph_cd_extract", "subgraph_cd_extract_0"}));
+  EXPECT_EQ(rebuilt_subgraph_names(plain, 3, 1), Names{"subgraph_cd_extract_2"});
+  EXPECT_EQ(rebuilt_subgraph_names(plain, 1, 0), Names{});
   const JointGraph taken = joint_graph(subgraphs_line({{"subgraph_cd_extract_1", "y = placeholder\nreturn y"}}) +
                                        "x = placeholder\nw = get_attr subgraph_cd_extract\nreturn x");
-  EXPECT_EQ(rebuilt_subgraph_name(taken, 0), "subgraph_cd_extract_0");
-  EXPECT_EQ(rebuilt_subgraph_name(taken, 1), "subgraph_cd_extract_2");
+  EXPECT_EQ(rebuilt_subgraph_names(taken, 0, 2), (Names{"subgraph_cd_extract_0", "subgraph_cd_extract_2"}));
 }
 
 }  // namespace

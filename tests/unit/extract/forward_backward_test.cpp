@@ -160,7 +160,8 @@ TEST(ForwardBackward, SubgraphsOfControlDepsAreCountedOverAllExtractions) {
     for (const auto& [name, subgraph] : subgraphs) all += name + " ";
     return all;
   };
-  EXPECT_EQ(names(rebuilt_subgraphs(graph.joint, sides.forward, sides.rebuilt_before_forward)), "subgraph_cd_extract_0 ");
+  EXPECT_EQ(names(rebuilt_subgraphs(graph.joint, sides.forward, sides.rebuilt_before_forward)),
+            "subgraph_cd_extract_0 ");
   EXPECT_EQ(names(rebuilt_subgraphs(graph.joint, sides.backward, sides.rebuilt_before_backward)), "");
 }
 

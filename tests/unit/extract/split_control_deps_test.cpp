@@ -107,7 +107,8 @@ TEST(SplitControlDeps, Before2_15AValueOfBothSidesIsOfTheBackward) {
 }
 
 TEST(SplitControlDeps, AnItemThatNeitherSideHasIsNamed) {
-  const std::string text = subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\ndone = aten.mul.Tensor(d0, d1)\nreturn done, d0, d1"}}) + R"(
+  const std::string body = "d0 = placeholder\nd1 = placeholder\ndone = aten.mul.Tensor(d0, d1)\nreturn done, d0, d1";
+  const std::string text = subgraphs_line({{"body", body}}) + R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
     body = get_attr body
@@ -119,7 +120,8 @@ TEST(SplitControlDeps, AnItemThatNeitherSideHasIsNamed) {
     FAIL() << "the operation takes a gradient";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
-    EXPECT_TRUE(failure.diagnostics().at(0).message.starts_with("'done' is an output of the forward, but it depends on '"))
+    EXPECT_TRUE(failure.diagnostics().at(0).message.starts_with("'done' is an output of the forward, but it depends "
+                                                                "on '"))
         << failure.what();
   }
 }

@@ -81,7 +81,8 @@ std::string binders(const std::string& lines, Release release) {
 }
 
 TEST(SymbolBinders, OfASizeThatDependsOnDataIsNoneSince2_15WhereATensorMakesIt) {
-  const std::string lines = "found = aten.nonzero.default(x) : i64[u0, 1]\nrows = aten.sym_size.int(found, 0) : symint(u0)";
+  const std::string lines = "found = aten.nonzero.default(x) : i64[u0, 1]\n"
+                            "rows = aten.sym_size.int(found, 0) : symint(u0)";
   EXPECT_EQ(binders(lines, kTorch2_13), "rows:u0 ");
   EXPECT_EQ(binders(lines, kTorch2_15), "");
 }
@@ -94,18 +95,21 @@ TEST(SymbolBinders, OfANumberIsSince2_15OnlyTheNodeThatMakesIt) {
 }
 
 TEST(SymbolBinders, ItemsOfATupleThatMakesTheSymbolBindNothingSince2_15) {
-  const std::string lines = "pair = my.op.default(x) : tuple(f32[4], symint(u0))\nn = operator.getitem(pair, 1) : symint(u0)";
+  const std::string lines = "pair = my.op.default(x) : tuple(f32[4], symint(u0))\n"
+                            "n = operator.getitem(pair, 1) : symint(u0)";
   EXPECT_EQ(binders(lines, kTorch2_13), "n:u0 ");
   EXPECT_EQ(binders(lines, kTorch2_15), "");
 }
 
 TEST(SymbolBinders, InputsBindInAnyCase) {
-  const std::string lines = "y = placeholder : f32[s0=4]\ns0 = placeholder : symint(s0=4)\nn = placeholder : symint(u0)";
+  const std::string lines = "y = placeholder : f32[s0=4]\ns0 = placeholder : symint(s0=4)\n"
+                            "n = placeholder : symint(u0)";
   EXPECT_EQ(binders(lines, kTorch2_15), "s0:s0 n:u0 ");
 }
 
 TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {
-  const JointGraph joint = joint_graph("device = placeholder : other(device)\nmany = placeholder : tuple(f32[4], other(Stream))\n"
+  const JointGraph joint = joint_graph("device = placeholder : other(device)\n"
+                                       "many = placeholder : tuple(f32[4], other(Stream))\n"
                                        "generator = placeholder : other(Generator)\nreturn device");
   const auto refusal = [&](std::string_view name) -> std::string {
     try {
@@ -116,7 +120,8 @@ TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {
       return failure.diagnostics().at(0).message;
     }
   };
-  EXPECT_EQ(refusal("device"), "'device' would cross to the backward, but its value is a device, which cannot be saved");
+  EXPECT_EQ(refusal("device"), "'device' would cross to the backward, but its value is a device, which cannot be "
+                               "saved");
   EXPECT_EQ(refusal("many"), "'many' would cross to the backward, but its value is a Stream, which cannot be saved");
   EXPECT_EQ(refusal("generator"), "");
 }

@@ -39,7 +39,8 @@ const std::string kStep = R"(
   return primals_1 | grad_1)";
 
 TEST(Finish, TheMinCutsBackwardRunsInAutogradsOrder) {
-  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, {}).graphs.backward), "primals_1 tangents_1 grad late grad_1 output");
+  EXPECT_EQ(names_of(finished(kStep, {"primals_1"}, {}).graphs.backward), "primals_1 tangents_1 grad late grad_1 "
+                                                                          "output");
 }
 
 TEST(Finish, TheDefaultPartitionersBackwardKeepsItsOrderButForRegions) {
@@ -74,9 +75,11 @@ TEST(Finish, OffloadedValuesAreListedWithTheGraphs) {
 }
 
 TEST(Finish, ASideWithoutAnyInputIsRefused) {
-  EXPECT_EQ(refusal("full = aten.full.default([4], 1) : f32[4]\ntangents_1 = placeholder : f32[4]\nreturn full | tangents_1", {}),
+  EXPECT_EQ(refusal("full = aten.full.default([4], 1) : f32[4]\ntangents_1 = placeholder : f32[4]\n"
+                    "return full | tangents_1", {}),
             "the forward takes no input: 'full' is all there is");
-  const std::string no_tangents = "primals_1 = placeholder : f32[4]\nfull = aten.full.default([4], 1) : f32[4]\nreturn primals_1 | full";
+  const std::string no_tangents = "primals_1 = placeholder : f32[4]\nfull = aten.full.default([4], 1) : f32[4]\n"
+                                  "return primals_1 | full";
   EXPECT_EQ(refusal(no_tangents, {}), "the backward takes no input: 'full' is all there is");
   FinishingNeeds needs;
   needs.backward_is_empty = true;

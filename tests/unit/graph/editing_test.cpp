@@ -44,7 +44,8 @@ TEST(Editing, OldNodesCanTakeNewOnes) {
   Editing editing(line());
   const NodeId between = editing.add_after(node_id(0), another(node_id(0), "between"));
   editing.graph.nodes[1].inputs = {between};
-  EXPECT_EQ(text_of(editing.take()), "a = placeholder\nbetween = aten.sin.default(a)\nb = aten.sin.default(between)\nreturn b\n");
+  EXPECT_EQ(text_of(editing.take()), "a = placeholder\nbetween = aten.sin.default(a)\nb = aten.sin.default(between)\n"
+                                     "return b\n");
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ TEST(OffloadCandidates, StaticInputsAreNotSpared) {
 }
 
 TEST(OffloadCandidates, WhatTheBackwardDoesNotTakeStays) {
-  EXPECT_EQ(verdicts("p = placeholder\na = aten.sin.default(p) : f32[4] should_offload=true\nreturn p | p"), "a:not_saved");
+  EXPECT_EQ(verdicts("p = placeholder\na = aten.sin.default(p) : f32[4] should_offload=true\n"
+                     "return p | p"), "a:not_saved");
 }
 
 TEST(OffloadCandidates, WhatTheCallerGetsStaysEvenIfItIsSaved) {

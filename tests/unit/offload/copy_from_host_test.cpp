@@ -70,7 +70,8 @@ TEST(CopyFromHost, OfTwoWithOneFirstUseTheEarlierInputComesFirst) {
 }
 
 TEST(CopyFromHost, OfWhatIsHandedOnStandsBeforeTheOutput) {
-  const std::string backward = "a = placeholder : f32[4]{1} on cuda:0\nt = placeholder\ng = aten.neg.default(t)\nreturn g, a";
+  const std::string backward = "a = placeholder : f32[4]{1} on cuda:0\nt = placeholder\ng = aten.neg.default(t)\n"
+                               "return g, a";
   EXPECT_EQ(text_of(reloaded(backward)),
             "cpu_offload_a = placeholder\n"
             "t = placeholder\n"

@@ -35,7 +35,8 @@ TEST(Offload, MarksMeanNothingUnlessItIsEnabled) {
 }
 
 TEST(Offload, BothPartitionersOffload) {
-  const std::string expected = "primals_1 mm loss cpu_offload_mm output | cpu_offload_mm tangents_1 grad gpu_reload_mm grad_1 output";
+  const std::string expected = "primals_1 mm loss cpu_offload_mm output | cpu_offload_mm tangents_1 grad "
+                               "gpu_reload_mm grad_1 output";
   EXPECT_EQ(sides(kStep, offloading()), expected);
   Settings settings = offloading();
   settings.partitioner = Partitioner::Default;

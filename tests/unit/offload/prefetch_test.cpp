@@ -21,7 +21,8 @@ std::string finish(const std::string& number) {
          " = aten.sin.default(wait" + number + ")\n";
 }
 
-const std::string kInputs = "host1 = placeholder : f32[1024, 1024] on cpu\nhost2 = placeholder : f32[1024, 1024] on cpu\n"
+const std::string kInputs = "host1 = placeholder : f32[1024, 1024] on cpu\n"
+                            "host2 = placeholder : f32[1024, 1024] on cpu\n"
                             "t = placeholder : f32[16, 16]\n";
 
 // The order of the nodes behind the inputs.
@@ -44,8 +45,8 @@ TEST(Prefetch, StartsAtANodeThatEndsWithTheCopyAndNotAHairLater) {
 }
 
 TEST(Prefetch, OnlyComputeNodesCount) {
-  EXPECT_EQ(order(compute("a", "1") + "b = aten.sin.default(t) : f32[16, 16] runtime_ms=9.0\n" + start("1") + finish("1")),
-            "start1 a b wait1 use1");
+  const std::string pointwise = "b = aten.sin.default(t) : f32[16, 16] runtime_ms=9.0\n";
+  EXPECT_EQ(order(compute("a", "1") + pointwise + start("1") + finish("1")), "start1 a b wait1 use1");
 }
 
 TEST(Prefetch, TheBandwidthSaysHowLongACopyTakes) {
@@ -62,7 +63,8 @@ TEST(Prefetch, WithTooLittleToComputeStartsBehindTheInputsInTheirOrder) {
 }
 
 TEST(Prefetch, TheCopyThatIsNeededLastGoesFirstIntoTheQueue) {
-  EXPECT_EQ(order(compute("a", "0.078125") + compute("b", "0.078125") + start("1") + finish("1") + start("2") + finish("2")),
+  const std::string computation = compute("a", "0.078125") + compute("b", "0.078125");
+  EXPECT_EQ(order(computation + start("1") + finish("1") + start("2") + finish("2")),
             "start1 a start2 b wait1 use1 wait2 use2");
 }
 
@@ -72,7 +74,8 @@ TEST(Prefetch, WhatIsTooMuchForOneIsLostToTheNext) {
 }
 
 TEST(Prefetch, ACopyOfNothingStartsBeforeTheNextNode) {
-  const std::string empty = "none = ao.reload.default(nothing, device(cuda:0), [0], [1])\nwait = ao.wait_tensor.default(none, nothing)\n";
+  const std::string empty = "none = ao.reload.default(nothing, device(cuda:0), [0], [1])\n"
+                            "wait = ao.wait_tensor.default(none, nothing)\n";
   const Graph graph = joint_graph("nothing = placeholder : f32[0]\nt = placeholder : f32[16, 16]\nw = get_attr w\n"
                                   "a = aten.sin.default(t)\n" + empty + "return wait").graph;
   EXPECT_EQ(names_of(prefetch_reloads(graph, {}, kNewestRelease)), "nothing t w none a wait output");
@@ -95,13 +98,16 @@ TEST(Prefetch, WhatCountsAsComputationDependsOnTheRelease) {
 
 TEST(Prefetch, RunTimesThatTheGraphLacksAreEstimated) {
   // 2 * 2^39 operations at 495 TFLOPS of an H100 take 2.2 ms, far more than the copy.
-  const std::string lines = "a = aten.sin.default(t)\nb = aten.mm.default(big, big) : f32[8192, 8192]\n" + start("1") + finish("1");
-  EXPECT_EQ(order("big = aten.expand.default(t, [8192, 8192]) : f32[8192, 8192]\n" + lines), "big a start1 b wait1 use1");
+  const std::string lines = "a = aten.sin.default(t)\n"
+                            "b = aten.mm.default(big, big) : f32[8192, 8192]\n" + start("1") + finish("1");
+  EXPECT_EQ(order("big = aten.expand.default(t, [8192, 8192]) : f32[8192, 8192]\n" + lines), "big a start1 b wait1 "
+                                                                                             "use1");
 }
 
 TEST(Prefetch, ACopyOfWhatIsComputedCannotStartBeforeIt) {
   try {
-    order("made = aten.sin.default(host1) : f32[1024, 1024]\nstart = ao.reload.default(made, device(cuda:0), [4], [1])\n"
+    order("made = aten.sin.default(host1) : f32[1024, 1024]\n"
+          "start = ao.reload.default(made, device(cuda:0), [4], [1])\n"
           "wait = ao.wait_tensor.default(start, made)\n");
     FAIL() << "it would start behind the inputs";
   } catch (const Failure& failure) {

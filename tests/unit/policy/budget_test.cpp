@@ -73,7 +73,8 @@ TEST(Budget, RegionsMayLeaveOutWhatTheyLikeSince2_15OnRequest) {
     FAIL() << "2.13 does not know the setting";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
-    EXPECT_EQ(failure.diagnostics().at(0).hint, "wrap the whole forward in one region, or break the graph where the budget changes");
+    EXPECT_EQ(failure.diagnostics().at(0).hint, "wrap the whole forward in one region, or break the graph where the "
+                                                "budget changes");
   }
 }
 

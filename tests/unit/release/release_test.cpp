@@ -26,7 +26,8 @@ TEST(Release, TheSettingOverridesTheProducer) {
 }
 
 TEST(Release, GraphsFromElsewhereAreOfTheNewest) {
-  for (const char* producer : {"", "my own exporter", "torch", "torch nightly", "written by hand, answers of torch 2.13.0"}) {
+  for (const char* producer :
+       {"", "my own exporter", "torch", "torch nightly", "written by hand, answers of torch 2.13.0"}) {
     expect_choice(choose_release("producer", producer), kNewestRelease, Source::Newest);
   }
 }
@@ -42,8 +43,12 @@ TEST(Release, AnUnknownReleaseIsTakenForANeighbour) {
 }
 
 TEST(Release, KnownVersionsCanBeSet) {
-  for (const char* known : {"producer", "2.13", "2.13.0", "2.15", "2.15.3"}) EXPECT_TRUE(is_known_torch_version(known)) << known;
-  for (const char* unknown : {"", "2", "2.14", "2.1", "3.13", "2.13x", "newest"}) EXPECT_FALSE(is_known_torch_version(unknown)) << unknown;
+  for (const char* known : {"producer", "2.13", "2.13.0", "2.15", "2.15.3"}) {
+    EXPECT_TRUE(is_known_torch_version(known)) << known;
+  }
+  for (const char* unknown : {"", "2", "2.14", "2.1", "3.13", "2.13x", "newest"}) {
+    EXPECT_FALSE(is_known_torch_version(unknown)) << unknown;
+  }
 }
 
 TEST(Release, EachChangeHasOneRowWithItsReason) {

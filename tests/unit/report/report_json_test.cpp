@@ -102,7 +102,8 @@ TEST(ReportTable, SaysWhoDecided) {
   Report report;
   report.graph = "net";
   report.torch.release = kTorch2_13;
-  EXPECT_TRUE(report_table(report).starts_with("net: 0 + 0 operators, forward + backward, as the min cut of PyTorch 2.13 has them\n"))
+  EXPECT_TRUE(report_table(report).starts_with("net: 0 + 0 operators, forward + backward, as the min cut of PyTorch "
+                                               "2.13 has them\n"))
       << report_table(report);
   report.decided_by = Partitioner::Default;
   EXPECT_NE(report_table(report).find("as the default partitioner of PyTorch 2.13"), std::string::npos);

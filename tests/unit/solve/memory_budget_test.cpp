@@ -29,7 +29,7 @@ std::string step(const std::string& op, const std::string& words_of_a = "") {
 }
 
 TEST(MemoryBudget, BansAreLiftedUntilLittleEnoughIsSaved) {
-  // What is not on the list of cheap operators is recomputed at the third cut: then it is the input alone that is saved.
+  // What is not on the list of cheap operators is recomputed at the third cut: then the input alone is saved.
   EXPECT_EQ(saved(step("my.own.default"), 1), "a b after 1 cuts");
   EXPECT_EQ(saved(step("my.own.default"), 0.9), "primals_1 after 3 cuts");
 }

@@ -141,12 +141,11 @@ TEST(SavedValues, AnInputThatIsWrittenToAfterTheForwardAndTakenByTheBackwardIsAC
     grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
     return primals_1 | grad)");
   const std::string text = failure_of(graph);
-  EXPECT_NE(text.find("\n    primals_1 (placeholder): cannot be recomputed: an input of the step; cannot be saved: it is "
+  EXPECT_NE(text.find("    primals_1 (placeholder): cannot be recomputed: an input of the step; cannot be saved: it is "
                       "written to after the forward, where its mutation is replayed"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("\n  clone 'primals_1' in the forward before it is written to, and take the clone"), std::string::npos)
-      << text;
+  EXPECT_TRUE(text.ends_with("\n  clone 'primals_1' in the forward before it is written to, and take the clone")) << text;
 }
 
 TEST(SavedValues, AGraphWhoseInputsAreAllRecomputedIsAConflict) {
