@@ -5,48 +5,15 @@
 
 #include <set>
 
-#include "diagnostic/diagnostic.h"
-#include "random_joint_graph.h"
+#include "random_partition.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
+#include "terms.h"
 #include "unit/analysed_graph.h"
 #include "write/graph_json.h"
 
 namespace fxcut {
 namespace {
-
-constexpr std::uint32_t kGraphs = 150;
-
-Settings settings_for(std::uint32_t seed) {
-  Settings settings;
-  settings.cut_side = seed % 2 == 0 ? CutSide::NearestForward : CutSide::NearestBackward;
-  settings.aggressive_recomputation = seed % 3 == 0;
-  settings.recompute_views = seed % 5 == 0;
-  settings.treat_parameters_as_free_to_save = seed % 7 != 0;
-  return settings;
-}
-
-std::string text_for(std::uint32_t seed) {
-  return random_joint_graph(
-      seed, {.primals = 2 + static_cast<int>(seed % 5), .forward_calls = 10 + static_cast<int>(seed % 40)});
-}
-
-// Calls `check` with each partition; graphs that cannot be partitioned are counted and left out.
-template <typename Check>
-void for_each_partition(const Check& check) {
-  std::uint32_t partitions = 0;
-  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const JointGraph joint = joint_graph(text_for(seed));
-    try {
-      check(joint, partition(joint, settings_for(seed)));
-      ++partitions;
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    }
-  }
-  EXPECT_GT(partitions, kGraphs / 2) << "most graphs cannot be partitioned";
-}
 
 std::vector<std::string> placeholder_names(const Graph& graph) {
   std::vector<std::string> names;
@@ -67,7 +34,7 @@ void expect_well_formed(const Graph& graph) {
 }
 
 TEST(Partitions, EveryNodeTakesEarlierNodesOnly) {
-  for_each_partition([](const JointGraph&, const Partition& result) {
+  for_each_partition([](const JointGraph&, const Partition& result, std::uint32_t) {
     expect_well_formed(result.graphs.forward);
     expect_well_formed(result.graphs.backward);
   });
@@ -75,7 +42,7 @@ TEST(Partitions, EveryNodeTakesEarlierNodesOnly) {
 
 TEST(Partitions, WhatTheForwardAddsToItsOutputsTheBackwardTakes) {
   std::size_t states = 0;
-  for_each_partition([&](const JointGraph& joint, const Partition& result) {
+  for_each_partition([&](const JointGraph& joint, const Partition& result, std::uint32_t) {
     const std::vector<OutputLeaf> outputs = output_leaves(result.graphs.forward);
     const std::vector<std::string> inputs = placeholder_names(result.graphs.backward);
     const auto returned = [&](std::size_t position) {
@@ -84,8 +51,9 @@ TEST(Partitions, WhatTheForwardAddsToItsOutputsTheBackwardTakes) {
     std::size_t position = joint.num_forward_outputs;
     for (const SavedValue& saved : result.report.saved_values) {
       EXPECT_EQ(saved.forward_output, position++);
-      EXPECT_EQ(returned(saved.forward_output), saved.name);
-      EXPECT_EQ(inputs.at(saved.backward_input), saved.name);
+      const std::string& crossing = saved.host_name.empty() ? saved.name : saved.host_name;
+      EXPECT_EQ(returned(saved.forward_output), crossing);
+      EXPECT_EQ(inputs.at(saved.backward_input), crossing);
     }
     // The states of random operators have other names on the other side.
     for (const SavedState& state : result.report.saved_random_states) {
@@ -99,8 +67,33 @@ TEST(Partitions, WhatTheForwardAddsToItsOutputsTheBackwardTakes) {
   EXPECT_GT(states, 0u) << "no graph has a random operator that runs twice";
 }
 
+// The gradients that the forward and then the backward compute, behind the forward's own outputs.
+std::vector<Terms::Term> run_both(const JointGraph& joint, const Partition& result, Terms& terms,
+                                  std::map<std::string, Terms::Term> inputs) {
+  std::vector<Terms::Term> outputs = terms.of_outputs(result.graphs.forward, inputs);
+  const std::vector<std::string> taken = placeholder_names(result.graphs.backward);
+  for (const SavedValue& saved : result.report.saved_values) {
+    inputs[taken.at(saved.backward_input)] = outputs.at(saved.forward_output);
+  }
+  for (const SavedState& state : result.report.saved_random_states) {
+    inputs[taken.at(state.backward_input)] = outputs.at(state.forward_output);
+  }
+  outputs.resize(joint.num_forward_outputs);
+  for (const Terms::Term term : terms.of_outputs(result.graphs.backward, inputs)) outputs.push_back(term);
+  return outputs;
+}
+
+TEST(Partitions, ForwardAndThenBackwardComputeWhatTheJointGraphComputes) {
+  for_each_partition([](const JointGraph& joint, const Partition& result, std::uint32_t) {
+    Terms terms;
+    std::map<std::string, Terms::Term> inputs;
+    for (const std::string& name : placeholder_names(joint.graph)) inputs[name] = terms.make("the input " + name);
+    EXPECT_EQ(run_both(joint, result, terms, inputs), terms.of_outputs(joint.graph, inputs));
+  });
+}
+
 TEST(Partitions, TheBackwardTakesNoMoreThanWhatIsSavedAndItsGradients) {
-  for_each_partition([](const JointGraph&, const Partition& result) {
+  for_each_partition([](const JointGraph&, const Partition& result, std::uint32_t) {
     const auto& report = result.report;
     EXPECT_EQ(placeholder_names(result.graphs.backward).size(),
               report.saved_values.size() + report.saved_random_states.size() + 2);
@@ -111,7 +104,7 @@ TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
   std::uint32_t compared = 0;
   for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const AnalysedGraph graph(text_for(seed), settings_for(seed));
+    const AnalysedGraph graph(random_text(seed), random_settings(seed));
     try {
       const SavedValues choice = choose_saved_values(graph.analysis, 1);
       Wide sum = 0;
@@ -126,9 +119,9 @@ TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
 }
 
 std::string written(std::uint32_t seed) {
-  const auto document = Document::parse(joint_json(text_for(seed)), "test.json");
+  const auto document = Document::parse(joint_json(random_text(seed)), "test.json");
   try {
-    const Partition result = partition(read_joint_graph(*document), settings_for(seed));
+    const Partition result = partition(read_joint_graph(*document), random_settings(seed));
     return graph_json(result.graphs.forward, result.subgraphs, "forward", *document) +
            graph_json(result.graphs.backward, result.subgraphs, "backward", *document) + report_json(result.report);
   } catch (const Failure& failure) {

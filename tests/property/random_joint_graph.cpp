@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "graph_text.h"
+
 namespace fxcut {
 namespace {
 
 struct Kind {
-  std::string_view format;  // {0} and {1} are the operands
+  std::string_view format;  // {0} and {1} are the operands, {2} a number of the call's own
   std::string_view value;
 };
 
@@ -28,8 +30,9 @@ constexpr std::array kForwardKinds = {
     Kind{"aten.view.default({0}, [16, 16])", kMatrix},
     Kind{"aten.cat.default([{0}, {1}])", "f32[32, 16]"},
     Kind{"my.custom.default({0})", kMatrix},
-    Kind{"aten.rand_like.default({0})", kMatrix},
+    Kind{"aten.rand_like.default({0}, seed={2})", kMatrix},
 };
+constexpr int kBackwardOutputs = 8;  // so that little of the backward is dead
 // The backward draws no numbers.
 constexpr std::size_t kBackwardKinds = kForwardKinds.size() - 1;
 
@@ -38,16 +41,18 @@ class Writer {
   explicit Writer(std::uint32_t seed) : random_(seed) {}
 
   std::string write(const JointGraphShape& shape) {
+    text_ = made_by(shape.release);
     for (int i = 1; i <= shape.primals; ++i) {
-      add(fmt::format("primals_{}", i), "placeholder", kMatrix, chance(0.5) ? " static" : "");
+      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark());
     }
     const std::size_t first_tangent = names_.size();
     for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "");
     for (int i = 0; i < shape.forward_calls; ++i) add_forward(i);
     const std::size_t first_backward = names_.size();
     for (int i = 0; i < shape.backward_calls; ++i) add_backward(first_tangent, first_backward, i);
-    text_ += fmt::format("return {}, {} | {}, {}, None\n", forward_value(), names_[first_backward - 1],
-                         backward_value(first_tangent, first_backward), names_.back());
+    text_ += fmt::format("return {}, {} | ", forward_value(), names_[first_backward - 1]);
+    for (int i = 0; i < kBackwardOutputs; ++i) text_ += backward_value(first_tangent, first_backward) + ", ";
+    text_ += names_.back() + ", None\n";
     return text_;
   }
 
@@ -57,23 +62,39 @@ class Writer {
     names_.push_back(name);
   }
   void add_forward(int number) {
+    std::string words = " partitioner_tag=is_forward" + offload_mark() + run_time();
+    if (chance(0.05)) {
+      text_ += fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16], i64[16, 16]) partitioner_tag=is_forward\n",
+                           number, forward_value());
+      return add(fmt::format("f{}", number), fmt::format("operator.getitem(t{}, 0)", number), kMatrix, words + recompute_tag());
+    }
     const Kind& kind = kForwardKinds[below(kForwardKinds.size())];
-    const std::string_view tag = !chance(0.15) ? ""
-                                 : chance(0.5) ? " recompute=MUST_RECOMPUTE"
-                                               : " recompute=MUST_SAVE";
-    add(fmt::format("f{}", number), call(kind, forward_value(), forward_value()), kind.value, tag);
+    // Random operators are what recomputing is hard with.
+    words += &kind == &kForwardKinds.back() && chance(0.5) ? " recompute=MUST_RECOMPUTE" : recompute_tag();
+    const bool is_turned = kind.value == kMatrix && chance(0.1);  // in memory: its columns one after the other
+    add(fmt::format("f{}", number), call(kind, forward_value(), forward_value(), number),
+        is_turned ? "f32[16, 16]{1, 16}" : kind.value, words);
   }
   void add_backward(std::size_t first_tangent, std::size_t first_backward, int number) {
     const Kind& kind = kForwardKinds[below(kBackwardKinds)];
     // A part of the backward depends on no gradient: what is recomputed there is not named so.
     const bool takes_gradient = chance(0.8);
     const std::string first = takes_gradient ? backward_value(first_tangent, first_backward) : forward_value();
-    add(fmt::format("b{}", number), call(kind, first, forward_value()), kind.value, " partitioner_tag=is_backward");
+    add(fmt::format("b{}", number), call(kind, first, forward_value(), number), kind.value,
+        " partitioner_tag=is_backward" + run_time());
   }
 
-  static std::string call(const Kind& kind, const std::string& first, const std::string& second) {
-    return fmt::format(fmt::runtime(kind.format), first, second);
+  static std::string call(const Kind& kind, const std::string& first, const std::string& second, int number) {
+    return fmt::format(fmt::runtime(kind.format), first, second, number);
   }
+  std::string recompute_tag() {
+    constexpr std::array policies = {"MUST_RECOMPUTE", "PREFER_RECOMPUTE", "MUST_SAVE", "PREFER_SAVE", "MUST_CPU_OFFLOAD"};
+    if (!chance(0.15)) return "";
+    const std::string tag = fmt::format(" recompute={}", policies[below(policies.size())]);
+    return chance(0.5) ? tag : tag + fmt::format(" ac_graph_id={}", 1 + below(3));
+  }
+  std::string offload_mark() { return chance(0.5) ? " should_offload=true" : ""; }
+  std::string run_time() { return chance(0.5) ? fmt::format(" runtime_ms={}", 0.00001 * static_cast<double>(below(20))) : ""; }
   // A primal or a forward call, the latest more often.
   std::string forward_value() {
     std::size_t i =

@@ -1,0 +1,31 @@
+#include "random_partition.h"
+
+#include <random>
+
+#include "random_joint_graph.h"
+
+namespace fxcut {
+
+std::string random_text(std::uint32_t seed) {
+  return random_joint_graph(seed, {.primals = 2 + static_cast<int>(seed % 5),
+                                   .forward_calls = 10 + static_cast<int>(seed % 40),
+                                   .release = seed % 2 == 0 ? kTorch2_13 : kTorch2_15});
+}
+
+Settings random_settings(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto one_in = [&](std::uint32_t n) { return random() % n == 0; };
+  Settings settings;
+  settings.cut_side = one_in(2) ? CutSide::NearestForward : CutSide::NearestBackward;
+  settings.aggressive_recomputation = one_in(3);
+  settings.recompute_views = one_in(5);
+  settings.treat_parameters_as_free_to_save = !one_in(7);
+  settings.partitioner = one_in(3) ? Partitioner::Default : Partitioner::MinCut;
+  settings.enable_activation_offloading = !one_in(3);
+  settings.activation_offload_separate_stream = one_in(2);
+  settings.activation_offload_sink_wait = one_in(2);
+  settings.activation_reload_prefetch = one_in(2);
+  return settings;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,41 @@
+// Partitions of random joint graphs, under random settings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "diagnostic/diagnostic.h"
+#include "pipeline.h"
+#include "policy/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+
+namespace fxcut {
+
+inline constexpr std::uint32_t kGraphs = 300;
+
+// Drawn by the seed: the graph, of either release, and the settings, of which the partitioner is one and whether and how
+// values are offloaded another.
+std::string random_text(std::uint32_t seed);
+Settings random_settings(std::uint32_t seed);
+
+// Calls `check` with each partition, its joint graph and its seed; graphs that cannot be partitioned are counted and left out.
+template <typename Check>
+void for_each_partition(const Check& check) {
+  std::uint32_t partitions = 0;
+  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint = joint_graph(random_text(seed));
+    try {
+      check(joint, partition(joint, random_settings(seed)), seed);
+      ++partitions;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    }
+  }
+  EXPECT_GT(partitions, kGraphs / 2) << "most graphs cannot be partitioned";
+}
+
+}  // namespace fxcut
