@@ -1,9 +1,8 @@
 #include "pipeline.h"
 
-// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
-// nothing to cut, and what is left is for another to decide.
-std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
-  const Settings& settings = request.settings;
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "classify/functional.h"
 #include "classify/roles.h"
@@ -60,7 +59,10 @@ Decision decide_by_default(JointGraph joint, Request request) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
-  if (roles.backward_is_empty) return joint;
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
+// nothing to cut, and what is left is for another to decide.
+std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
+  const Settings& settings = request.settings;
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
   if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
@@ -73,6 +75,12 @@ Decision decide_by_default(JointGraph joint, Request request) {
   // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
   Users users(joint.graph);
   Roles roles = classify(joint, users);
+  if (roles.backward_is_empty) return joint;
+  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
+
+  // Decide: the values to save.
+  const Analysis analysis{joint, users, roles, distance, settings};
+  SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
                   std::move(*request.wanted)};
 }
@@ -87,27 +95,6 @@ Decision decide_by_min_cut(JointGraph joint, Request request) {
     if (recomputable == count_recomputable_ops(joint.graph)) throw neither_partitioner_decides(joint);
     recomputable = count_recomputable_ops(joint.graph);
   }
-  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
-
-  // Decide: the values to save.
-  const Analysis analysis{joint, users, roles, distance, settings};
-  SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
-<<<<<<< HEAD
-  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
-=======
-  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs};
-}
-
-Decision decide_by_min_cut(JointGraph joint, const Settings& settings) {
-  while (true) {
-    const std::size_t recomputable = count_recomputable_ops(joint.graph);
-    auto decided = cut(std::move(joint), settings);
-    if (auto* decision = std::get_if<Decision>(&decided)) return std::move(*decision);
-    joint = std::get<JointGraph>(std::move(decided));
-    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), settings);
-    if (count_recomputable_ops(joint.graph) == recomputable) throw neither_partitioner_decides(joint);
-  }  // again, with fewer tags
->>>>>>> main
 }
 
 Decision decide(JointGraph joint, Request request) {

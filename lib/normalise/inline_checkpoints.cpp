@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "diagnostic/diagnostic.h"
 #include "graph/naming.h"
@@ -54,7 +55,9 @@ class Inlining {
   void inline_call(NodeId id) {
     const Node& call = joint_.graph[id];
     const Graph& body = body_of(call).graph;
-    for (const auto& nested : body_of(call).subgraphs) subgraphs_.push_back(nested);
+    if (bodies_.insert(&body_of(call)).second) {
+      for (const auto& nested : body_of(call).subgraphs) subgraphs_.push_back(nested);
+    }
     std::map<NodeId, NodeId> in_graph;  // by node of the body
     std::size_t argument = 1;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
@@ -107,6 +110,7 @@ class Inlining {
   Rebuild rebuild_;
   Namespace names_;
   std::map<NodeId, std::vector<NodeId>> results_;  // by call: what its body returns
+  std::set<const Subgraph*> bodies_;  // whose subgraphs are among these
   std::vector<std::pair<std::string, Subgraph>> subgraphs_;
   std::int64_t next_region_ = 0;
 };

@@ -113,9 +113,13 @@ class Tagging {
   void tag_alias(NodeId id) {
     const Standing& own = standings_[index_of(id)];
     const NodeId value = subjects_.same[index_of(id)];
-    const bool is_kept = !graph_[value].is_call() || graph_[value].meta.recompute == CheckpointPolicy::MustSave;
+    const bool is_kept = !graph_[value].is_call() ||
+                         graph_[computing_node(graph_, value)].meta.recompute == CheckpointPolicy::MustSave;
     if (!own.level) {
-      if (is_kept && standings_[index_of(value)].level) graph_[id].meta.recompute = CheckpointPolicy::PreferRecompute;
+      const Standing& of_value = standings_[index_of(value)];
+      if (!of_value.level) return;
+      if (is_kept) graph_[id].meta.recompute = CheckpointPolicy::PreferRecompute;
+      if (!is_kept && is_recompute(of_value.policy)) graph_[id].meta.recompute = of_value.policy;
       return;
     }
     keep_reason(id);

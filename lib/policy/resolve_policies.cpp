@@ -53,24 +53,30 @@ bool keeps(CheckpointPolicy policy) {
          policy == CheckpointPolicy::PreferCpuOffload;
 }
 
-// Who wants a name or a view kept wants the value kept, so the value hears of it; a tuple and its items share their fate.
-void meet_across_nodes(const Graph& graph, const PolicySubjects& subjects, std::vector<Standing>& standings,
-                       std::vector<Diagnostic>& contradictions) {
+// Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so.
+void tell_values(const Graph& graph, const PolicySubjects& subjects, const Level& level, std::vector<Standing>& standings,
+                 std::vector<Diagnostic>& contradictions) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    Standing& own = standings[i];
-    if (!own.level) continue;
-    const auto tell = [&](NodeId other) {
-      const Standing told = own;  // `other` may be the node itself
-      meet(standings[index_of(other)], *told.level, {told.policy, told.rule}, graph[other], contradictions);
-    };
-    const NodeId value = subjects.same[i], computed_by = computing_node(graph, node_id(i));
-    if (value != node_id(i)) {
-      if (keeps(own.policy)) tell(value);
-    } else if (computed_by != node_id(i) && standings[index_of(computed_by)].level && is_must(own.policy)) {
-      const CheckpointPolicy tuples = standings[index_of(computed_by)].policy;
-      const bool differ = is_must(tuples) && keeps(tuples) != keeps(own.policy);
-      if (differ) tell(computed_by);
-    }
+    const Standing& own = standings[i];
+    const NodeId value = subjects.same[i];
+    if (own.level != &level || value == node_id(i) || !keeps(own.policy)) continue;
+    Standing& of_value = standings[index_of(value)];
+    const bool is_said = of_value.level == &level && of_value.policy == own.policy;
+    const bool is_meant = graph[value].is_call() || own.rule != "otherwise";  // 'otherwise' speaks of no input
+    if (!is_said && is_meant) meet(of_value, level, {own.policy, own.rule}, graph[value], contradictions);
+  }
+}
+
+// A tuple and its items share their fate: MUSTs that differ contradict each other.
+void compare_with_tuples(const Graph& graph, const PolicySubjects& subjects, std::vector<Standing>& standings,
+                         std::vector<Diagnostic>& contradictions) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Standing& own = standings[i];
+    const NodeId computed_by = computing_node(graph, node_id(i));
+    if (!own.level || !is_must(own.policy) || subjects.same[i] != node_id(i) || computed_by == node_id(i)) continue;
+    Standing& tuple = standings[index_of(computed_by)];
+    if (!tuple.level || !is_must(tuple.policy) || keeps(tuple.policy) == keeps(own.policy)) continue;
+    meet(tuple, *own.level, {own.policy, own.rule}, graph[computed_by], contradictions);
   }
 }
 
@@ -139,8 +145,9 @@ PolicyOutcome apply_policies(JointGraph& joint, const PolicyStack& stack, const 
     for (std::size_t i = 0; i < graph.size(); ++i) {
       if (level.opinions[i]) meet(standings[i], level, *level.opinions[i], graph.nodes[i], contradictions);
     }
+    tell_values(graph, subjects, level, standings, contradictions);
   }
-  meet_across_nodes(graph, subjects, standings, contradictions);
+  compare_with_tuples(graph, subjects, standings, contradictions);
   if (!contradictions.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions));
   tell_of_bypassed_names(graph, subjects, options.naming_operators, warnings);
   PolicyOutcome outcome = tag_nodes(graph, subjects, std::move(standings));

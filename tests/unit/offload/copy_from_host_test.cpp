@@ -11,7 +11,7 @@ namespace fxcut {
 namespace {
 
 // The backward of a forward that offloads `a` and `b`.
-Graph reloaded(const std::string& backward, bool on_stream = false) {
+Graph reloaded(const std::string& backward, OffloadDialect dialect = OffloadDialect::Aten) {
   const JointGraph joint = joint_graph(R"(
     p = placeholder : f32[4] on cuda:0
     a = aten.sin.default(p) : f32[4]{1} on cuda:0 should_offload=true
@@ -19,10 +19,10 @@ Graph reloaded(const std::string& backward, bool on_stream = false) {
     return p | a, b)");
   std::vector<OffloadCandidate> candidates = find_offload_candidates(joint.graph, joint);
   Namespace forward_names(joint.graph);
-  const Graph forward = copy_to_host(joint.graph, candidates, forward_names, on_stream);
+  const Graph forward = copy_to_host(joint.graph, candidates, forward_names, dialect);
   const Graph graph = joint_graph(backward).graph;
   Namespace names(graph);
-  return copy_from_host(graph, forward, candidates, names, on_stream);
+  return copy_from_host(graph, forward, candidates, names, dialect);
 }
 
 const std::string kBackward = R"(
@@ -45,7 +45,7 @@ TEST(CopyFromHost, StandsBeforeTheFirstUse) {
 }
 
 TEST(CopyFromHost, OnAStreamIsStartedAndWaitedForThere) {
-  EXPECT_EQ(text_of(reloaded(kBackward, true)),
+  EXPECT_EQ(text_of(reloaded(kBackward, OffloadDialect::Ao)),
             "cpu_offload_a = placeholder\n"
             "tangents_1 = placeholder\n"
             "g = aten.neg.default(tangents_1)\n"
@@ -84,7 +84,7 @@ TEST(CopyFromHost, OfWhatNobodyUsesStandsBeforeTheOutputOrIsRefusedOnAStream) {
   const std::string backward = "a = placeholder : f32[4]{1} on cuda:0\nt = placeholder\nreturn t";
   EXPECT_EQ(names_of(reloaded(backward)), "cpu_offload_a t gpu_reload_a output");
   try {
-    reloaded(backward, true);
+    reloaded(backward, OffloadDialect::Ao);
     FAIL() << "nobody waits for the copy";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);

@@ -10,11 +10,11 @@ namespace fxcut {
 namespace {
 
 // The forward that copies what is marked; what stands behind the | in `return` is saved.
-std::string copied(const std::string& text, bool on_stream = false) {
+std::string copied(const std::string& text, OffloadDialect dialect = OffloadDialect::Aten) {
   const JointGraph joint = joint_graph(text);
   std::vector<OffloadCandidate> candidates = find_offload_candidates(joint.graph, joint);
   Namespace names(joint.graph);
-  const Graph forward = copy_to_host(joint.graph, candidates, names, on_stream);
+  const Graph forward = copy_to_host(joint.graph, candidates, names, dialect);
   require_plain_names(forward, candidates);
   return text_of(forward);
 }
@@ -46,7 +46,7 @@ TEST(CopyToHost, StandsBehindTheLastUseAndIsReturned) {
 }
 
 TEST(CopyToHost, OnAStreamIsWaitedForAtOnce) {
-  EXPECT_EQ(copied(kForward, true),
+  EXPECT_EQ(copied(kForward, OffloadDialect::Ao),
             "p = placeholder\n"
             "a = aten.sin.default(p)\n"
             "b = aten.cos.default(a)\n"

@@ -55,8 +55,9 @@ TEST(PolicyTags, ANameIsSavedAtTheNodeThatComputesItsValue) {
       << "view and name are made again from it";
 }
 
-TEST(PolicyTags, ANameIsRecomputedAtTheNodeThatComputesItsValue) {
-  EXPECT_EQ(tagged(kNamedView, on(R"("name": "q")", "MUST_RECOMPUTE")).tags(), "a=MUST_RECOMPUTE");
+TEST(PolicyTags, ANamedValueIsSavedUnderNoOtherNameWhereItMustBeRecomputed) {
+  EXPECT_EQ(tagged(kNamedView, on(R"("name": "q")", "MUST_RECOMPUTE")).tags(),
+            "a=MUST_RECOMPUTE v=MUST_RECOMPUTE n=MUST_RECOMPUTE");
 }
 
 TEST(PolicyTags, AnOffloadedValueIsMarkedAndNotRecomputed) {

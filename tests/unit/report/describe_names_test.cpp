@@ -121,7 +121,7 @@ TEST(DescribeNames, ANameInMetaOutlivesTheMergingOfEqualNodes) {
     h = aten.mul.Tensor(g, a) : f32[4]
     return c | h)";
   const std::string names = names_of_report(text, R"({"jax": "save_only_these_names", "names": ["q"]})");
-  EXPECT_TRUE(names.starts_with("q: b saved as ")) << names;
+  EXPECT_TRUE(names.starts_with("q: a saved as ")) << names;
 }
 
 TEST(DescribeNames, WithoutNamesThereAreNone) {

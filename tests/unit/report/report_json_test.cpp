@@ -60,7 +60,7 @@ TEST(ReportJson, SaysWhatIsOnTheHost) {
   report.saved_values[0].host_name = "cpu_offload_mm";
   report.totals.offloaded_bytes = 128;
   report.totals.offloaded_values = 1;
-  report.offload_refusals = {{"view", {"view", "it is a view", {}}}};
+  report.offload_refusals = {{"view", {"view", "it is a view", {}, {}}}};
   const nlohmann::json json = json_of(report);
   EXPECT_EQ(json["saved_values"][0]["offloaded"], true);
   EXPECT_EQ(json["saved_values"][0]["host_name"], "cpu_offload_mm");
@@ -112,7 +112,7 @@ TEST(ReportTable, SaysWhoDecided) {
 TEST(ReportTable, ListsWhatStaysThoughItWasMarked) {
   Report report;
   EXPECT_EQ(report_table(report).find("offload"), std::string::npos);
-  report.offload_refusals = {{"view", {"view", "it is a view", {}}}};
+  report.offload_refusals = {{"view", {"view", "it is a view", {}, {}}}};
   EXPECT_TRUE(report_table(report).ends_with("\nmarked for offloading, but not offloaded:\n  view: it is a view\n"));
 }
 
