@@ -45,9 +45,9 @@ struct SavedValues {
 // into `choice`; its value joins `choice.cuts`. Throws as choose_saved_values does.
 void solve_cut(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice);
 
-// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward, unless one of them cannot be saved) or 1
-// (the minimum cut). Throws Failure (NoPartition) where a value is needed by the backward that can neither be saved nor recomputed: with the nodes on the
-// path, what ties each, and what to change.
+// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward; where one of them cannot be saved, what
+// save_within_budget finds) or 1 (the minimum cut). Throws Failure (NoPartition) where a value is needed by the backward that
+// can neither be saved nor recomputed: with the nodes on the path, what ties each, and what to change.
 SavedValues choose_saved_values(const Analysis& analysis, double budget);
 
 }  // namespace fxcut
