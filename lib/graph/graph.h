@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/argument.h"
+#include "graph/checkpoint_policy.h"
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
@@ -25,16 +26,6 @@ constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id);
 constexpr NodeId node_id(std::size_t index) { return static_cast<NodeId>(index); }
 
 enum class Opcode : std::uint8_t { Placeholder, CallFunction, GetAttr, Output };
-
-// torch.utils.checkpoint.CheckpointPolicy.
-enum class CheckpointPolicy : std::uint8_t {
-  MustSave,
-  PreferSave,
-  MustRecompute,
-  PreferRecompute,
-  MustCpuOffload,
-  PreferCpuOffload,
-};
 
 // node.meta["partitioner_tag"]: where AOTAutograd saw the node.
 enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeInForward, MustBeInBackward };
@@ -101,7 +92,7 @@ struct Node {
   bool has_device() const { return value && value->kind == Value::Kind::Other && value->type_name == "device"; }
   // Whether the user wants it computed again (PyTorch's must_recompute).
   bool must_recompute() const {
-    return meta.recompute == CheckpointPolicy::MustRecompute || meta.recompute == CheckpointPolicy::PreferRecompute;
+    return meta.recompute && is_recompute(*meta.recompute);
   }
 };
 

@@ -19,6 +19,9 @@ enum class Permission { No, Save, Offload };
 // alias, so save_anything_except_these_names does not save the excluded value as what it was computed as.
 Permission jax_permission(const JaxPolicy& policy, const Node& node, const std::set<std::string>& names);
 
+// The names of JAX's policies.
+const std::vector<std::string_view>& jax_policy_names();
+
 // What is wrong with a policy, if something is: an unknown name (with the nearest), lists that it does not take or lacks,
 // a name to be saved and offloaded.
 std::optional<std::string> mistake_in(const JaxPolicy& policy);

@@ -54,7 +54,4 @@ using PolicyStack = std::vector<Policy>;
 Policy must_save_all();
 Policy recompute_all();
 
-// The names of JAX's policies.
-const std::vector<std::string_view>& jax_policy_names();
-
 }  // namespace fxcut

@@ -18,10 +18,6 @@ NodeId computing_node(const Graph& graph, NodeId id) {
 
 namespace {
 
-bool is_recompute(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustRecompute || policy == CheckpointPolicy::PreferRecompute;
-}
-
 class Tagging {
  public:
   Tagging(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings)
@@ -84,7 +80,7 @@ class Tagging {
   bool tell_of_tuple(NodeId id, const Standing& standing) {
     Node& node = graph_[id];
     const bool is_tuple = node.is_call() && node.value && node.value->kind == Value::Kind::Tuple;
-    if (!is_tuple || standing.policy == CheckpointPolicy::PreferSave || is_recompute(standing.policy)) return false;
+    if (!is_tuple || !keeps(standing.policy)) return false;
     if (standing.policy == CheckpointPolicy::MustCpuOffload && !standing.level->is_permission) {
       throw Failure(ExitStatus::NoPartition,
                     fmt::format("'{}' ({}) must be offloaded by policy '{}' ({}), but it is a tuple", node.name, node.callee->target,
@@ -123,13 +119,12 @@ class Tagging {
       return;
     }
     keep_reason(id);
-    const bool keeps = own.policy != CheckpointPolicy::MustRecompute && own.policy != CheckpointPolicy::PreferRecompute;
-    if (keeps && own.policy != CheckpointPolicy::PreferSave && own.rule != "otherwise") {
+    if (keeps(own.policy) && own.rule != "otherwise") {
       outcome_.warnings.push_back(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
                                               graph_[value].name));
     }
-    graph_[id].meta.recompute = keeps && own.policy == CheckpointPolicy::PreferSave ? CheckpointPolicy::PreferSave
-                                                                                    : CheckpointPolicy::PreferRecompute;
+    const bool is_open = own.policy == CheckpointPolicy::PreferSave;
+    graph_[id].meta.recompute = is_open ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
   }
 
   void keep_reason(NodeId id) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "diagnostic/diagnostic.h"
@@ -13,18 +12,7 @@
 
 namespace fxcut {
 
-std::string_view name_of(CheckpointPolicy policy) {
-  constexpr std::array<std::string_view, 6> names = {"MUST_SAVE",        "PREFER_SAVE",      "MUST_RECOMPUTE",
-                                                     "PREFER_RECOMPUTE", "MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"};
-  return names[static_cast<std::size_t>(policy)];
-}
-
 namespace {
-
-bool is_must(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustSave || policy == CheckpointPolicy::MustRecompute ||
-         policy == CheckpointPolicy::MustCpuOffload;
-}
 
 // Two MUSTs that differ go to `contradictions`.
 void meet(Standing& standing, const Level& level, const Opinion& opinion, const Node& node,
@@ -46,11 +34,6 @@ void meet(Standing& standing, const Level& level, const Opinion& opinion, const 
   standing.policy = opinion.says;
   standing.level = &level;
   standing.rule = opinion.rule;
-}
-
-bool keeps(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustSave || policy == CheckpointPolicy::MustCpuOffload ||
-         policy == CheckpointPolicy::PreferCpuOffload;
 }
 
 // Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so.

@@ -37,9 +37,6 @@ struct PolicyOutcome {
 
 PolicyOptions policy_options(const Settings& settings);
 
-// "MUST_SAVE"
-std::string_view name_of(CheckpointPolicy policy);
-
 // Tags the nodes of the forward as the stack wants. What a name or a view stands for is tagged at the node that computes it;
 // the names and views themselves are recomputed, which is free. Offloaded values are tagged to be saved, and marked.
 // Throws Failure (NoPartition) that lists every contradiction: both policies, both rules and the node.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "policy/jax_policies.h"
 #include "read/fields.h"
@@ -15,15 +13,6 @@ namespace {
 using Type = JsonValue::Type;
 
 constexpr std::int64_t kVersion = 1;
-
-constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kPolicies = {{
-    {"MUST_SAVE", CheckpointPolicy::MustSave},
-    {"PREFER_SAVE", CheckpointPolicy::PreferSave},
-    {"MUST_RECOMPUTE", CheckpointPolicy::MustRecompute},
-    {"PREFER_RECOMPUTE", CheckpointPolicy::PreferRecompute},
-    {"MUST_CPU_OFFLOAD", CheckpointPolicy::MustCpuOffload},
-    {"PREFER_CPU_OFFLOAD", CheckpointPolicy::PreferCpuOffload},
-}};
 
 class PolicyReader {
  public:
@@ -181,7 +170,7 @@ class PolicyReader {
     const auto text = read_string(json, "", mistakes_);
     if (!text) return std::nullopt;
     std::vector<std::string_view> known;
-    for (const auto& [name, policy] : kPolicies) {
+    for (const auto& [name, policy] : kCheckpointPolicies) {
       if (name == *text) return policy;
       known.push_back(name);
     }
