@@ -13,6 +13,7 @@
 #include "normalise/dead_code.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/budget.h"
+#include "policy/consult_policies.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
 #include "solve/default_saved_values.h"
@@ -34,12 +35,12 @@ struct Decision {
 // What the user asks for. `wanted` holds once the policies have tagged the graph.
 struct Request {
   const Settings& settings;
-  const PolicyStack& policies;
+  const Consultation& said;
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
 void tag_by_policies(JointGraph& joint, Request& request) {
-  if (!request.wanted) request.wanted = apply_policies(joint, request.policies, policy_options(request.settings));
+  if (!request.wanted) request.wanted = apply_policies(joint, request.said, request.settings);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -109,10 +110,13 @@ Decision decide(JointGraph joint, Request request) {
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
-  if (!policies.empty()) joint = inline_checkpoints(std::move(joint));
+  joint = inline_checkpoints(std::move(joint));
+
+  // Listen: what the user calls the values, and what the policies say of the nodes.
+  const Consultation said = consult(policies, joint, settings);
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), {settings, policies});
+  Decision decision = decide(std::move(joint), {settings, said});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
 
@@ -121,7 +125,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted}, sides.crossing, finished);
+  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said.names},
+                              sides.crossing, finished);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
 }
 

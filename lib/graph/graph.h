@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,7 @@ struct JointGraph {
   std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
   std::map<std::string, Symbol> symbols;
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
 };
 
 // One leaf of the output's arguments: a node, or a constant.

@@ -1,6 +1,5 @@
 #include "normalise/common_subexpressions.h"
 
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,15 +16,6 @@ struct Bucket {
   NodeId first;
   std::uint32_t mutation_region;
 };
-
-// A value's name outlives the repeat that it was given to.
-void keep_name(Node& first, const Node& repeat) {
-  if (!repeat.provenance || repeat.provenance->checkpoint_name.empty()) return;
-  if (first.provenance && !first.provenance->checkpoint_name.empty()) return;
-  Provenance named = first.provenance ? *first.provenance : Provenance{};
-  named.checkpoint_name = repeat.provenance->checkpoint_name;
-  first.provenance = std::make_shared<const Provenance>(std::move(named));
-}
 
 }  // namespace
 
@@ -51,7 +41,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
       if (!is_new && same_arguments(first, node) && (!by_context || same_context(first, node))) {
         if (bucket->second.mutation_region == mutation_region) {
           stands_for[i] = bucket->second.first;
-          keep_name(graph[bucket->second.first], node);
+          joint.repeats.emplace(std::move(node.name), graph[bucket->second.first].name);
           continue;
         }
         bucket->second = {node_id(kept), mutation_region};  // later repeats are repeats of this one

@@ -6,11 +6,6 @@
 namespace fxcut {
 namespace {
 
-bool is_naming(const Node& node, const std::vector<std::string>& naming_operators) {
-  return node.is_call() &&
-         std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
-}
-
 // The name that a naming operator gives: its first argument that is a string.
 std::optional<std::string> given_name(const Node& node) {
   for (const Argument& argument : node.arguments->positional) {
@@ -35,6 +30,11 @@ std::vector<std::string> naming_operators(const Settings& settings) {
     begin = end + 1;
   }
   return targets;
+}
+
+bool is_naming(const Node& node, const std::vector<std::string>& naming_operators) {
+  return node.is_call() &&
+         std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
 }
 
 std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::string>& naming_operators) {

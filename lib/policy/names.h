@@ -19,6 +19,9 @@ struct NamedValue {
 // The operators of the setting naming_operators.
 std::vector<std::string> naming_operators(const Settings& settings);
 
+// Whether the node calls one of them.
+bool is_naming(const Node& node, const std::vector<std::string>& naming_operators);
+
 // Who a node is the same value as: a naming operator's argument, what a view views, and what shares its memory. The node
 // itself where it computes something. By node.
 std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::string>& naming_operators);

@@ -9,15 +9,6 @@
 
 namespace fxcut {
 
-Level level_of_tags(const Graph& graph, const PolicySubjects& subjects) {
-  Level level{"the graph's tags", std::vector<std::optional<Opinion>>(graph.size()), false};
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto& tag = graph.nodes[i].meta.recompute;
-    if (subjects.is_subject[i] && tag) level.opinions[i] = Opinion{*tag, "meta.recompute"};
-  }
-  return level;
-}
-
 namespace {
 
 std::vector<std::string_view> all_names(const PolicySubjects& subjects) {
@@ -66,7 +57,7 @@ Level level_of(const RuleList& list, const std::string& name, const Graph& graph
   }
   for (std::size_t i = 0; i < graph.size() && list.otherwise; ++i) {
     const bool applies = subjects.is_subject[i] && graph.nodes[i].is_call() && !level.opinions[i];
-    if (applies) level.opinions[i] = Opinion{*list.otherwise, "otherwise"};
+    if (applies) level.opinions[i] = Opinion{*list.otherwise, std::string(kOtherwise)};
   }
   return level;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/policy_match.h"
@@ -23,8 +24,8 @@ struct Level {
   bool is_permission = false;  // it permits, as JAX's policies do, and demands nothing
 };
 
-// The graph's own tags, as the outermost level.
-Level level_of_tags(const Graph& graph, const PolicySubjects& subjects);
+// What Opinion::rule says where no rule matches.
+inline constexpr std::string_view kOtherwise = "otherwise";
 
 // A policy's level. What of it speaks of nothing in the graph goes to `warnings`, with the nearest that exists.
 Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects, std::vector<std::string>& warnings);

@@ -6,29 +6,26 @@
 
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/policy_subjects.h"
 
 namespace fxcut {
 
 std::string Standing::describe() const { return fmt::format("{} of '{}' ({})", name_of(policy), level->policy, rule); }
 
-NodeId computing_node(const Graph& graph, NodeId id) {
-  const auto tuple = node_argument(graph[id], 0);
-  return graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call() ? *tuple : id;
-}
-
 namespace {
 
 class Tagging {
  public:
-  Tagging(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings)
-      : graph_(graph), subjects_(subjects), standings_(std::move(standings)) {}
+  Tagging(Graph& graph, const std::vector<bool>& is_subject, const std::vector<NodeId>& same,
+          std::vector<Standing> standings)
+      : graph_(graph), is_subject_(is_subject), same_(same), standings_(std::move(standings)) {}
 
   PolicyOutcome run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (standings_[i].level && subjects_.same[i] == node_id(i)) tag_value(node_id(i));
+      if (standings_[i].level && same_[i] == node_id(i)) tag_value(node_id(i));
     }
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (subjects_.is_subject[i] && graph_.nodes[i].is_call() && subjects_.same[i] != node_id(i)) tag_alias(node_id(i));
+      if (is_subject_[i] && graph_.nodes[i].is_call() && same_[i] != node_id(i)) tag_alias(node_id(i));
     }
     for (std::size_t i = 0; i < graph_.size(); ++i) keep_with_its_tuple(node_id(i));
     return std::move(outcome_);
@@ -87,7 +84,7 @@ class Tagging {
                                 standing.level->policy, standing.rule),
                     "offload what is taken out of it");
     }
-    if (standing.rule != "otherwise" && !standing.level->is_permission) {
+    if (standing.rule != kOtherwise && !standing.level->is_permission) {
       outcome_.warnings.push_back(fmt::format("'{}' is a tuple: what is taken out of it is saved in its place", node.name));
     }
     node.meta.recompute = CheckpointPolicy::MustSave;
@@ -108,7 +105,7 @@ class Tagging {
   // A name or a view of a value: computed again from it, unless a policy speaks of this node itself.
   void tag_alias(NodeId id) {
     const Standing& own = standings_[index_of(id)];
-    const NodeId value = subjects_.same[index_of(id)];
+    const NodeId value = same_[index_of(id)];
     const bool is_kept = !graph_[value].is_call() ||
                          graph_[computing_node(graph_, value)].meta.recompute == CheckpointPolicy::MustSave;
     if (!own.level) {
@@ -119,7 +116,7 @@ class Tagging {
       return;
     }
     keep_reason(id);
-    if (keeps(own.policy) && own.rule != "otherwise") {
+    if (keeps(own.policy) && own.rule != kOtherwise) {
       outcome_.warnings.push_back(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
                                               graph_[value].name));
     }
@@ -134,15 +131,17 @@ class Tagging {
   }
 
   Graph& graph_;
-  const PolicySubjects& subjects_;
+  const std::vector<bool>& is_subject_;
+  const std::vector<NodeId>& same_;
   std::vector<Standing> standings_;
   PolicyOutcome outcome_;
 };
 
 }  // namespace
 
-PolicyOutcome tag_nodes(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings) {
-  return Tagging(graph, subjects, std::move(standings)).run();
+PolicyOutcome tag_nodes(Graph& graph, const std::vector<bool>& is_subject, const std::vector<NodeId>& same,
+                        std::vector<Standing> standings) {
+  return Tagging(graph, is_subject, same, std::move(standings)).run();
 }
 
 }  // namespace fxcut

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,14 +17,14 @@ struct Standing {
   const Level* level = nullptr;  // null while nobody has an opinion
   std::string rule;
   std::vector<std::string> overrode;
+  std::vector<std::pair<CheckpointPolicy, std::string>> musts;  // all that were said, each described
 
   std::string describe() const;  // "MUST_SAVE of 'base' (rule 2: op aten.mm.*)"
 };
 
-// The node that computes a value: of an item of a tuple, the tuple's.
-NodeId computing_node(const Graph& graph, NodeId id);
-
-// Tags the graph's nodes: see apply_policies. `standings` are by node.
-PolicyOutcome tag_nodes(Graph& graph, const PolicySubjects& subjects, std::vector<Standing> standings);
+// Tags the graph's nodes: see apply_policies. By node: whether policies reach it, whose value it is (policy/names.h), what
+// stands for it.
+PolicyOutcome tag_nodes(Graph& graph, const std::vector<bool>& is_subject, const std::vector<NodeId>& same,
+                        std::vector<Standing> standings);
 
 }  // namespace fxcut

@@ -189,7 +189,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
     report.offload_refusals.push_back(
         {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
   }
-  report.names = describe_names(joint, report, finished.graphs);
+  report.names = describe_names(decided.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, index);
   return report;
 }

@@ -11,7 +11,7 @@
 #include "cost/device_profile.h"
 #include "json_graph.h"
 #include "offload/candidates.h"
-#include "policy/policy_stack.h"
+#include "policy/jax_policies.h"
 #include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "release/release.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "policy/resolve_policies.h"
+#include "policy/consult_policies.h"
 #include "read/read_policy.h"
 
 namespace fxcut {
@@ -19,7 +19,7 @@ std::vector<std::string> warnings(const std::string& policy, const std::string& 
     g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]
     return a | g)");
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policy + "]}", "policy.json");
-  return apply_policies(joint, read_policies(*document), policy_options({})).warnings;
+  return consult(read_policies(*document), joint, {}).warnings;
 }
 
 std::string rule(const std::string& match) {

@@ -31,7 +31,7 @@ struct Tagged {
 Tagged tagged(std::string_view text, const std::string& policies) {
   JointGraph joint = joint_graph(text);
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policies + "]}", "policy.json");
-  PolicyOutcome outcome = apply_policies(joint, read_policies(*document), policy_options({}));
+  PolicyOutcome outcome = apply_policies(joint, consult(read_policies(*document), joint, {}), {});
   return {std::move(joint.graph), std::move(outcome)};
 }
 

@@ -7,6 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "normalise/common_subexpressions.h"
 #include "read/read_policy.h"
 
 namespace fxcut {
@@ -27,9 +28,9 @@ std::string sine(std::string_view meta = "") {
 
 PolicyOutcome outcome_of(const std::string& text, const PolicyStack& stack, bool ignore_tags = false) {
   JointGraph joint = joint_graph(text);
-  PolicyOptions options = policy_options({});
-  options.ignore_tags = ignore_tags;
-  return apply_policies(joint, stack, options);
+  Settings settings;
+  settings.ignore_tags = ignore_tags;
+  return apply_policies(joint, consult(stack, joint, settings), settings);
 }
 
 // What stands for the node: policy and reason. "contradiction" where nothing can.
@@ -104,16 +105,62 @@ TEST(ResolvePolicies, IgnoredTagsAreGone) {
   const std::string tagged = sine("recompute=MUST_RECOMPUTE");
   EXPECT_EQ(standing(tagged, stack_of(saying("inner", "MUST_SAVE")), "a", true), "MUST_SAVE of inner");
   JointGraph joint = joint_graph(tagged);
-  PolicyOptions options = policy_options({});
-  options.ignore_tags = true;
-  apply_policies(joint, {}, options);
+  Settings settings;
+  settings.ignore_tags = true;
+  apply_policies(joint, {}, settings);
   EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, std::nullopt) << "also without a policy";
 }
 
 TEST(ResolvePolicies, WithoutAPolicyTagsAreLeftAlone) {
   JointGraph joint = joint_graph(sine("recompute=MUST_RECOMPUTE"));
-  EXPECT_TRUE(apply_policies(joint, {}, policy_options({})).reasons.empty());
+  EXPECT_TRUE(apply_policies(joint, {}, {}).reasons.empty());
   EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, MustRecompute);
+}
+
+// `b` repeats `a`, in another module.
+constexpr std::string_view kRepeated = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4] module=one
+    b = aten.sin.default(primals_1) : f32[4] module=two
+    g = aten.mul.Tensor(tangents_1, b) : f32[4]
+    return a | g)";
+
+std::string standing_after_merging(const std::string& policies) {
+  JointGraph joint = joint_graph(kRepeated);
+  const Consultation said = consult(stack_of(policies), joint, {});
+  joint = merge_common_subexpressions(std::move(joint));
+  const PolicyOutcome outcome = apply_policies(joint, said, {});
+  return std::string(name_of(outcome.reasons.at("a").says)) + " by " + outcome.reasons.at("a").rule;
+}
+
+TEST(ResolvePolicies, WhatIsSaidOfARepeatHoldsForWhatItIsMergedInto) {
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "two"}, "policy": "MUST_SAVE"}]})"),
+            "MUST_SAVE by rule 1: module two");
+}
+
+TEST(ResolvePolicies, OfWhatALevelSaysOfRepeatsTheStrongestCounts) {
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "one"}, "policy": "PREFER_SAVE"},
+                                                 {"match": {"module": "two"}, "policy": "PREFER_RECOMPUTE"}]})"),
+            "PREFER_SAVE by rule 1: module one");
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "one"}, "policy": "MUST_RECOMPUTE"},
+                                                 {"match": {"module": "two"}, "policy": "MUST_CPU_OFFLOAD"}]})"),
+            "MUST_CPU_OFFLOAD by rule 2: module two");
+}
+
+TEST(ResolvePolicies, EveryCountsTheNodesOfTheGraphAsItWasRead) {
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"op": "aten.sin.*", "every": 2}, "policy": "MUST_SAVE"}]})"),
+            "MUST_SAVE by rule 1: op aten.sin.*, every 2");
+}
+
+TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
+  try {
+    outcome_of(sine(), stack_of(saying("1", "MUST_SAVE") + "," + saying("2", "MUST_RECOMPUTE") + "," +
+                                saying("3", "MUST_CPU_OFFLOAD")));
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.diagnostics().size(), 3U) << "1 and 2, 1 and 3, 2 and 3";
+  }
 }
 
 TEST(ResolvePolicies, TheFirstRuleThatMatchesDecides) {
