@@ -21,12 +21,7 @@ constexpr std::array<std::string_view, 6> kSynchronising = {
 };
 
 const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
-  const auto attribute = node_argument(call, 1);
-  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(), [&](const auto& named) {
-    return attribute && joint.graph[*attribute].opcode == Opcode::GetAttr &&
-           named.first == joint.graph[*attribute].target;
-  });
-  if (found != joint.subgraphs.end()) return found->second;
+  if (const Subgraph* found = find_subgraph(joint, call, 1)) return *found;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
                 "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");

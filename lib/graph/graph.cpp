@@ -51,6 +51,14 @@ std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
   return node.inputs[argument.index];
 }
 
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position) {
+  const auto attribute = node_argument(call, position);
+  if (!attribute || joint.graph[*attribute].opcode != Opcode::GetAttr) return nullptr;
+  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(),
+                                  [&](const auto& named) { return named.first == joint.graph[*attribute].target; });
+  return found == joint.subgraphs.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 bool placeholder_named(const Node& node, std::string_view part) {

@@ -174,6 +174,9 @@ std::set<std::string_view> attribute_names(const Graph& graph);
 // The node that stands as positional argument number `position` of a call, if one does.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
 
+// The subgraph whose get_attr stands as positional argument number `position` of a call, or null.
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position);
+
 // Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
 // decided by the placeholder's target).
 bool is_tangent(const Node& node);

@@ -44,6 +44,21 @@ TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
   EXPECT_EQ(leaves, "x y constant x constant constant ");
 }
 
+TEST(FindSubgraph, ByTheGetAttrThatTheCallTakes) {
+  const JointGraph joint = joint_graph(subgraphs_line({{"body", "y = placeholder\nreturn y"}}) + R"(
+    body = placeholder
+    f = get_attr body
+    g = get_attr elsewhere
+    call = higher_order.invoke_subgraph(f, g, body, "body")
+    return call)");
+  const Node& call = node_named(joint.graph, "call");
+  EXPECT_EQ(find_subgraph(joint, call, 0), &joint.subgraphs.front().second);
+  EXPECT_EQ(find_subgraph(joint, call, 1), nullptr) << "of no subgraph";
+  EXPECT_EQ(find_subgraph(joint, call, 2), nullptr) << "a placeholder of that name";
+  EXPECT_EQ(find_subgraph(joint, call, 3), nullptr) << "no node";
+  EXPECT_EQ(find_subgraph(joint, call, 4), nullptr) << "no argument";
+}
+
 TEST(Placeholders, AreToldApartByTheirTargets) {
   const auto placeholder = [](const std::string& target) {
     return joint_graph("x = placeholder " + target + "\nreturn x").graph.nodes[0];
