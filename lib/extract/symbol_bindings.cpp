@@ -10,14 +10,6 @@
 namespace fxcut {
 namespace {
 
-// PyTorch's prefixes of unbacked integers and floats (torch.utils._sympy.symbol), for a symbol that the graph does not
-// describe.
-bool is_unbacked(const JointGraph& joint, const std::string& symbol) {
-  const auto found = joint.symbols.find(symbol);
-  if (found != joint.symbols.end()) return !found->second.backed;
-  return symbol.starts_with('u') || symbol.starts_with("zuf");
-}
-
 void collect_symbols(const Expression* expression, std::set<std::string>& symbols) {
   if (expression) symbols.insert(expression->symbols.begin(), expression->symbols.end());
 }

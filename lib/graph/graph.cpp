@@ -21,6 +21,12 @@ Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
   for_each_use([&](std::size_t input, std::uint32_t user) { users_[begin_[input + 1]++] = node_id(user); });
 }
 
+bool is_unbacked(const JointGraph& joint, const std::string& symbol) {
+  const auto found = joint.symbols.find(symbol);
+  if (found != joint.symbols.end()) return !found->second.backed;
+  return symbol.starts_with('u') || symbol.starts_with("zuf");
+}
+
 std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   std::vector<OutputLeaf> leaves;
   const Node& output = graph.output();

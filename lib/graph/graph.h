@@ -159,6 +159,10 @@ struct JointGraph {
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
 };
 
+// Whether the symbol depends on data; where the graph does not describe it, by PyTorch's prefixes of unbacked integers
+// and floats (torch.utils._sympy.symbol).
+bool is_unbacked(const JointGraph& joint, const std::string& symbol);
+
 // One leaf of the output's arguments: a node, or a constant.
 struct OutputLeaf {
   std::optional<NodeId> node;

@@ -39,11 +39,9 @@ namespace {
 
 bool depends_on_data(const JointGraph& joint, const std::vector<Size>& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
-    const auto is_unbacked = [&](const std::string& symbol) {
-      const auto found = joint.symbols.find(symbol);
-      return found != joint.symbols.end() && !found->second.backed;
-    };
-    return size.expression && std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(), is_unbacked);
+    return size.expression &&
+           std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(),
+                       [&](const std::string& symbol) { return is_unbacked(joint, symbol); });
   });
 }
 

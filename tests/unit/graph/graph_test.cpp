@@ -32,6 +32,18 @@ TEST(Users, AreListedOnceInExecutionOrder) {
 
 TEST(Users, OfAnEmptyGraph) { EXPECT_NO_THROW(Users(Graph{})); }
 
+TEST(Symbols, DependOnDataAsTheGraphSaysOrElseByTheirNames) {
+  const JointGraph joint = joint_graph(R"("symbols": {"u0": {"backed": true}, "s1": {"backed": false}}
+    x = placeholder
+    return x)");
+  EXPECT_FALSE(is_unbacked(joint, "u0"));
+  EXPECT_TRUE(is_unbacked(joint, "s1"));
+  EXPECT_TRUE(is_unbacked(joint, "u1"));
+  EXPECT_TRUE(is_unbacked(joint, "zuf0"));
+  EXPECT_FALSE(is_unbacked(joint, "s0"));
+  EXPECT_FALSE(is_unbacked(joint, "zf0"));
+}
+
 TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
   const JointGraph joint = joint_graph(R"(
     x = placeholder
