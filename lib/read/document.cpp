@@ -13,9 +13,9 @@ namespace fxcut {
 
 namespace {
 
-// Entries refer to their text by 32-bit offsets.
 constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
+// Entries refer to their text by 32-bit offsets.
 constexpr std::size_t kLargestFile = std::size_t{1} << 32;
 
 // A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
