@@ -15,6 +15,6 @@ std::optional<std::int64_t> find_size(const Node& node, const Settings& settings
 
 // As above, and 0 for a device in releases that count it; throws Failure (NoPartition) naming the node where there is no
 // answer.
-std::int64_t size_of(const Node& node, const Settings& settings, Release release = kNewestRelease);
+std::int64_t size_of(const Node& node, const Settings& settings, Release release);
 
 }  // namespace fxcut
