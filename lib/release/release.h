@@ -3,9 +3,9 @@
 #pragma once
 
 #include <compare>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace fxcut {
 
@@ -25,6 +25,7 @@ enum class Change {
   ShallowCopiesAreFunctional,
   SymbolsAreBoundWhereMade,
   FlopCounter,
+  Count,  // no change: how many there are
 };
 
 // A release by its minor version: 13 is PyTorch 2.13.
@@ -48,8 +49,8 @@ struct ChangeRow {
   std::string_view why;
 };
 
-// All changes, in the order of the stages that they concern.
-const std::vector<ChangeRow>& changes();
+// All changes, in the order of the stages that they concern, which is that of `Change`.
+std::span<const ChangeRow> changes();
 
 // Which release decides about a graph, and what said so.
 struct ReleaseChoice {
