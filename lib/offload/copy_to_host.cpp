@@ -9,12 +9,10 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
-#include "offload/copies.h"
+#include "offload/dialects.h"
 
 namespace fxcut {
 namespace {
-
-constexpr std::string_view kHost = "cpu";
 
 // The last node that uses the value, through views of it as well; the node itself where there is none (PyTorch's
 // _find_all_effective_users).
@@ -66,20 +64,10 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
   for (const NodeId returned : std::vector<NodeId>(editing.graph[editing.output].inputs)) {
     const auto found = chosen.find(returned);
     if (found == chosen.end() || copies.contains(returned)) continue;
-    const Node source = editing.graph[returned];
-    require_tensor(source);
-    const auto on_host = moved_value(*source.value, std::string(kHost));
+    require_tensor(editing.graph[returned]);
     const NodeId behind = last_use(editing.graph, users, returned);
-    const std::string copy_name = fmt::format("{}{}", kOnHost, source.name);
-    NodeId copy = kNoNode;
-    if (dialect == OffloadDialect::Ao) {
-      const NodeId start = editing.add_after(behind, make_offload(returned, on_host, names.create("async_" + copy_name)));
-      copy = editing.add_after(start, make_wait(start, returned, on_host, names.create(copy_name)));
-    } else if (dialect == OffloadDialect::Xla) {
-      copy = editing.add_after(behind, make_place_to_host(returned, on_host, names.create(copy_name)));
-    } else {
-      copy = editing.add_after(behind, make_device_put(returned, std::string(kHost), on_host, names.create(copy_name)));
-    }
+    const std::string name = fmt::format("{}{}", kOnHost, editing.graph[returned].name);
+    const NodeId copy = add_copy_to_host(editing, dialect, returned, behind, name, names);
     found->second->host_name = editing.graph[copy].name;
     copies.emplace(returned, copy);
   }
