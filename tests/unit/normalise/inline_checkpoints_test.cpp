@@ -130,13 +130,16 @@ TEST(InlineCheckpoints, CallsInABodyAreInlinedAsWell) {
             "b = aten.cos.default(a)\nreturn b\n");
 }
 
-TEST(InlineCheckpoints, SubgraphsOfABodyBecomeTheGraphs) {
-  const std::string body = subgraphs_line({{"inner", "z = placeholder\nreturn z"}}) + R"(
+// A body that has a subgraph of its own.
+const std::string kWithSubgraph =
+    subgraphs_line({{"body", subgraphs_line({{"inner", "z = placeholder\nreturn z"}}) + R"(
     y = placeholder
     g = get_attr inner
     r = higher_order.invoke_subgraph(g, "inner", y)
-    return r)";
-  const JointGraph joint = inlined(subgraphs_line({{"body", body}}) + R"(
+    return r)"}});
+
+TEST(InlineCheckpoints, SubgraphsOfABodyBecomeTheGraphs) {
+  const JointGraph joint = inlined(kWithSubgraph + R"(
     x = placeholder
     f = get_attr body
     call = higher_order.tag_activation_checkpoint(f, x)
@@ -146,12 +149,7 @@ TEST(InlineCheckpoints, SubgraphsOfABodyBecomeTheGraphs) {
 }
 
 TEST(InlineCheckpoints, ABodyThatIsCalledTwiceMayHaveSubgraphs) {
-  const std::string body = subgraphs_line({{"inner", "z = placeholder\nreturn z"}}) + R"(
-    y = placeholder
-    g = get_attr inner
-    r = higher_order.invoke_subgraph(g, "inner", y)
-    return r)";
-  const JointGraph joint = inlined(subgraphs_line({{"body", body}}) + R"(
+  const JointGraph joint = inlined(kWithSubgraph + R"(
     x = placeholder
     f = get_attr body
     first = higher_order.tag_activation_checkpoint(f, x)
