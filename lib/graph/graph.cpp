@@ -42,6 +42,14 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   return leaves;
 }
 
+std::vector<std::string> placeholder_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) names.push_back(node.name);
+  }
+  return names;
+}
+
 std::set<std::string_view> attribute_names(const Graph& graph) {
   std::set<std::string_view> names;
   for (const Node& node : graph.nodes) {

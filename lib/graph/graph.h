@@ -172,6 +172,9 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// The names of the graph's inputs in order.
+std::vector<std::string> placeholder_names(const Graph& graph);
+
 // What the graph's get_attr nodes refer to. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
