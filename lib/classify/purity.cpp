@@ -88,7 +88,8 @@ bool is_wait(const Node& node) {
 
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
-  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward && writes(node);
+  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward &&
+         writes(node);
 }
 
 bool must_be_in_backward(const Node& node) {

@@ -22,9 +22,10 @@ constexpr std::array<std::string_view, 6> kSynchronising = {
 
 const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
   if (const Subgraph* found = find_subgraph(joint, call, 1)) return *found;
-  throw Failure(ExitStatus::NoPartition,
-                fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
-                "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
+  throw Failure(
+      ExitStatus::NoPartition,
+      fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
+      "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
 // By node of the subgraph: whether it is a placeholder of a dep that is gone.
@@ -140,11 +141,12 @@ std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, 
 Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltControlDeps& rebuilt) {
   const Subgraph& original = subgraph_of(joint, joint.graph[call]);
   if (rebuilt.keeps_operation && !attribute_names(original.graph).empty()) {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
-                              "refers to '{}', which a part of it would lack",
-                              joint.graph[call].name, *attribute_names(original.graph).begin()),
-                  "pass the constant as an input of control_deps");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
+                    "refers to '{}', which a part of it would lack",
+                    joint.graph[call].name, *attribute_names(original.graph).begin()),
+        "pass the constant as an input of control_deps");
   }
   if (!rebuilt.keeps_operation) return {pass_through(original.graph, rebuilt.deps.size()), {}, kNoOrigin};
   return {without_dropped(original.graph, find_dropped(original.graph, rebuilt.deps)), original.subgraphs,

@@ -48,8 +48,8 @@ struct Provenance {
   std::string checkpoint_name;
 };
 
-// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each part
-// is its JSON text.
+// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each
+// part is its JSON text.
 struct ExecutionContext {
   std::string stream = "0";
   std::string memory_pool;

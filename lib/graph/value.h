@@ -68,8 +68,8 @@ std::int64_t element_bytes(const Tensor& tensor);
 // The same, of all tensors in `value` at any depth.
 std::int64_t tensor_bytes(const Value& value);
 
-// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor whose
-// strides are not known.
+// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor
+// whose strides are not known.
 bool is_contiguous(const Tensor& tensor);
 
 // The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` where the

@@ -98,10 +98,11 @@ class Inlining {
   }
 
   Failure unlike(const Node& call, const Graph& body) const {
-    const auto inputs = std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
+    const auto inputs =
+        std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each", call.name,
-                               kCall, call.arguments->positional.size() - 1, inputs));
+                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each",
+                               call.name, kCall, call.arguments->positional.size() - 1, inputs));
   }
 
   const JointGraph& joint_;
@@ -126,9 +127,10 @@ JointGraph inline_checkpoints(JointGraph joint) {
     const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
                                       [&](const auto& named) { return named.first == nested.first; });
     if (is_there) {
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
-                    "give one of them another name");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
+          "give one of them another name");
     }
     joint.subgraphs.push_back(std::move(nested));
   }

@@ -32,8 +32,8 @@ struct Arrival {
 };
 
 // Replaces the placeholder of each value that the forward returns from the host.
-std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
-                                    Namespace& names) {
+std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward,
+                                    const std::vector<OffloadCandidate>& candidates, Namespace& names) {
   std::map<std::string_view, NodeId> copies;  // by name of the value
   for (const NodeId returned : forward.output().inputs) copies.emplace(forward[returned].name, returned);
   std::map<std::string_view, const OffloadCandidate*> chosen;
@@ -57,8 +57,8 @@ std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, cons
 
 }  // namespace
 
-Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates, Namespace& names,
-                     OffloadDialect dialect) {
+Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
+                     Namespace& names, OffloadDialect dialect) {
   const Users users(graph);
   Editing editing(std::move(graph));
   for (const Arrival& arrival : take_from_host(editing, forward, candidates, names)) {

@@ -43,10 +43,11 @@ void require_nodes(const Graph& forward) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].node) continue;
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("output {} of the forward, in '{}', is a constant: offloading takes graphs that return nodes only",
-                              i, forward.output().name),
-                  "leave the constant out of the forward's outputs, or set enable_activation_offloading to false");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("output {} of the forward, in '{}', is a constant: offloading takes graphs that return nodes only",
+                    i, forward.output().name),
+        "leave the constant out of the forward's outputs, or set enable_activation_offloading to false");
   }
 }
 
@@ -90,11 +91,12 @@ void require_plain_names(const Graph& forward, const std::vector<OffloadCandidat
     const bool is_plain = copy != value_of_copy.end() && value.find(kOnHost) == std::string_view::npos &&
                           name == fmt::format("{}{}", kOnHost, value);
     if (is_plain) continue;
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
-                              "them for those of copies on the host, and finds the values by them",
-                              value, kOnHost),
-                  fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
+                    "them for those of copies on the host, and finds the values by them",
+                    value, kOnHost),
+        fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
   }
 }
 

@@ -18,8 +18,8 @@ NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source,
   return add(make_wait(start, source, on_host, names.create(name)));
 }
 
-NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original, NodeId before,
-                          const std::string& name, Namespace& names) {
+NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original,
+                          NodeId before, const std::string& name, Namespace& names) {
   const auto on_device = moved_value(*editing.graph[source].value, original.device);
   const auto add = [&](Node node) { return editing.add_before(before, std::move(node)); };
   switch (dialect) {

@@ -187,7 +187,8 @@ std::shared_ptr<const Document> Document::parse(std::string_view text, std::stri
   auto document = std::make_shared<Document>();
   document->file_name_ = std::move(file_name);
   if (text.size() >= kLargestFile) {
-    throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file has 4 GiB or more; at most that can be read", ""}});
+    throw Failure(ExitStatus::BadInput,
+                  {{document->file_name_, "the file has 4 GiB or more; at most that can be read", ""}});
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});

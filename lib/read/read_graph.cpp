@@ -179,7 +179,8 @@ void GraphReader::read_node(const JsonValue& json, const NodeNames& names, NodeI
     mistakes_.add(json, node.name, "a node needs an 'op', a string", "");
     return;
   }
-  const auto opcode = std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.first == op->text(); });
+  const auto opcode =
+      std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.first == op->text(); });
   if (opcode == kOpcodes.end()) {
     mistakes_.add(*op, node.name, fmt::format("unknown op '{}'", op->text()),
                   "joint graphs have placeholder, call_function, get_attr and output");
@@ -200,7 +201,9 @@ void GraphReader::read_node(const JsonValue& json, const NodeNames& names, NodeI
   }
   if (node.is_call() || node.is_output()) read_call(json, names, id, node);
   if (node.is_call()) {
-    if (node.target.empty()) mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
+    if (node.target.empty()) {
+      mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
+    }
     node.callee = &operators_->find(node.target);
     node.target.clear();  // the callee has it
   } else if (node.target.empty()) {
@@ -233,7 +236,8 @@ void GraphReader::check_outputs(const JsonValue& nodes, const Graph& graph) {
     }
   }
   if (outputs != 1) {
-    mistakes_.add(nodes, fmt::format("expected exactly one output node, found {}", outputs == 0 ? "none" : std::to_string(outputs)));
+    mistakes_.add(nodes, fmt::format("expected exactly one output node, found {}",
+                                     outputs == 0 ? "none" : std::to_string(outputs)));
   }
 }
 

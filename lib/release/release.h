@@ -1,5 +1,6 @@
 // The releases of PyTorch whose answers the program gives, and everything in which they differ: a stage that decides
-// differently asks `release.has(Change::...)`, and the table in release.cpp says what each change is and why it was made.
+// differently asks `release.has(Change::...)`, and the table in release.cpp says what each change is and why it was
+// made.
 #pragma once
 
 #include <compare>

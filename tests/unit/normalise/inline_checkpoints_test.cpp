@@ -90,8 +90,10 @@ TEST(InlineCheckpoints, EachCallIsARegionOfItsOwnToBePreferablyRecomputed) {
 }
 
 TEST(InlineCheckpoints, TheBodysOwnTagsHold) {
-  const Graph graph = inlined(subgraphs_line({{"body", "y = placeholder\na = aten.mm.default(y, y) recompute=MUST_SAVE\n"
-                                                       "b = aten.sin.default(a)\nreturn b"}}) + R"(
+  const Graph graph = inlined(subgraphs_line({{"body",
+                                               "y = placeholder\na = aten.mm.default(y, y) recompute=MUST_SAVE\n"
+                                               "b = aten.sin.default(a)\nreturn b"}}) +
+                              R"(
     x = placeholder
     f = get_attr body
     call = higher_order.tag_activation_checkpoint(f, x)
@@ -169,9 +171,10 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(InlineCheckpoints, ACallWithoutABodyIsRefused) {
-  EXPECT_NE(refusal("x = placeholder\nf = get_attr body\ncall = higher_order.tag_activation_checkpoint(f, x)\nreturn call")
-                .find("'call' (higher_order.tag_activation_checkpoint) has no subgraph as its first argument"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("x = placeholder\nf = get_attr body\ncall = higher_order.tag_activation_checkpoint(f, x)\nreturn call")
+          .find("'call' (higher_order.tag_activation_checkpoint) has no subgraph as its first argument"),
+      std::string::npos);
 }
 
 TEST(InlineCheckpoints, ACallWithAnotherNumberOfArgumentsThanItsBodyTakesIsRefused) {
