@@ -10,9 +10,8 @@ namespace fxcut {
 
 // Parses `arguments` by `options`, whose hidden `positional` ones take what stands alone. Throws Failure (Usage) naming
 // the option and, for an unknown one, the nearest known.
-boost::program_options::variables_map parse_options(const CommandArguments& arguments,
-                                                    const boost::program_options::options_description& options,
-                                                    const boost::program_options::positional_options_description& positional,
-                                                    std::string_view command);
+boost::program_options::variables_map parse_options(
+    const CommandArguments& arguments, const boost::program_options::options_description& options,
+    const boost::program_options::positional_options_description& positional, std::string_view command);
 
 }  // namespace fxcut

@@ -45,14 +45,17 @@ po::options_description visible_options(Request& request) {
       ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
       ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
        "one setting, after those of --config; 'fxcut help settings' lists them")
-      ("policy", po::value(&request.policy_file)->value_name("FILE"), "a stack of policies: what to keep, by name, operator, module or size")
+      ("policy", po::value(&request.policy_file)->value_name("FILE"),
+       "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
-      ("offload-names", po::value(&request.offload_names)->value_name("A,B"), "keep the values of these names on the host")
+      ("offload-names", po::value(&request.offload_names)->value_name("A,B"),
+       "keep the values of these names on the host")
       ("recompute-names", po::value(&request.recompute_names)->value_name("A,B"), "recompute the values of these names")
       ("jax-policy", po::value(&request.jax_policy)->value_name("NAME[:A,B]"),
        "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
       ("ignore-tags", po::bool_switch(&request.ignore_tags), "drop the graph's own recompute tags")
-      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"), "aten, ao or xla: how values get to the host")
+      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"),
+       "aten, ao or xla: how values get to the host")
       ("recompute-barrier", po::bool_switch(&request.recompute_barrier),
        "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
@@ -68,7 +71,8 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   const po::options_description visible = visible_options(request);
   po::options_description all;
   all.add(visible).add_options()("graph", po::value(&request.graph), "");
-  const po::variables_map given = parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
+  const po::variables_map given =
+      parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
   if (request.help) {
     out << kUsage << visible;
     return request;
@@ -76,7 +80,8 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
-  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("policy", "file"), std::pair("output-dir", "directory")}) {
+  for (const auto& [option, expected] :
+       {std::pair("config", "file"), std::pair("policy", "file"), std::pair("output-dir", "directory")}) {
     if (given.contains(option) && given[option].as<std::string>().empty()) {
       throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
                     "'fxcut help partition' shows what it takes");
@@ -120,8 +125,12 @@ PolicyStack resolve_policies(const Request& request) {
   }
   using enum CheckpointPolicy;
   if (!request.save_names.empty()) stack.push_back(policy_on_names("--save-names", request.save_names, MustSave));
-  if (!request.offload_names.empty()) stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
-  if (!request.recompute_names.empty()) stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
+  if (!request.offload_names.empty()) {
+    stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
+  }
+  if (!request.recompute_names.empty()) {
+    stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
+  }
   if (!request.jax_policy.empty()) stack.push_back(jax_policy(request.jax_policy));
   return stack;
 }
@@ -154,7 +163,9 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   warn_of_unknown_release(joint, file_name, err);
   warn_of_unknown_operators(joint, file_name, err);
   const Partition result = partition_of(std::move(joint), settings, policies, file_name);
-  for (const std::string& warning : result.report.warnings) err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
+  for (const std::string& warning : result.report.warnings) {
+    err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
+  }
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);

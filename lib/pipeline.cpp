@@ -60,8 +60,8 @@ Decision decide_by_default(JointGraph joint, Request request) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
-// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
-// nothing to cut, and what is left is for another to decide.
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there
+// is nothing to cut, and what is left is for another to decide.
 std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
   const Settings& settings = request.settings;
   // Normalise: only what matters, each thing once.
@@ -99,7 +99,9 @@ Decision decide_by_min_cut(JointGraph joint, Request request) {
 }
 
 Decision decide(JointGraph joint, Request request) {
-  if (request.settings.partitioner == Partitioner::MinCut) return decide_by_min_cut(std::move(joint), std::move(request));
+  if (request.settings.partitioner == Partitioner::MinCut) {
+    return decide_by_min_cut(std::move(joint), std::move(request));
+  }
   tag_by_policies(joint, request);
   return must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(request))
                                           : decide_by_default(std::move(joint), std::move(request));

@@ -16,8 +16,8 @@ struct Partition {
 };
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
-// default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what is to be kept, outermost first. Throws Failure (NoPartition)
-// where there is no partition.
+// default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what
+// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// From the graph to the values to save. `decide` holds `bans` and `costs`; what it takes beyond them is the flow network and
-// its minimum cut.
+// From the graph to the values to save. `decide` holds `bans` and `costs`; what it takes beyond them is the flow
+// network and its minimum cut.
 #include <benchmark/benchmark.h>
 
 #include "bench/micro/stages.h"

@@ -82,9 +82,14 @@ bool is_random(const Node& node) {
   return node.is_call() && node.callee->is_overload() && node.callee->seeded_random && !has_zero_dropout(node);
 }
 
+bool is_wait(const Node& node) {
+  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
+}
+
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
-  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward && writes(node);
+  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward &&
+         writes(node);
 }
 
 bool must_be_in_backward(const Node& node) {

@@ -1,8 +1,8 @@
 // The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch explores
 // the graph anew for each node in three of them; here each is one pass:
 //
-//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view of
-//                                  it is. One pass from the last node to the first.
+//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view
+//                                  of it is. One pass from the last node to the first.
 //   used far apart                 PyTorch searches, from the users of a node, along fusible edges up to its last user,
 //                                  for the first node that does not fuse with what feeds it. Positions only grow along
 //                                  an edge, so the bound cuts off no path to a node within it, and the search is the
@@ -237,7 +237,9 @@ void Banning::ban_long_fusible_chains() {
         break;
       }
       for (const NodeId user : a_.users.of(current)) {
-        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) fusible.push(user);
+        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) {
+          fusible.push(user);
+        }
       }
     }
   }

@@ -16,7 +16,8 @@ const std::vector<DeviceProfile>& device_profiles() {
 
 const DeviceProfile* find_device_profile(std::string_view name) {
   const auto& profiles = device_profiles();
-  const auto found = std::find_if(profiles.begin(), profiles.end(), [&](const DeviceProfile& p) { return p.name == name; });
+  const auto found =
+      std::find_if(profiles.begin(), profiles.end(), [&](const DeviceProfile& p) { return p.name == name; });
   return found == profiles.end() ? nullptr : &*found;
 }
 

@@ -8,13 +8,6 @@
 namespace fxcut {
 namespace {
 
-double bytes_of(const Value& value) {
-  if (value.is_tensor()) return static_cast<double>(element_bytes(value.tensor));
-  double bytes = 0;
-  for (const Value& item : value.items) bytes += bytes_of(item);
-  return bytes;
-}
-
 const Tensor* first_tensor(const Value& value) {
   if (value.is_tensor()) return &value.tensor;
   for (const Value& item : value.items) {
@@ -26,9 +19,9 @@ const Tensor* first_tensor(const Value& value) {
 double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
   if (!node.value) return 0;
-  double bytes = bytes_of(*node.value);
-  for (const NodeId input : node.inputs) {
-    if (graph[input].value) bytes += bytes_of(*graph[input].value);
+  double bytes = static_cast<double>(tensor_bytes(*node.value));
+  for (const NodeId input : node.inputs) {  // may repeat, so that their sum has no bound
+    if (graph[input].value) bytes += static_cast<double>(tensor_bytes(*graph[input].value));
   }
   const Tensor* result = first_tensor(*node.value);
   const double flops = static_cast<double>(estimate_flops(graph, node, release));

@@ -65,7 +65,10 @@ SavingCost saving_cost(const Analysis& a, NodeId id) {
   }
   if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, id);
   const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_opaque(node));
-  return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor, .cost = 0, .size_bytes = 0, .materialized = true};
+  return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor,
+          .cost = 0,
+          .size_bytes = 0,
+          .materialized = true};
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ class InternalError : public std::exception {
   std::string what_;
 };
 
-// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour; else
-// the first that begins with it. Empty where none is near. Ties go to the first.
+// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour;
+// else the first that begins with it. Empty where none is near. Ties go to the first.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // "did you mean 'X'?", or nothing where no candidate is near.

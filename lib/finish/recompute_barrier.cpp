@@ -37,8 +37,8 @@ class Regions {
 
 struct Region {
   std::vector<NodeId> nodes;
-  std::vector<NodeId> inputs;  // in the order of their first use; tensors only. What the forward has crossed, so inputs of
-                               // the backward, too
+  std::vector<NodeId> inputs;  // in the order of their first use; tensors only. What the forward has crossed, so inputs
+                               // of the backward, too
 };
 
 std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is_recomputed) {

@@ -40,8 +40,8 @@ struct Provenance {
   std::string checkpoint_name;
 };
 
-// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each part
-// is its JSON text.
+// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each
+// part is its JSON text.
 struct ExecutionContext {
   std::string stream = "0";
   std::string memory_pool;
@@ -152,6 +152,10 @@ struct JointGraph {
   std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
 };
 
+// Whether the symbol depends on data; where the graph does not describe it, by PyTorch's prefixes of unbacked integers
+// and floats (torch.utils._sympy.symbol).
+bool is_unbacked(const JointGraph& joint, const std::string& symbol);
+
 // One leaf of the output's arguments: a node, or a constant.
 struct OutputLeaf {
   std::optional<NodeId> node;
@@ -161,11 +165,17 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// The names of the graph's inputs in order.
+std::vector<std::string> placeholder_names(const Graph& graph);
+
 // What the graph's get_attr nodes refer to. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
 // The node that stands as positional argument number `position` of a call, if one does.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
+
+// The subgraph whose get_attr stands as positional argument number `position` of a call, or null.
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position);
 
 // Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
 // decided by the placeholder's target).

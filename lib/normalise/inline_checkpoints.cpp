@@ -43,20 +43,18 @@ class Inlining {
 
  private:
   const Subgraph& body_of(const Node& call) const {
-    const auto attribute = node_argument(call, 0);
-    const auto found = std::find_if(joint_.subgraphs.begin(), joint_.subgraphs.end(), [&](const auto& named) {
-      return attribute && named.first == joint_.graph[*attribute].target;
-    });
-    if (found != joint_.subgraphs.end()) return found->second;
-    throw Failure(ExitStatus::NoPartition, fmt::format("'{}' ({}) has no subgraph as its first argument", call.name, kCall),
+    if (const Subgraph* found = find_subgraph(joint_, call, 0)) return *found;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' ({}) has no subgraph as its first argument", call.name, kCall),
                   "give the graph the body among its 'subgraphs'");
   }
 
   void inline_call(NodeId id) {
     const Node& call = joint_.graph[id];
-    const Graph& body = body_of(call).graph;
-    if (bodies_.insert(&body_of(call)).second) {
-      for (const auto& nested : body_of(call).subgraphs) subgraphs_.push_back(nested);
+    const Subgraph& called = body_of(call);
+    const Graph& body = called.graph;
+    if (bodies_.insert(&called).second) {
+      subgraphs_.insert(subgraphs_.end(), called.subgraphs.begin(), called.subgraphs.end());
     }
     std::map<NodeId, NodeId> in_graph;  // by node of the body
     std::size_t argument = 1;
@@ -100,10 +98,11 @@ class Inlining {
   }
 
   Failure unlike(const Node& call, const Graph& body) const {
-    const auto inputs = std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
+    const auto inputs =
+        std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each", call.name,
-                               kCall, call.arguments->positional.size() - 1, inputs));
+                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each",
+                               call.name, kCall, call.arguments->positional.size() - 1, inputs));
   }
 
   const JointGraph& joint_;
@@ -128,9 +127,10 @@ JointGraph inline_checkpoints(JointGraph joint) {
     const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
                                       [&](const auto& named) { return named.first == nested.first; });
     if (is_there) {
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
-                    "give one of them another name");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
+          "give one of them another name");
     }
     joint.subgraphs.push_back(std::move(nested));
   }

@@ -29,7 +29,8 @@ std::string_view sentence_for(OffloadRefusal refusal) {
     case OffloadRefusal::NotSaved: return "it is not saved: the backward does not take it";
     case OffloadRefusal::ForwardOutput: return "it is an output of the forward, which its caller may look at";
     case OffloadRefusal::View: return "it is a view, whose memory lives as long as what it views";
-    case OffloadRefusal::Item: return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
+    case OffloadRefusal::Item:
+      return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
     case OffloadRefusal::NotContiguous: return "it is not contiguous: its copy would have other strides";
   }
   return "";
@@ -39,11 +40,9 @@ namespace {
 
 bool depends_on_data(const JointGraph& joint, const std::vector<Size>& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
-    const auto is_unbacked = [&](const std::string& symbol) {
-      const auto found = joint.symbols.find(symbol);
-      return found != joint.symbols.end() && !found->second.backed;
-    };
-    return size.expression && std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(), is_unbacked);
+    return size.expression &&
+           std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(),
+                       [&](const std::string& symbol) { return is_unbacked(joint, symbol); });
   });
 }
 

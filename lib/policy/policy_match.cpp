@@ -11,13 +11,6 @@ bool has_name(const Pattern& wanted, const std::set<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return wanted.matches(name); });
 }
 
-std::int64_t bytes_of(const Value& value) {
-  if (value.is_tensor()) return element_bytes(value.tensor);
-  std::int64_t bytes = 0;
-  for (const Value& item : value.items) bytes += bytes_of(item);
-  return bytes;
-}
-
 bool holds_but_for_every(const Node& node, const std::set<std::string>& names, const PolicyMatch& match) {
   if (match.name && !has_name(*match.name, names)) return false;
   if (match.op && !(node.is_call() && match.op->matches(node.callee->target))) return false;
@@ -26,7 +19,7 @@ bool holds_but_for_every(const Node& node, const std::set<std::string>& names, c
   if (match.dtype && !(node.has_tensor() && node.value->tensor.dtype->name == *match.dtype)) return false;
   if (!match.min_bytes && !match.max_bytes) return true;
   if (!node.value) return false;
-  const std::int64_t bytes = bytes_of(*node.value);
+  const std::int64_t bytes = tensor_bytes(*node.value);
   return (!match.min_bytes || bytes >= *match.min_bytes) && (!match.max_bytes || bytes <= *match.max_bytes);
 }
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "diagnostic/diagnostic.h"
 
@@ -35,18 +38,6 @@ bool set_budget(Settings& s, const SettingValue& value) {
   return true;
 }
 
-template <std::string Settings::*Member>
-bool set_one_of(Settings& s, const SettingValue& value, std::initializer_list<std::string_view> allowed) {
-  const std::string* given = std::get_if<std::string>(&value);
-  for (const std::string_view name : allowed) {
-    if (given && *given == name) {
-      s.*Member = *given;
-      return true;
-    }
-  }
-  return false;
-}
-
 bool set_distance(Settings& s, const SettingValue& value) {
   const std::int64_t* given = std::get_if<std::int64_t>(&value);
   if (given) s.max_dist_from_bw = *given;
@@ -63,30 +54,11 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
   return true;
 }
 
-bool set_partitioner(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  if (!given || (*given != "min_cut" && *given != "default")) return false;
-  s.partitioner = *given == "default" ? Partitioner::Default : Partitioner::MinCut;
-  return true;
-}
-
 bool set_bandwidth(Settings& s, const SettingValue& value) {
   const std::optional<double> bandwidth = as_real(value);
   if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
   s.activation_offload_cpu_gpu_bw = *bandwidth;
   return true;
-}
-
-constexpr std::array<std::string_view, 3> kDialects = {"aten", "ao", "xla"};
-
-bool set_dialect(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  for (std::size_t i = 0; i < kDialects.size(); ++i) {
-    if (!given || *given != kDialects[i]) continue;
-    s.offload_dialect = static_cast<OffloadDialect>(i);
-    return true;
-  }
-  return false;
 }
 
 template <std::string Settings::*Member>
@@ -100,40 +72,57 @@ SettingRow text(std::string_view name, std::string_view expects, std::string_vie
           }};
 }
 
-bool set_cut_side(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  if (!given || (*given != "nearest_backward" && *given != "nearest_forward")) return false;
-  s.cut_side = *given == "nearest_forward" ? CutSide::NearestForward : CutSide::NearestBackward;
-  return true;
+// The words that a setting may be; those of an enum in its order.
+constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
+constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
+constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
+constexpr std::string_view kBudgetSolvers[] = {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"};
+constexpr std::string_view kRuntimeEstimators[] = {"flops", "testing"};
+constexpr std::string_view kDeviceProfiles[] = {"h100", "h200", "a100", "mi300x"};
+
+// A setting that is one of these words: a string, or the enum whose values they name.
+template <auto Member, const auto& kWords>
+SettingRow one_of(std::string_view name, std::string_view expects, std::string_view meaning) {
+  using Stored = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  return {name, expects, meaning,
+          [](const Settings& s) -> SettingValue {
+            if constexpr (std::is_enum_v<Stored>) {
+              return std::string(kWords[static_cast<std::size_t>(s.*Member)]);
+            } else {
+              return s.*Member;
+            }
+          },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
+            if (word == std::end(kWords)) return false;
+            if constexpr (std::is_enum_v<Stored>) {
+              s.*Member = static_cast<Stored>(word - std::begin(kWords));
+            } else {
+              s.*Member = *word;
+            }
+            return true;
+          }};
 }
 
 }  // namespace
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
-      {"torch_version", "producer, 2.13 or 2.15", "whose answer is wanted; producer: that of the PyTorch that made the graph",
+      {"torch_version", "producer, 2.13 or 2.15",
+       "whose answer is wanted; producer: that of the PyTorch that made the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
-      {"partitioner", "min_cut or default", "which of PyTorch's partitioners decides",
-       [](const Settings& s) -> SettingValue {
-         return std::string(s.partitioner == Partitioner::Default ? "default" : "min_cut");
-       },
-       set_partitioner},
+      one_of<&Settings::partitioner, kPartitioners>("partitioner", "min_cut or default",
+                                                    "which of PyTorch's partitioners decides"),
       {"activation_memory_budget", "a number from 0 to 1",
        "1: save what is cheapest to run; 0: save the forward's inputs only",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      {"activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
-       "what chooses within a budget between 0 and 1",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_solver; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_solver>(
-             s, v, {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"});
-       }},
-      {"activation_memory_budget_runtime_estimator", "flops or testing",
-       "how a budget between 0 and 1 estimates run time",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_runtime_estimator; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
-       }},
+      one_of<&Settings::activation_memory_budget_solver, kBudgetSolvers>(
+          "activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
+          "what chooses within a budget between 0 and 1"),
+      one_of<&Settings::activation_memory_budget_runtime_estimator, kRuntimeEstimators>(
+          "activation_memory_budget_runtime_estimator", "flops or testing",
+          "how a budget between 0 and 1 estimates run time"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
@@ -163,8 +152,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                                 "count a script object as 0 bytes"),
       flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
                                                        "recompute random operators on CUDA in the graph-safe form"),
-      flag<&Settings::enable_activation_offloading>("enable_activation_offloading",
-                                                    "move saved values to the host that the graph marks should_offload"),
+      flag<&Settings::enable_activation_offloading>(
+          "enable_activation_offloading", "move saved values to the host that the graph marks should_offload"),
       flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
                                                           "copy to and from the host beside the computation"),
       flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
@@ -173,28 +162,21 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "on a separate stream: copy back early enough to be there in time"),
       {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
        [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
-      {"device_profile", "h100, h200, a100 or mi300x", "the device whose run times are estimated where the graph has none",
-       [](const Settings& s) -> SettingValue { return s.device_profile; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::device_profile>(s, v, {"h100", "h200", "a100", "mi300x"});
-       }},
+      one_of<&Settings::device_profile, kDeviceProfiles>(
+          "device_profile", "h100, h200, a100 or mi300x",
+          "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
                                         "the operators that give the value they pass on a checkpoint name"),
       flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
-      {"offload_dialect", "aten, ao or xla", "how values get to the host: device_put, copies beside the computation, XLA's placement",
-       [](const Settings& s) -> SettingValue {
-         return std::string(kDialects[static_cast<std::size_t>(s.offload_dialect)]);
-       },
-       set_dialect},
+      one_of<&Settings::offload_dialect, kDialects>(
+          "offload_dialect", "aten, ao or xla",
+          "how values get to the host: device_put, copies beside the computation, XLA's placement"),
       flag<&Settings::recompute_barrier>("recompute_barrier",
                                          "put a barrier on the inputs of each recomputed region of the backward"),
       text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
                                                   "the barrier, which takes and returns a list of values"),
-      {"cut_side", "nearest_backward or nearest_forward", "which minimum cut to take where several tie",
-       [](const Settings& s) -> SettingValue {
-         return std::string(s.cut_side == CutSide::NearestForward ? "nearest_forward" : "nearest_backward");
-       },
-       set_cut_side},
+      one_of<&Settings::cut_side, kCutSides>("cut_side", "nearest_backward or nearest_forward",
+                                             "which minimum cut to take where several tie"),
   };
   return rows;
 }

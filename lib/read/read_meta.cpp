@@ -53,7 +53,8 @@ std::optional<double> read_runtime(const JsonValue& json, std::string_view node,
   return std::nullopt;
 }
 
-// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are equal.
+// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are
+// equal.
 std::string json_text(const JsonValue& json) {
   if (json.is(Type::Bool)) return json.boolean() ? "1" : "0";
   if (json.is(Type::Integer) || json.is(Type::Real)) return fmt::format("{}", json.real());

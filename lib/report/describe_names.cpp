@@ -10,14 +10,6 @@
 namespace fxcut {
 namespace {
 
-std::vector<std::string> placeholder_names(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Node& node : graph.nodes) {
-    if (node.is_placeholder()) names.push_back(node.name);
-  }
-  return names;
-}
-
 std::unordered_set<std::string_view> call_names(const Graph& graph) {
   std::unordered_set<std::string_view> names;
   for (const Node& node : graph.nodes) {

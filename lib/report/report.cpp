@@ -96,7 +96,8 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
   };
   for (const NodeId id : crossing.values) add(report.saved_values, id, explanation.of_saved(id));
   for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
-  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
+  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that
+  // order.
   const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
   for (const Index::Input& input : index.random_states) {
     const Node& state = graphs.forward[*outputs.at(output).node];
@@ -160,7 +161,9 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
   for (const Node& node : joint.graph.nodes) {
-    if (index.name_stands_twice(node)) totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
+    if (index.name_stands_twice(node)) {
+      totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
+    }
   }
   totals.forward_operators = index.forward_calls.size();
   totals.backward_operators = index.backward_calls.size();
@@ -187,7 +190,8 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
-        {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
+        {candidate.name,
+         {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
   }
   report.names = describe_names(decided.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, index);

@@ -94,8 +94,8 @@ struct Totals {
   std::size_t saved_symbols = 0;
   std::size_t saved_random_states = 0;
   std::size_t recomputed_operators = 0;
-  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an item
-  // of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
+  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an
+  // item of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
   Wide recomputed_flops = 0;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;

@@ -94,7 +94,8 @@ Json state_json(const SavedState& state) {
 }
 
 Json name_json(const NameUse& use) {
-  Json json = {{"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
+  Json json = {
+      {"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
   if (!use.forward_output) return json;
   json["saved_as"] = use.saved_as;
   json["forward_output"] = *use.forward_output;

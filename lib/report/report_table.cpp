@@ -78,14 +78,16 @@ std::string show_totals(const Report& report) {
                                  totals.backward_operators,
                                  report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
                                  report.torch.release.version());
-  text += fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
+  text +=
+      fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
   if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
   if (totals.saved_symbols > 0) text += fmt::format(", {}", show_count(totals.saved_symbols, "symbolic size"));
   if (totals.saved_random_states > 0) {
     text += fmt::format(", {}", show_count(totals.saved_random_states, "random generator state"));
   }
   text += "\n";
-  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
+  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n",
+                      show_bytes(totals.saved_bytes_static));
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
                       show_bytes(totals.saved_bytes_not_static));
   if (totals.offloaded_values > 0) {
@@ -99,8 +101,8 @@ std::string show_totals(const Report& report) {
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
   for (const SolvedCut& cut : report.cuts) {
-    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""), cut.vertices,
-                        cut.edges);
+    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
+                        cut.vertices, cut.edges);
   }
   return text;
 }
@@ -111,8 +113,8 @@ std::string show_names(const Report& report) {
   for (const NameUse& use : report.names) {
     text += fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
     if (use.forward_output) {
-      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as, *use.forward_output,
-                          *use.backward_input, use.backward_placeholder);
+      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as,
+                          *use.forward_output, *use.backward_input, use.backward_placeholder);
     }
     text += "\n";
   }
@@ -122,7 +124,9 @@ std::string show_names(const Report& report) {
 // What was marked for offloading and stays, each with its reason.
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
-  for (const OffloadRefused& refused : report.offload_refusals) text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
+  for (const OffloadRefused& refused : report.offload_refusals) {
+    text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
+  }
   return text;
 }
 
@@ -138,8 +142,9 @@ std::string report_table(const Report& report) {
   saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
   std::vector<Row> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
   for (const SavedValue& value : saved) {
-    rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
-                    show_place(value.provenance), show_why(value)});
+    rows.push_back({value.name, value.op, show_shape(value), value.dtype,
+                    value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
+                    show_why(value)});
   }
   return show_totals(report) + "\n" + show_rows(rows) + show_names(report) + show_refusals(report);
 }

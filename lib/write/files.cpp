@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int error, std::string hint = {}) {
-  throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
+  throw Failure(ExitStatus::FileTrouble,
+                {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
 }
 
 // A file descriptor that is closed when it goes.
@@ -90,7 +91,9 @@ void write_files(const fs::path& directory, const std::vector<OutputFile>& files
     const fs::path path = directory / file.name;
     std::error_code error;
     const fs::file_status status = fs::symlink_status(path, error);
-    if (fs::is_directory(status)) fail(path, "is in the way", EISDIR, "move that directory away or name another --output-dir");
+    if (fs::is_directory(status)) {
+      fail(path, "is in the way", EISDIR, "move that directory away or name another --output-dir");
+    }
     if (fs::exists(status) && !overwrite) {
       throw Failure(ExitStatus::FileTrouble,
                     {{path.string(), "exists already", "use --force to replace it or name another --output-dir"}});
@@ -119,7 +122,9 @@ std::string read_file(const std::string& path) {
   if (file.get() < 0) fail(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
   struct stat status {};
   std::string content;
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
+    content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  }
   constexpr std::size_t kChunk = 1 << 16;
   for (;;) {
     const std::size_t before = content.size();

@@ -1,5 +1,5 @@
-// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every setting
-// with its default; of policies every decision, element type and policy of JAX's.
+// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every
+// setting with its default; of policies every decision, element type and policy of JAX's.
 #include <gtest/gtest.h>
 
 #include <algorithm>

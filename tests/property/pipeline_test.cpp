@@ -15,14 +15,6 @@
 namespace fxcut {
 namespace {
 
-std::vector<std::string> placeholder_names(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Node& node : graph.nodes) {
-    if (node.is_placeholder()) names.push_back(node.name);
-  }
-  return names;
-}
-
 void expect_well_formed(const Graph& graph) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -104,9 +104,10 @@ TEST(RecomputeBarrier, AnInputThatIsTakenTwiceIsInItOnceAndSizesAreNot) {
 }
 
 TEST(RecomputeBarrier, ItsOperatorIsASetting) {
-  EXPECT_EQ(with_barriers("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a", {"a"}, "my.fence.default"),
-            "x = placeholder\nfence = my.fence.default([x])\ngetitem = operator.getitem(fence, 0)\n"
-            "a = aten.sin.default(getitem)\nreturn a\n");
+  EXPECT_EQ(
+      with_barriers("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a", {"a"}, "my.fence.default"),
+      "x = placeholder\nfence = my.fence.default([x])\ngetitem = operator.getitem(fence, 0)\n"
+      "a = aten.sin.default(getitem)\nreturn a\n");
 }
 
 TEST(RecomputeBarrier, ItsItemsAreWhatGoesIn) {
@@ -123,7 +124,8 @@ TEST(RecomputeBarrier, WithoutRecomputationThereIsNone) {
 }
 
 TEST(RecomputeBarrier, WhatTheForwardCallsAsWellIsRecomputed) {
-  const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x)\nb = aten.cos.default(x)\nreturn a, b");
+  const JointGraph joint =
+      joint_graph("x = placeholder\na = aten.sin.default(x)\nb = aten.cos.default(x)\nreturn a, b");
   Graph forward = joint.graph;
   forward.nodes[2].name = "elsewhere";
   EXPECT_EQ(find_recomputed(forward, joint.graph), (std::vector<bool>{false, true, false, false}));

@@ -142,7 +142,8 @@ TEST(ImpossibleOffloads, ThatMustBeAreRefused) {
     FAIL() << "not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
-    EXPECT_NE(std::string(failure.what()).find("'a' must be offloaded, but it is an output of the forward"), std::string::npos);
+    EXPECT_NE(std::string(failure.what()).find("'a' must be offloaded, but it is an output of the forward"),
+              std::string::npos);
   }
 }
 
@@ -165,7 +166,8 @@ constexpr std::string_view kNamedInput = R"(
 
 TEST(ImpossibleOffloads, OfAnInputUnderAJaxPolicyAreToldAndTheInputIsSaved) {
   const Report report =
-      partition_under(kNamedInput, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})").report;
+      partition_under(kNamedInput, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})")
+          .report;
   ASSERT_EQ(report.saved_values.size(), 1u);
   EXPECT_EQ(report.saved_values[0].host_name, "");
   EXPECT_EQ(report.warnings.size(), 1u);

@@ -123,8 +123,9 @@ constexpr std::string_view kRepeated = R"(
     tangents_1 = placeholder : f32[4]
     a = aten.sin.default(primals_1) : f32[4] module=one
     b = aten.sin.default(primals_1) : f32[4] module=two
+    c = aten.exp.default(a) : f32[4]
     g = aten.mul.Tensor(tangents_1, b) : f32[4]
-    return a | g)";
+    return c | g)";
 
 std::string standing_after_merging(const std::string& policies) {
   JointGraph joint = joint_graph(kRepeated);
