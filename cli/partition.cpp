@@ -20,7 +20,9 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n\n"
+    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n"
+    "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
+    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n";
 
@@ -80,13 +82,7 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
-  for (const auto& [option, expected] :
-       {std::pair("config", "file"), std::pair("policy", "file"), std::pair("output-dir", "directory")}) {
-    if (given.contains(option) && given[option].as<std::string>().empty()) {
-      throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
-                    "'fxcut help partition' shows what it takes");
-    }
-  }
+  refuse_empty_values(given, visible, "partition");
   if ((request.graph == "-") + (request.config == "-") + (request.policy_file == "-") > 1) {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the policies");
   }

@@ -127,7 +127,7 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said.names},
+  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said},
                               sides.crossing, finished);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
 }

@@ -127,7 +127,7 @@ class Banning {
 
 void Banning::ban(NodeId id, Ban reason) {
   const Node& node = a_.node(id);
-  if (is_view(node) || node.must_recompute() || is_banned(id)) return;
+  if ((is_view(node) && !node.meta.kept_part) || node.must_recompute() || is_banned(id)) return;
   if (node.value && node.value->kind == Value::Kind::SymFloat) return;
   if (!allowed_.empty() && allowed_[index_of(id)]) {
     const bool is_collective = node.is_call() && node.callee->is_collective();
@@ -153,6 +153,7 @@ void Banning::ban_for_its_own_sake(NodeId id) {
 // PyTorch's should_ban_recomputation.
 Ban Banning::reason_to_ban(NodeId id) const {
   const Node& node = a_.node(id);
+  if (node.meta.kept_part) return Ban::MustSave;
   if (!node.is_call() || node.calls("operator.getitem")) return Ban::None;
   if (node.meta.recompute == CheckpointPolicy::MustSave) return Ban::MustSave;
   if (a_.settings.recompute_views && is_view(node)) return Ban::None;

@@ -46,7 +46,8 @@ SavingCost tensor_cost(const Analysis& a, NodeId id) {
   }
   saving.size_bytes = size_of(node, a.settings, a.joint.torch.release);
   if (a.settings.treat_parameters_as_free_to_save && node.meta.static_lifetime) return saving;
-  if (a.settings.recompute_views && node.is_call() && node.callee->is(Operator::View)) {
+  const bool is_view = node.is_call() && node.callee->is(Operator::View);
+  if (a.settings.recompute_views && is_view && !node.meta.kept_part) {
     saving.unsavable = Unsavable::View;
     return saving;
   }

@@ -50,6 +50,10 @@ struct ExecutionContext {
   bool operator==(const ExecutionContext&) const = default;
 };
 
+// Who wants a value on the host: the graph's own mark, with PyTorch's caution; or a policy, which may prefer it,
+// insist, or be one of JAX's, to which it is all the same whether the value is an output of the forward as well.
+enum class OffloadWish : std::uint8_t { Marked, Preferred, Must, Permitted };
+
 struct Meta {
   std::optional<CheckpointPolicy> recompute;
   std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
@@ -60,8 +64,8 @@ struct Meta {
   std::optional<double> region_budget;       // custom._region_activation_memory_budget
   bool static_lifetime = false;              // a parameter or buffer: it lives anyway
   bool should_offload = false;               // the user wants it on the host while the forward keeps it
-  bool offload_by_policy = false;            // a policy says so, not the graph
-  bool offload_is_must = false;              // and takes nothing else for an answer
+  bool kept_part = false;                    // a view of a part that a policy keeps: PyTorch would always recompute it
+  OffloadWish offload_wish = OffloadWish::Marked;  // how far that goes
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured
 };

@@ -57,9 +57,10 @@ class Verdicts {
 
   OffloadRefusal of(NodeId id) const {
     const Node& node = forward_[id];
-    if (results_.contains(id)) return OffloadRefusal::ForwardOutput;
+    if (results_.contains(id) && node.meta.offload_wish != OffloadWish::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
-    if (node.meta.offload_by_policy) return OffloadRefusal::None;  // the rest is PyTorch's caution about its compiler
+    if (node.meta.offload_wish != OffloadWish::Marked)
+      return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;
     if (!node.has_tensor() || is_contiguous(node.value->tensor)) return OffloadRefusal::None;
@@ -91,12 +92,12 @@ std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, cons
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const Node& node = forward.nodes[i];
     if (!node.meta.should_offload) continue;
-    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_is_must, node_id(i), {}});
+    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_wish, node_id(i), {}});
     in_forward.insert(node.origin);
   }
   for (const Node& node : joint.graph.nodes) {
     if (node.meta.should_offload && !in_forward.contains(node.origin)) {
-      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_is_must, NodeId{0}, {}});
+      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_wish, NodeId{0}, {}});
     }
   }
   return candidates;

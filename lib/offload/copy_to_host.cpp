@@ -72,8 +72,13 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     found->second->host_name = editing.graph[copy].name;
     copies.emplace(returned, copy);
   }
-  for (NodeId& returned : editing.graph[editing.output].inputs) {
-    if (const auto copy = copies.find(returned); copy != copies.end()) returned = copy->second;
+  auto& outputs = editing.graph[editing.output].inputs;
+  for (auto returned = outputs.rbegin(); returned != outputs.rend(); ++returned) {
+    const auto copy = copies.find(*returned);
+    if (copy == copies.end()) continue;
+    *returned = copy->second;
+    // What may be an output of the forward as well is saved behind its outputs, which stay what they are.
+    if (chosen.at(copy->first)->wish == OffloadWish::Permitted) copies.erase(copy);
   }
   return editing.take();
 }

@@ -13,7 +13,7 @@ namespace fxcut {
 // What the names of copies on the host begin with; their values' names follow.
 inline constexpr std::string_view kOnHost = "cpu_offload_";
 
-// Copies each candidate that is not refused to the host behind its last use, through views of it as well, and returns
+// Copies each candidate that is not refused to the host behind its last use, through views of it as well, and saves
 // the copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao). Fills in host_name. Throws
 // Failure (NoPartition) where an output is a constant, or a value no tensor.
 Graph copy_to_host(Graph forward, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect);

@@ -1,5 +1,5 @@
-// What users call the values of a graph, and what their policies say of its nodes. Both speak of the graph as it was read:
-// before dead code goes, and before repeats are merged, of which the user may have named only one.
+// What users call the values of a graph, and what their policies say of its nodes. Both speak of the graph as it was
+// read: before dead code goes, and before repeats are merged, of which the user may have named only one.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Consultation {
   std::vector<std::string> nodes;     // the names of all nodes
   std::vector<NameAsRead> names;      // in execution order
   std::vector<Level> levels;          // of the stack, by node as read; the graph's own tags are not among them
-  std::vector<std::string> warnings;  // what speaks of nothing, or is gone round
+  std::vector<std::string> warnings;  // of what the policies cannot reach, or what is gone round
 };
 
 // Asks each policy of the stack about each node of the forward, and each input.

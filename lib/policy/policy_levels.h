@@ -15,6 +15,7 @@ namespace fxcut {
 struct Opinion {
   CheckpointPolicy says;
   std::string rule;
+  bool refuses = false;  // to save the value under whatever name
 };
 
 // One level of the stack: by node, its opinion.
@@ -28,6 +29,7 @@ struct Level {
 inline constexpr std::string_view kOtherwise = "otherwise";
 
 // A policy's level. What of it speaks of nothing in the graph goes to `warnings`, with the nearest that exists.
-Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects, std::vector<std::string>& warnings);
+Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects,
+               std::vector<std::string>& warnings);
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// What a user asks to be kept: a stack of policies, from outermost to innermost. Plain data; how a stack is resolved is for
-// resolve_policies.
+// What a user asks to be kept: a stack of policies, from outermost to innermost. Plain data; how a stack is resolved is
+// for resolve_policies.
 #pragma once
 
 #include <cstdint>

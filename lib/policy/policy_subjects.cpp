@@ -25,7 +25,8 @@ std::vector<bool> find_subjects(const Graph& graph) {
 
 NodeId computing_node(const Graph& graph, NodeId id) {
   const auto tuple = node_argument(graph[id], 0);
-  return graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call() ? *tuple : id;
+  const bool is_item = graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call();
+  return is_item && !graph[*tuple].callee->is(Operator::View) ? *tuple : id;
 }
 
 }  // namespace fxcut

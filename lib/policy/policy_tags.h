@@ -22,9 +22,15 @@ struct Standing {
   std::string describe() const;  // "MUST_SAVE of 'base' (rule 2: op aten.mm.*)"
 };
 
-// Tags the graph's nodes: see apply_policies. By node: whether policies reach it, whose value it is (policy/names.h), what
-// stands for it.
-PolicyOutcome tag_nodes(Graph& graph, const std::vector<bool>& is_subject, const std::vector<NodeId>& same,
-                        std::vector<Standing> standings);
+// What is known of the graph that is tagged.
+struct TaggedSubjects {
+  std::vector<bool> is_subject;               // by node, whether policies reach it
+  std::vector<std::string> naming_operators;
+  std::vector<NodeId> same;                   // by node, whose value it is (policy/names.h)
+  std::vector<NodeId> wholes;                 // by node, whose memory it is in (policy/names.h)
+};
+
+// Tags the graph's nodes: see apply_policies. `standings` are by node.
+PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Standing> standings);
 
 }  // namespace fxcut

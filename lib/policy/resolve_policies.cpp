@@ -24,7 +24,9 @@ Level level_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
   return level;
 }
 
-int strength(CheckpointPolicy policy) { return 2 * is_must(policy) + keeps(policy); }
+int strength(const Opinion& opinion) {
+  return 4 * opinion.refuses + 2 * is_must(opinion.says) + keeps(opinion.says);
+}
 
 // A level on the graph as it was read, on the graph as it is now.
 Level on_survivors(const Level& as_read, const std::vector<std::string>& nodes_as_read, const JointGraph& joint,
@@ -35,7 +37,7 @@ Level on_survivors(const Level& as_read, const std::vector<std::string>& nodes_a
     const auto survivor = opinion ? survivors.of(nodes_as_read[i]) : std::nullopt;
     if (!survivor) continue;
     auto& standing = level.opinions[index_of(*survivor)];
-    if (!standing || strength(opinion->says) > strength(standing->says)) standing = opinion;
+    if (!standing || strength(*opinion) > strength(*standing)) standing = opinion;
   }
   return level;
 }
@@ -43,13 +45,15 @@ Level on_survivors(const Level& as_read, const std::vector<std::string>& nodes_a
 // Goes through the levels, and lists what contradicts each other.
 class Resolution {
  public:
-  Resolution(const Graph& graph, const std::vector<NodeId>& same) : graph_(graph), same_(same), standings_(graph.size()) {}
+  Resolution(const Graph& graph, const TaggedSubjects& subjects)
+      : graph_(graph), same_(subjects.same), wholes_(subjects.wholes), standings_(graph.size()) {}
 
   void hear(const Level& level) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (level.opinions[i]) meet(node_id(i), level, *level.opinions[i]);
     }
     tell_values(level);
+    tell_wholes(level);
   }
 
   // What stands in the end. Throws where something contradicts.
@@ -98,6 +102,17 @@ class Resolution {
     }
   }
 
+  // Who has a part saved has the memory of the whole kept, so the whole is saved; to the host a part goes by itself.
+  void tell_wholes(const Level& level) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Standing& own = standings_[i];
+      const bool is_part = same_[i] == node_id(i) && wholes_[i] != node_id(i);
+      if (!is_part || own.level != &level || own.policy != CheckpointPolicy::MustSave) continue;
+      const Standing& of_whole = standings_[index_of(wholes_[i])];
+      if (of_whole.level != &level || !keeps(of_whole.policy)) meet(wholes_[i], level, {own.policy, own.rule});
+    }
+  }
+
   // A tuple and its items share their fate: MUSTs that differ contradict each other.
   void compare_with_tuples() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -112,6 +127,7 @@ class Resolution {
 
   const Graph& graph_;
   const std::vector<NodeId>& same_;
+  const std::vector<NodeId>& wholes_;
   std::vector<Standing> standings_;
   std::vector<Diagnostic> contradictions_;
 };
@@ -127,16 +143,15 @@ PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const 
   if (!settings.enable_activation_offloading) {  // PyTorch's marks hold only then
     for (Node& node : graph.nodes) node.meta.should_offload = false;
   }
-  const std::vector<bool> is_subject = find_subjects(graph);
-  const std::vector<NodeId> same = same_values(graph, naming_operators(settings));
+  TaggedSubjects subjects{find_subjects(graph), naming_operators(settings), {}, {}};
+  subjects.same = same_values(graph, subjects.naming_operators);
+  subjects.wholes = whole_values(graph, subjects.same, subjects.naming_operators);
   const Survivors survivors(joint);
-  std::vector<Level> levels = {level_of_tags(graph, is_subject)};
+  std::vector<Level> levels = {level_of_tags(graph, subjects.is_subject)};
   for (const Level& as_read : said.levels) levels.push_back(on_survivors(as_read, said.nodes, joint, survivors));
-  Resolution resolution(graph, same);
+  Resolution resolution(graph, subjects);
   for (const Level& level : levels) resolution.hear(level);
-  PolicyOutcome outcome = tag_nodes(graph, is_subject, same, resolution.take());
-  outcome.warnings.insert(outcome.warnings.begin(), said.warnings.begin(), said.warnings.end());
-  return outcome;
+  return tag_nodes(joint, subjects, resolution.take());
 }
 
 }  // namespace fxcut

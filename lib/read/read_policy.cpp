@@ -24,7 +24,8 @@ class PolicyReader {
     expect_known(root, {"version", "policies"});
     const auto version = member(root, "version");
     if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
-      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion), "this program reads that version only");
+      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
+                    "this program reads that version only");
     }
     const auto policies = member(root, "policies");
     if (!policies) {
@@ -75,7 +76,9 @@ class PolicyReader {
       mistakes_.add(json, "expected 'jax', the name of one of JAX's policies");
       return policy;
     }
-    if (const auto text = read_string(*kind, "", mistakes_)) policy.kind = *text;
+    const auto text = read_string(*kind, "", mistakes_);
+    if (!text) return policy;
+    policy.kind = *text;
     policy.names = read_strings(json, "names");
     policy.save = read_strings(json, "save");
     policy.offload = read_strings(json, "offload");
@@ -142,7 +145,11 @@ class PolicyReader {
   std::optional<std::string> read_dtype(const JsonValue& json) {
     const auto name = read_string(json, "", mistakes_);
     if (!name) return std::nullopt;
-    if (!find_dtype(*name)) mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(*name, dtype_names()));
+    if (!find_dtype(*name)) {
+      constexpr std::string_view kPrefix = "torch.";  // as Python writes it
+      const std::string_view meant = name->starts_with(kPrefix) ? name->substr(kPrefix.size()) : *name;
+      mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(meant, dtype_names()));
+    }
     return std::string(*name);
   }
 

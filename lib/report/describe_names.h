@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// One row an occurrence of a name, in the order of `names`. `joint` is the graph that was decided on; `report` holds the
-// saved values already.
+// One row an occurrence of a name, in the order of `names`. `joint` is the graph that was decided on; `report` holds
+// the saved values already.
 std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const JointGraph& joint, const Report& report,
                                     const GraphPair& graphs);
 

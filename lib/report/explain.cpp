@@ -12,12 +12,17 @@ namespace fxcut {
 namespace {
 
 Why saved_by_default(const Node& node) {
-  if (node.has_symbol()) return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
+  if (node.has_symbol()) {
+    return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
+  }
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
     return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt, {}};
   }
-  if (node.is_call() && is_impure(node)) return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
-  return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
+  if (node.is_call() && is_impure(node)) {
+    return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
+  }
+  return {
+      "taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
 }
 
 }  // namespace
@@ -61,11 +66,15 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
+  if (choice_.budget == 0 && choice_.cuts.empty()) {
+    return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
+  }
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
-  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
+    return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+  }
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
@@ -80,7 +89,8 @@ Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
   if (node.must_recompute()) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
-    return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
+    return {"checkpoint_policy",
+            fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
             std::nullopt,
             {}};
   }
@@ -89,14 +99,17 @@ Why Explanation::of_run_again(NodeId id) const {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
   }
   if (choice_.partitioner == Partitioner::Default) {
-    return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save",
-            std::nullopt, {}};
+    return {"not_saved_by_default",
+            "of a kind, or at a place behind the forward, that the default partitioner does not save",
+            std::nullopt,
+            {}};
   }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
       return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt, {}};
     case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt, {}};
-    case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
+    case Unsavable::Replayed:
+      return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
     case Unsavable::No: break;
   }
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};

@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -7,6 +9,7 @@
 
 #include "cost/flops.h"
 #include "cost/size.h"
+#include "policy/names.h"
 #include "report/describe_names.h"
 #include "report/explain.h"
 
@@ -122,6 +125,28 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Explanat
   }
 }
 
+// The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.
+void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
+  for (const SavedValue& row : report.saved_values) {
+    const bool must_not = row.why.policy && row.why.policy->says == CheckpointPolicy::MustRecompute;
+    if (!must_not || row.op != "placeholder") continue;
+    report.warnings.push_back(
+        fmt::format("'{}' must be recomputed by policy '{}' ({}), but it is an input: it is saved", row.name,
+                    row.why.policy->policy, row.why.policy->rule));
+  }
+  const std::vector<NodeId> same = same_values(joint.graph, naming_operators(report.settings));
+  std::unordered_set<std::string_view> aliases;  // which are computed again from the value that is saved
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    if (same[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
+  }
+  for (const RecomputedValue& row : report.recomputed_values) {
+    if (!row.why.policy || row.why.policy->says != CheckpointPolicy::MustSave || aliases.contains(row.name)) continue;
+    report.warnings.push_back(
+        fmt::format("'{}' must be saved by policy '{}' ({}), but the partitioner has the backward compute it", row.name,
+                    row.why.policy->policy, row.why.policy->rule));
+  }
+}
+
 std::int64_t bytes_not_static(const JointGraph& joint, const StorageBytes& storages, const std::vector<NodeId>& saved) {
   std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
   for (const Node& node : joint.graph.nodes) {
@@ -182,18 +207,20 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = decided.choice.cuts;
-  report.warnings = decided.wanted.warnings;
+  report.warnings = decided.said.warnings;
+  report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   const Index index(finished);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, finished.graphs, index);
   describe_recomputed(report, joint, explanation, index);
+  tell_of_unmet_musts(report, joint);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
         {candidate.name,
          {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
   }
-  report.names = describe_names(decided.names, joint, report, finished.graphs);
+  report.names = describe_names(decided.said.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, index);
   return report;
 }

@@ -129,7 +129,7 @@ struct Decided {
   const Settings& settings;
   const SavedValues& choice;
   const PolicyOutcome& wanted;   // by policies
-  const std::vector<NameAsRead>& names;
+  const Consultation& said;
 };
 
 // All of it, of a partition that is finished.

@@ -66,6 +66,25 @@ TEST(RecomputeBarrier, EachRegionHasItsOwn) {
             "return h\n");
 }
 
+TEST(RecomputeBarrier, WhatTheBackwardComputesBehindARegionsBeginningIsNotBehindTheBarrier) {
+  EXPECT_EQ(with_barriers(R"(
+    x = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(x) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    b = my.wait.default(a, g) : f32[4]
+    return b)",
+                          {"a", "b"}),
+            "x = placeholder\n"
+            "tangents_1 = placeholder\n"
+            "optimization_barrier = xla.optimization_barrier.default([x])\n"
+            "getitem = operator.getitem(optimization_barrier, 0)\n"
+            "a = aten.sin.default(getitem)\n"
+            "g = aten.mul.Tensor(tangents_1, a)\n"
+            "b = my.wait.default(a, g)\n"
+            "return b\n");
+}
+
 TEST(RecomputeBarrier, BranchesThatMeetAreOneRegion) {
   EXPECT_EQ(with_barriers(R"(
     x = placeholder : f32[4]
