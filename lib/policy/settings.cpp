@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "cost/device_profile.h"
+#include "cost/runtime_estimator.h"
 #include "diagnostic/diagnostic.h"
+#include "solve/knapsack.h"
 
 namespace fxcut {
 namespace {
@@ -35,16 +39,31 @@ bool set_budget(Settings& s, const SettingValue& value) {
   return true;
 }
 
-template <std::string Settings::*Member>
-bool set_one_of(Settings& s, const SettingValue& value, std::initializer_list<std::string_view> allowed) {
-  const std::string* given = std::get_if<std::string>(&value);
-  for (const std::string_view name : allowed) {
-    if (given && *given == name) {
-      s.*Member = *given;
-      return true;
-    }
-  }
-  return false;
+template <typename Rows>
+std::vector<std::string_view> names_in(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+// "a, b or c".
+std::string one_of(const std::vector<std::string_view>& words) {
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+// A setting that is the name of one of `Table`'s rows.
+template <std::string Settings::*Member, const auto& Table>
+SettingRow row_of(std::string_view name, std::string_view meaning) {
+  const std::vector<std::string_view> known = names_in(Table());
+  return {name, one_of(known), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto& rows = Table();
+            const bool is_known = given && std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == *given; });
+            if (is_known) s.*Member = *given;
+            return is_known;
+          },
+          known};
 }
 
 bool set_distance(Settings& s, const SettingValue& value) {
@@ -90,8 +109,8 @@ bool set_dialect(Settings& s, const SettingValue& value) {
 }
 
 template <std::string Settings::*Member>
-SettingRow text(std::string_view name, std::string_view expects, std::string_view meaning) {
-  return {name, expects, meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
+  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             if (!given || given->empty()) return false;
@@ -119,21 +138,13 @@ const std::vector<SettingRow>& setting_rows() {
        },
        set_partitioner},
       {"activation_memory_budget", "a number from 0 to 1",
-       "1: save what is cheapest to run; 0: save the forward's inputs only",
+       "1: save what is cheapest to run; 0: the forward's inputs only; between: that share of the memory from one to the other",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      {"activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
-       "what chooses within a budget between 0 and 1",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_solver; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_solver>(
-             s, v, {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"});
-       }},
-      {"activation_memory_budget_runtime_estimator", "flops or testing",
-       "how a budget between 0 and 1 estimates run time",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_runtime_estimator; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
-       }},
+      row_of<&Settings::activation_memory_budget_solver, knapsack_solvers>(
+          "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
+      row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
+          "activation_memory_budget_runtime_estimator",
+          "what recomputing takes: FLOPs, 1 an operator, or the graph's runtime_ms"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
@@ -173,11 +184,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "on a separate stream: copy back early enough to be there in time"),
       {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
        [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
-      {"device_profile", "h100, h200, a100 or mi300x", "the device whose run times are estimated where the graph has none",
-       [](const Settings& s) -> SettingValue { return s.device_profile; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::device_profile>(s, v, {"h100", "h200", "a100", "mi300x"});
-       }},
+      row_of<&Settings::device_profile, device_profiles>(
+          "device_profile", "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
                                         "the operators that give the value they pass on a checkpoint name"),
       flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
@@ -213,7 +221,8 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
     if (row.name == name) {
       if (!row.set(settings, value)) {
         throw Failure(ExitStatus::Usage,
-                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects), ""}});
+                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects),
+                        did_you_mean(show(value), row.known)}});
       }
       return;
     }

@@ -72,6 +72,9 @@ const std::vector<ChangeRow>& changes() {
        "a graph break inside a region leaves a few operators outside of it"},
       {Change::ReplayedMutationsAreNotSaved, kTorch2_15, "an input whose mutation is replayed after the forward is not saved",
        "the backward would see it changed"},
+      {Change::NoCandidatesLeaveTheCut, kTorch2_15,
+       "a memory budget that finds nothing to choose among keeps what the last cut saves, not all inputs",
+       "the inputs may be more, and need not be all that has to be saved"},
       {Change::ItemsOfCollectivesAreSaved, kTorch2_15, "of a collective with several results the items are saved",
        "a tuple cannot be saved"},
       {Change::EffectsAreNeverRecomputed, kTorch2_15, "effectful operators are saved also where they should be recomputed, "

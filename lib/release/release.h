@@ -19,6 +19,7 @@ enum class Change {
   DevicesAreFree,
   RegionsMayLeaveOut,
   ReplayedMutationsAreNotSaved,
+  NoCandidatesLeaveTheCut,
   ItemsOfCollectivesAreSaved,
   EffectsAreNeverRecomputed,
   ControlDepsAreRebuilt,

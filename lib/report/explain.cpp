@@ -20,6 +20,17 @@ Why saved_by_default(const Node& node) {
   return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
 }
 
+// Where the inputs are saved whatever a cut says.
+Why with_the_inputs(const SavedValues& choice, std::string_view what) {
+  if (choice.budget == 0) return {"budget_zero", fmt::format("with a memory budget of 0 {}", what), std::nullopt, {}};
+  return {"nothing_to_choose", fmt::format("the memory budget finds no costly value to choose among: {}", what), std::nullopt, {}};
+}
+
+Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
+  if (node.meta.recompute == CheckpointPolicy::MustSave) return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+  return with_the_inputs(choice, "just the inputs are saved");
+}
+
 }  // namespace
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
@@ -61,8 +72,8 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
+  if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
@@ -85,9 +96,7 @@ Why Explanation::of_run_again(NodeId id) const {
             {}};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
-  if (choice_.budget == 0 && choice_.cuts.empty()) {
-    return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
-  }
+  if (choice_.saves_inputs) return with_the_inputs(choice_, "all but the inputs is recomputed");
   if (choice_.partitioner == Partitioner::Default) {
     return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save",
             std::nullopt, {}};

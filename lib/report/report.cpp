@@ -179,6 +179,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = decided.choice.cuts;
+  report.knapsack = decided.choice.knapsack;
   report.warnings = decided.wanted.warnings;
   const Index index(finished);
   const Explanation explanation(joint, decided.choice, decided.wanted);
