@@ -47,7 +47,7 @@ std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeI
   std::vector<std::string> not_told;
   for (const NodeId id : nodes) {
     const std::optional<double> runtime = chosen->estimate(a, id);
-    if (!runtime) not_told.push_back(a.node(id).name);
+    if (!runtime) not_told.push_back(fmt::format("'{}'", a.node(id).name));
     runtimes.push_back(runtime.value_or(0));
   }
   if (!not_told.empty()) throw not_measured(not_told, nodes.size());
