@@ -52,9 +52,10 @@ class InputMemory {
       if (node.has_tensor() && node.value->tensor.storage) storages_.insert(*node.value->tensor.storage);
     }
   }
+  // Memory that the graph does not number is a value's own.
   bool holds(const Node& node) const {
     if (!node.has_tensor()) return some_input_has_none_;
-    return node.value->tensor.storage && storages_.contains(*node.value->tensor.storage);
+    return node.is_placeholder() || (node.value->tensor.storage && storages_.contains(*node.value->tensor.storage));
   }
 
  private:

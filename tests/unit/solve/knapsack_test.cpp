@@ -61,8 +61,8 @@ TEST(Knapsack, OfDpLosesAShortRunTimeBesideALongOneInFloat32) {
 }
 
 TEST(Knapsack, OfDpRoundsHalfAStepToEven) {
-  EXPECT_EQ(knapsack_dp({{0.00005}, {1}, 0}), std::vector<bool>({true}));
-  EXPECT_EQ(knapsack_dp({{0.00015}, {1}, 0.0001}), std::vector<bool>({false}));
+  EXPECT_EQ(knapsack_dp({{0.00025}, {1}, 0.0002}), std::vector<bool>({true})) << "2.5 steps are 2";
+  EXPECT_EQ(knapsack_dp({{0.00075}, {1}, 0.0007}), std::vector<bool>({false})) << "7.5 steps are 8";
 }
 
 TEST(Knapsack, GreedyTakesWhatFitsByRunTimeForItsMemory) {
@@ -80,15 +80,14 @@ TEST(Knapsack, GreedyFailsOnWhatTakesNoMemory) {
 }
 
 TEST(Knapsack, HirschbergMayExceedTheLimitByAStep) {
-  const Knapsack knapsack{{0.5, 0.5001}, {2, 2}, 1};
-  EXPECT_EQ(knapsack_dp(knapsack), std::vector<bool>({true, false}));
-  EXPECT_EQ(knapsack_hirschberg(knapsack), std::vector<bool>({false, true}));
-  EXPECT_EQ(knapsack_hirschberg({{0.5, 0.5001, 0.0002}, {2, 2, 1}, 1}), std::vector<bool>({true, false, true}));
+  const Knapsack knapsack{{0.5, 0.5001}, {2, 3}, 1};
+  EXPECT_EQ(knapsack_dp(knapsack), std::vector<bool>({false, true}));
+  EXPECT_EQ(knapsack_hirschberg(knapsack), std::vector<bool>({true, true}));
 }
 
 TEST(Knapsack, TheKneeIsWhereMoreMemoryBeginsToGainLittle) {
-  // Half of the run time is in the first item; the other nine take nine times its memory for the other half.
-  const Knapsack knapsack{std::vector<double>(10, 0.1), {9, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1};
+  // Nine tenths of the run time are in the first item; the other nine take nine times its memory for the last tenth.
+  const Knapsack knapsack{std::vector<double>(10, 0.1), {81, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1};
   std::vector<bool> first(10, false);
   first[0] = true;
   EXPECT_EQ(knapsack_knee(knapsack), first);
