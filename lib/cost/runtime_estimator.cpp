@@ -20,8 +20,8 @@ std::optional<double> by_profile(const Analysis& a, NodeId id) { return a.node(i
 
 Failure not_measured(const std::vector<std::string>& names, std::size_t candidates) {
   return Failure(ExitStatus::NoPartition,
-                 fmt::format("the run time estimator 'profile' needs meta.runtime_ms of all {} values that the memory budget may "
-                             "have recomputed, and {} {} none: {}",
+                 fmt::format("the run time estimator 'profile' needs meta.runtime_ms of all {} values that the memory "
+                             "budget may have recomputed, and {} {} none: {}",
                              candidates, names.size(), names.size() == 1 ? "has" : "have", list_names(names)),
                  "measure them, or set activation_memory_budget_runtime_estimator to flops");
 }

@@ -21,8 +21,8 @@ struct RuntimeEstimatorRow {
 // All estimators, the default one first.
 const std::vector<RuntimeEstimatorRow>& runtime_estimators();
 
-// The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes where `profile`
-// finds no meta.runtime_ms: PyTorch runs them on the device then, which is not here.
+// The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes where
+// `profile` finds no meta.runtime_ms: PyTorch runs them on the device then, which is not here.
 std::vector<double> estimate_runtimes(const Analysis& analysis, const std::vector<NodeId>& nodes);
 
 }  // namespace fxcut

@@ -59,7 +59,8 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             const auto& rows = Table();
-            const bool is_known = given && std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == *given; });
+            const auto is_given = [&](const auto& row) { return given && row.name == *given; };
+            const bool is_known = std::any_of(rows.begin(), rows.end(), is_given);
             if (is_known) s.*Member = *given;
             return is_known;
           },
@@ -138,7 +139,7 @@ const std::vector<SettingRow>& setting_rows() {
        },
        set_partitioner},
       {"activation_memory_budget", "a number from 0 to 1",
-       "1: save what is cheapest to run; 0: the forward's inputs only; between: that share of the memory from one to the other",
+       "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
       row_of<&Settings::activation_memory_budget_solver, knapsack_solvers>(
           "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),

@@ -22,12 +22,16 @@ Why saved_by_default(const Node& node) {
 
 // Where the inputs are saved whatever a cut says.
 Why with_the_inputs(const SavedValues& choice, std::string_view what) {
-  if (choice.budget == 0) return {"budget_zero", fmt::format("with a memory budget of 0 {}", what), std::nullopt, {}};
-  return {"nothing_to_choose", fmt::format("the memory budget finds no costly value to choose among: {}", what), std::nullopt, {}};
+  const bool is_zero = choice.budget == 0;
+  const std::string_view how =
+      is_zero ? "with a memory budget of 0" : "the memory budget finds no costly value to choose among:";
+  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what), std::nullopt, {}};
 }
 
 Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
-  if (node.meta.recompute == CheckpointPolicy::MustSave) return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+  if (node.meta.recompute == CheckpointPolicy::MustSave) {
+    return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+  }
   return with_the_inputs(choice, "just the inputs are saved");
 }
 

@@ -19,7 +19,8 @@ const std::vector<KnapsackSolverRow>& knapsack_solvers() {
 
 KnapsackSolver find_knapsack_solver(std::string_view name) {
   const auto& solvers = knapsack_solvers();
-  const auto found = std::find_if(solvers.begin(), solvers.end(), [&](const KnapsackSolverRow& row) { return row.name == name; });
+  const auto found =
+      std::find_if(solvers.begin(), solvers.end(), [&](const KnapsackSolverRow& row) { return row.name == name; });
   if (found == solvers.end()) throw InternalError("there is no knapsack solver '" + std::string(name) + "'");
   return found->solve;
 }

@@ -1,7 +1,7 @@
-// The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that the rest takes the least
-// time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm; all of them are PyTorch's
-// (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just what PyTorch's choose but for `ilp`, which may
-// take another of several choices that are equally good.
+// The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that the rest takes the
+// least time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm; all of them are
+// PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just what PyTorch's choose but for
+// `ilp`, which may take another of several choices that are equally good.
 #pragma once
 
 #include <exception>

@@ -1,9 +1,11 @@
-// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_steps.h without a table of what they were made from. The items
-// are halved; a row of each half says how much run time it saves in how many steps, and the split of the capacity with the
-// largest sum of the two is handed down to the halves, until one item is left: it is saved if it fits.
+// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_steps.h without a table of what they were made from.
+// The items are halved; a row of each half says how much run time it saves in how many steps, and the split of the
+// capacity with the largest sum of the two is handed down to the halves, until one item is left: it is saved if it
+// fits.
 //
-// PyTorch gives the first half one step more than the split leaves, so that what is saved may exceed the limit by a step a
-// level; the same is done here. Items without memory are taken whatever the capacity, unless they take no time either.
+// PyTorch gives the first half one step more than the split leaves, so that what is saved may exceed the limit by a
+// step a level; the same is done here. Items without memory are taken whatever the capacity, unless they take no time
+// either.
 #include <algorithm>
 
 #include "solve/knapsack_steps.h"

@@ -1,28 +1,28 @@
-// The best choice there is. PyTorch asks scipy's `milp` for it; here it is found by dynamic programming over what can be
-// reached (Nemhauser and Ullmann), cut down by bounds:
+// The best choice there is. PyTorch asks scipy's `milp` for it; here it is found by dynamic programming over what can
+// be reached (Nemhauser and Ullmann), cut down by bounds:
 //
-//   Equal items are put together into bundles of 1, 2, 4, ... and the rest, so that every number of them can be made up.
-//   Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what the bundles
+//   Equal items are put together into bundles of 1, 2, 4, ... and the rest, so that every number of them can be made
+//   up. Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what those
 //   so far can save: memory and run time of each choice that no other beats in both, in the order of their memory.
-//   A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the bundles to come
-//   save in the memory that is left if the last of them may be cut in parts. Without that last part it is a choice of its
-//   own: if it is the best so far, it is noted.
+//   A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the bundles to
+//   come save in the memory that is left if the last of them may be cut in parts. Without that last part it is a choice
+//   of its own: if it is the best so far, it is noted.
 //
-// Few choices survive where many items are alike, as the layers of a model are. Where there are thousands, all different and
-// all worth their memory about the same, the number would grow without end: then the best that two million choices led to
-// is taken, which no longer is proven to be the best, as milp's is not beyond its gap of a ten-thousandth.
+// Few choices survive where many items are alike, as the layers of a model are. Where there are thousands, all
+// different and all worth their memory about the same, the number would grow without end: then the best that two
+// million choices led to is taken, which no longer is proven to be the best, as milp's is not beyond its gap of a
+// ten-thousandth.
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
 
 #include "solve/knapsack.h"
 
 namespace fxcut {
 namespace {
 
-// Sums of shares and of run times that are equal may differ in the last bits: of memory this much is no more, as a share of the
-// whole, nor is that much of run time, of the whole of it. scipy's tolerances are wider.
+// Sums of shares and of run times that are equal may differ in the last bits: of memory this much is no more, as a
+// share of the whole, nor is that much of run time, of the whole of it. scipy's tolerances are wider.
 constexpr double kSameMemory = 1e-12, kSameRuntime = 1e-10;
 constexpr std::size_t kMostChoices = std::size_t{1} << 21;
 
@@ -90,15 +90,17 @@ class Search {
   // Whether a choice of the bundles before `next` may still beat the best known; where it is the best one, it is noted.
   bool may_be_best(const Choice& choice, std::size_t next) {
     const double room = limit_ - choice.memory + memory_before_[next];
-    const auto beyond = std::upper_bound(memory_before_.begin() + static_cast<std::ptrdiff_t>(next), memory_before_.end(), room);
-    const std::size_t end = static_cast<std::size_t>(beyond - memory_before_.begin()) - 1;  // bundles next..end fit whole
+    const auto first = memory_before_.begin() + static_cast<std::ptrdiff_t>(next);
+    const auto beyond = std::upper_bound(first, memory_before_.end(), room);
+    const std::size_t end = next + static_cast<std::size_t>(beyond - first) - 1;  // those before it fit as a whole
     const double runtime = choice.runtime + runtime_before_[end] - runtime_before_[next];
     if (runtime > best_.runtime) {
       best_ = {choice.memory, runtime, choice.taken};
       best_next_ = next;
       best_end_ = end;
     }
-    const double part = end < bundles_.size() ? (room - memory_before_[end]) / bundles_[end].memory * bundles_[end].runtime : 0;
+    const double left = room - memory_before_[end];
+    const double part = end < bundles_.size() ? left / bundles_[end].memory * bundles_[end].runtime : 0;
     return runtime + part > best_.runtime * (1 + kSameRuntime);
   }
 

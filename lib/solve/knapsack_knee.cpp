@@ -1,10 +1,10 @@
-// PyTorch's dynamic_memory_budget_dp: the budget is only the most that may be taken. Of 100 limits, evenly from 0.001 up to it,
-// the one at the knee is used: memory saved and time recomputed, each brought to the range from 0 to 1 over the 100 answers,
-// are the coordinates of a point, and the one nearest to (0, 0) is the knee; of equally near ones the first. Where all
-// answers save as much or recompute as long, it is the budget itself.
+// PyTorch's dynamic_memory_budget_dp: the budget is only the most that may be taken. Of 100 limits, evenly from 0.001
+// up to it, the one at the knee is used: memory saved and time recomputed, each brought to the range from 0 to 1 over
+// the 100 answers, are the coordinates of a point, and the one nearest to (0, 0) is the knee; of equally near ones the
+// first. Where all answers save as much or recompute as long, it is the budget itself.
 //
-// Shares of all memory and of all run time are summed over a set of names in PyTorch, so in another order each run: where
-// two points are equally near but for the last bit, PyTorch itself may answer differently from run to run.
+// Shares of all memory and of all run time are summed over a set of names in PyTorch, so in another order each run:
+// where two points are equally near but for the last bit, PyTorch itself may answer differently from run to run.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

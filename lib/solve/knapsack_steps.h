@@ -1,6 +1,6 @@
-// Dynamic programming over memory in steps. Memory is counted in ten-thousandths of the whole, each item's rounded to the
-// nearest (a half to even, as Python rounds). A row holds, for each number of steps from 0 to a capacity, the most run time
-// that can be saved within it; offering an item to a row gives the row of one item more:
+// Dynamic programming over memory in steps. Memory is counted in ten-thousandths of the whole, each item's rounded to
+// the nearest (a half to even, as Python rounds). A row holds, for each number of steps from 0 to a capacity, the most
+// run time that can be saved within it; offering an item to a row gives the row of one item more:
 //
 //     row'[m] = max(row[m], row[m - steps of the item] + run time of the item)
 //
@@ -23,8 +23,8 @@ struct SteppedItem {
 };
 std::vector<SteppedItem> stepped_items(const Knapsack& knapsack);
 
-// The row's entries from `item.steps` on with the item: `with_item[m - item.steps]` is what row'[m] is where the item is
-// taken. Both have `size` entries; an item of more steps than that leaves them alone.
+// The row's entries from `item.steps` on with the item: `with_item[m - item.steps]` is what row'[m] is where the item
+// is taken. Both have `size` entries; an item of more steps than that leaves them alone.
 void weigh(const SteppedItem& item, const float* row, std::size_t size, float* with_item);
 
 // Takes the better of both at each entry.

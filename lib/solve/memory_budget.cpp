@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
-#include "classify/roles.h"
 #include "cost/runtime_estimator.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "solve/knapsack.h"
+#include "solve/knapsack_candidates.h"
 
 namespace fxcut {
 namespace {
@@ -21,17 +18,17 @@ class Scale {
       : analysis_(analysis), least_(gigabytes(analysis.roles.inputs)), most_(gigabytes(first_cut)) {}
 
   bool is_empty() const { return most_ <= least_; }
-  double share(std::int64_t bytes) const { return static_cast<double>(bytes) / kBytesPerGb / (most_ - least_); }
+  double share(NodeId id) const { return static_cast<double>(bytes(id)) / kBytesPerGb / (most_ - least_); }
   double share_beyond_inputs(const std::vector<NodeId>& saved) const {
     return (gigabytes(saved) - least_) / (most_ - least_);
-  }
-  std::int64_t bytes(NodeId id) const {
-    return size_of(analysis_.node(id), analysis_.settings, analysis_.joint.torch.release);
   }
 
  private:
   static constexpr double kBytesPerGb = 1e9;
 
+  std::int64_t bytes(NodeId id) const {
+    return size_of(analysis_.node(id), analysis_.settings, analysis_.joint.torch.release);
+  }
   double gigabytes(const std::vector<NodeId>& nodes) const {
     std::int64_t sum = 0;
     for (const NodeId id : nodes) sum += bytes(id);
@@ -42,62 +39,12 @@ class Scale {
   double least_, most_;
 };
 
-// The memory that the inputs lie in. What is no tensor has no storage, and to PyTorch all these are in one place.
-class InputMemory {
- public:
-  explicit InputMemory(const Analysis& a) {
-    for (const NodeId input : a.roles.inputs) {
-      const Node& node = a.node(input);
-      if (!node.has_tensor()) some_input_has_none_ = true;
-      if (node.has_tensor() && node.value->tensor.storage) storages_.insert(*node.value->tensor.storage);
-    }
-  }
-  // Memory that the graph does not number is a value's own.
-  bool holds(const Node& node) const {
-    if (!node.has_tensor()) return some_input_has_none_;
-    return node.is_placeholder() || (node.value->tensor.storage && storages_.contains(*node.value->tensor.storage));
-  }
-
- private:
-  bool some_input_has_none_ = false;
-  std::set<std::int64_t> storages_;
-};
-
-// Of the banned nodes those that the backward needs, and that lie in no input's memory.
-bool is_recomputable_after_all(const Analysis& a, NodeId id, const InputMemory& inputs) {
-  const Node& node = a.node(id);
-  return a.distance[index_of(id)] < kFarFromBackward && (!inputs.holds(node) || is_non_builtin_to_include(a, node));
-}
-
-bool is_tagged_to_be_saved(const Analysis& a, NodeId id) { return a.node(id).meta.recompute == CheckpointPolicy::MustSave; }
-
-// What the knapsack chooses among, the largest first.
-std::vector<NodeId> candidates_of(const Analysis& a, const std::vector<NodeId>& banned, const Scale& scale) {
-  const InputMemory inputs(a);
-  std::vector<NodeId> candidates;
-  for (const NodeId id : banned) {
-    if (is_recomputable_after_all(a, id, inputs) && !is_tagged_to_be_saved(a, id)) candidates.push_back(id);
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [&](NodeId x, NodeId y) { return scale.bytes(x) > scale.bytes(y); });
-  return candidates;
-}
-
-// Before 2.15 what is tagged to be saved is kept beside the inputs where nothing is left to choose among.
-std::vector<NodeId> inputs_and_tagged(const Analysis& a, const std::vector<NodeId>& banned) {
-  std::vector<NodeId> saved = a.roles.inputs;
-  const InputMemory inputs(a);
-  for (const NodeId id : banned) {
-    if (is_recomputable_after_all(a, id, inputs) && is_tagged_to_be_saved(a, id)) saved.push_back(id);
-  }
-  return saved;
-}
-
 Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, const KnapsackFailure& failure) {
   std::vector<std::string> names;
   for (const std::size_t item : failure.items) names.push_back(fmt::format("'{}'", a.node(candidates[item]).name));
   return Failure(ExitStatus::NoPartition,
-                 fmt::format("the memory budget's solver '{}' fails: {}: {}", a.settings.activation_memory_budget_solver,
-                             failure.why, list_names(names)),
+                 fmt::format("the memory budget's solver '{}' fails: {}: {}",
+                             a.settings.activation_memory_budget_solver, failure.why, list_names(names)),
                  "set activation_memory_budget_solver to another one, such as dp");
 }
 
@@ -105,7 +52,7 @@ Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, con
 std::vector<bool> left_out(const Analysis& a, double budget, const std::vector<NodeId>& candidates, const Scale& scale,
                            SavedValues& choice) {
   Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
-  for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(scale.bytes(id)));
+  for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(id));
   std::vector<bool> allowed(a.graph().size(), false);
   choice.knapsack = SolvedKnapsack{candidates.size(), 0};
   try {
@@ -133,7 +80,7 @@ SavedValues save_within_budget(const Analysis& a, double budget, SavedValues cho
   solve_cut(a, options, {}, choice);
   if (scale.share_beyond_inputs(choice.saved) < budget) return choice;
 
-  const std::vector<NodeId> candidates = candidates_of(a, choice.banned, scale);
+  const std::vector<NodeId> candidates = knapsack_candidates(a, choice.banned);
   if (!candidates.empty()) {
     solve_cut(a, options, left_out(a, budget, candidates, scale, choice), choice);
   } else if (!a.joint.torch.release.has(Change::NoCandidatesLeaveTheCut)) {

@@ -256,7 +256,8 @@ def check_refusals(check, tool, testdata, directory):
     small = partition(tool, graph, settings, directory)
     offloaded = partition(tool, marked_for_offloading(graph, directory), OFFLOADING, directory)
     by_default = partition(tool, testdata / "models" / "sac_must_recompute_pointwise.json", BY_DEFAULT, directory)
-    by_budget = partition(tool, testdata / "oracle" / "budget_of_products.json", {"activation_memory_budget": 0.5}, directory)
+    products = testdata / "oracle" / "budget_of_products.json"
+    by_budget = partition(tool, products, {"activation_memory_budget": 0.5}, directory)
     named_block, policy = testdata / "policies" / "named_block.json", read(testdata / "policies" / "rules.policy.json")
     by_policy = partition(tool, named_block, {}, directory, policy)
     sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,

@@ -2,9 +2,9 @@
 //
 //     compare_flops DIRECTORY...
 //
-// For each NAME.expected.json under the directories that lists `flops`: each operator of NAME.json counts what is listed there, or 1
-// where it is not listed. Prints a line for each that counts otherwise, and how many were compared. Exit status 0 where all
-// agree, 1 where one does not, 2 where there was nothing to compare.
+// For each NAME.expected.json under the directories that lists `flops`: each operator of NAME.json counts what is
+// listed there, or 1 where it is not listed. Prints a line for each that counts otherwise, and how many were compared.
+// Exit status 0 where all agree, 1 where one does not, 2 where there was nothing to compare.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,12 +38,13 @@ void compare(const std::string& graph_path, const Json& wanted, Count& count) {
     count.counted += by_pytorch > 1;
     if (flops == by_pytorch) continue;
     ++count.different;
-    fmt::print("{}: {} ({}) counts {}, PyTorch counts {}\n", graph_path, node.name, node.callee->target, flops, by_pytorch);
+    fmt::print("{}: {} ({}) counts {}, PyTorch counts {}\n", graph_path, node.name, node.callee->target, flops,
+               by_pytorch);
   }
   for (const auto& [name, flops] : wanted.items()) {
     if (calls.contains(name)) continue;
     ++count.different;
-    fmt::print("{}: PyTorch counts {} FLOPs of {}, which is no operator there\n", graph_path, flops.get<double>(), name);
+    fmt::print("{}: PyTorch counts {} FLOPs of {}, which is no operator there\n", graph_path, flops.dump(), name);
   }
 }
 
@@ -68,8 +69,8 @@ Count compare_all(const std::vector<std::string>& directories) {
 int main(int argc, char** argv) {
   try {
     const fxcut::Count count = fxcut::compare_all({argv + 1, argv + argc});
-    fmt::print("{} operators of {} graphs, {} of them counted by a formula: {} differ from PyTorch\n", count.operators, count.graphs,
-               count.counted, count.different);
+    fmt::print("{} operators of {} graphs, {} of them counted by a formula: {} differ from PyTorch\n", count.operators,
+               count.graphs, count.counted, count.different);
     return count.counted == 0 ? 2 : count.different > 0 ? 1 : 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "compare_flops: {}\n", error.what());

@@ -5,9 +5,9 @@ usage: record_knapsacks.py >testdata/knapsacks.json
 
 Needs torch (2.13 and 2.15 have the same solvers), networkx and scipy; the tests that read the file need none of them.
 
-Each knapsack has `memory` (shares), `runtime`, `limit`, and `saved`: by solver the items that it saves, or null where it fails.
-Of ilp it is `most_runtime` instead, the most that can be saved, as scipy's milp finds it: it is asked for the best without a gap,
-where PyTorch leaves it at its default of a ten-thousandth.
+Each knapsack has `memory` (shares), `runtime`, `limit`, and `saved`: by solver the items that it saves, or null where
+it fails. Of ilp it is `most_runtime` instead, the most that can be saved, as scipy's milp finds it: it is asked for the
+best without a gap, where PyTorch leaves it at its default of a ten-thousandth.
 """
 import json
 import random
@@ -55,7 +55,8 @@ def too_large(items):
 def knee(memory, runtime, limit):
     """What PyTorch runs for dynamic_memory_budget_dp."""
     names = [f"item{i}" for i in range(len(memory))]
-    graph = GraphInfoProvider([], [], names, recorded_knapsack_input_memories=memory, recorded_knapsack_input_runtimes=runtime)
+    graph = GraphInfoProvider([], [], names, recorded_knapsack_input_memories=memory,
+                              recorded_knapsack_input_runtimes=runtime)
     budget = KnapsackEvaluator(graph).get_knee_point_memory_budget(solvers.dp_knapsack, max_mem_budget=limit)
     return solvers.dp_knapsack(memory, runtime, budget)
 

@@ -1,4 +1,5 @@
-// Each knapsack solver against all choices there are, and what sets it apart. tests/parity compares them with PyTorch's.
+// Each knapsack solver against all choices there are, and what sets it apart. tests/parity compares them with
+// PyTorch's.
 #include "solve/knapsack.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +68,8 @@ TEST(Knapsack, OfDpRoundsHalfAStepToEven) {
 
 TEST(Knapsack, GreedyTakesWhatFitsByRunTimeForItsMemory) {
   EXPECT_EQ(knapsack_greedy({{0.5, 0.3, 0.3}, {10, 9, 9}, 0.5}), std::vector<bool>({false, true, false}));
-  EXPECT_EQ(knapsack_greedy({{0.2, 0.2, 0.2}, {1, 1, 1}, 0.45}), std::vector<bool>({true, true, false})) << "equals in order";
+  const Knapsack equals{{0.2, 0.2, 0.2}, {1, 1, 1}, 0.45};
+  EXPECT_EQ(knapsack_greedy(equals), std::vector<bool>({true, true, false})) << "in their order";
 }
 
 TEST(Knapsack, GreedyFailsOnWhatTakesNoMemory) {

@@ -89,8 +89,8 @@ TEST(MemoryBudget, ProfileTakesTheGraphsOwnRunTimes) {
   profile.activation_memory_budget_runtime_estimator = "profile";
   std::string measured = step("aten.bmm.default", " runtime_ms=0.5");
   EXPECT_EQ(refusal(measured, 0.9, profile),
-            "the run time estimator 'profile' needs meta.runtime_ms of all 2 values that the memory budget may have recomputed, and "
-            "1 has none: 'b'");
+            "the run time estimator 'profile' needs meta.runtime_ms of all 2 values that the memory budget may have "
+            "recomputed, and 1 has none: 'b'");
   measured.insert(measured.find("\nloss"), " runtime_ms=0.25");
   EXPECT_EQ(saved(measured, 0.9, profile), "primals_1 a after 4 cuts");
 }
