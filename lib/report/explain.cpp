@@ -32,7 +32,7 @@ Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
     return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
   }
-  return with_the_inputs(choice, "just the inputs are saved");
+  return with_the_inputs(choice, choice.budget == 0 ? "just the inputs are saved" : "the inputs are saved");
 }
 
 }  // namespace
