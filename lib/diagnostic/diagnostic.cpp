@@ -23,6 +23,13 @@ std::string escape_controls(std::string_view text) {
 
 }  // namespace
 
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 20;
+  const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
+  const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+  return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "), more);
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   return escape_controls(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
                                      diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));

@@ -15,6 +15,9 @@ struct Diagnostic {
   std::string hint;     // what to do; may be empty
 };
 
+// "a, b, c": the names of nodes in a message; of many the first, and how many more there are.
+std::string list_names(const std::vector<std::string>& names);
+
 // "PLACE: error: MESSAGE" and, where there is one, a second line with the hint. Names come from files: what a terminal
 // would take for a command is written as an escape.
 std::string to_string(const Diagnostic& diagnostic);

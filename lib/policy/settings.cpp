@@ -10,7 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "cost/device_profile.h"
+#include "cost/runtime_estimator.h"
 #include "diagnostic/diagnostic.h"
+#include "solve/knapsack.h"
 
 namespace fxcut {
 namespace {
@@ -38,6 +41,34 @@ bool set_budget(Settings& s, const SettingValue& value) {
   return true;
 }
 
+template <typename Rows>
+std::vector<std::string_view> names_in(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+// "a, b or c".
+std::string alternatives(const std::vector<std::string_view>& words) {
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+// A setting that is the name of one of `Table`'s rows.
+template <std::string Settings::*Member, const auto& Table>
+SettingRow row_of(std::string_view name, std::string_view meaning) {
+  const std::vector<std::string_view> known = names_in(Table());
+  return {name, alternatives(known), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto& rows = Table();
+            const auto is_given = [&](const auto& row) { return given && row.name == *given; };
+            const bool is_known = std::any_of(rows.begin(), rows.end(), is_given);
+            if (is_known) s.*Member = *given;
+            return is_known;
+          },
+          known};
+}
+
 bool set_distance(Settings& s, const SettingValue& value) {
   const std::int64_t* given = std::get_if<std::int64_t>(&value);
   if (given) s.max_dist_from_bw = *given;
@@ -62,8 +93,8 @@ bool set_bandwidth(Settings& s, const SettingValue& value) {
 }
 
 template <std::string Settings::*Member>
-SettingRow text(std::string_view name, std::string_view expects, std::string_view meaning) {
-  return {name, expects, meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
+  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             if (!given || given->empty()) return false;
@@ -72,37 +103,26 @@ SettingRow text(std::string_view name, std::string_view expects, std::string_vie
           }};
 }
 
-// The words that a setting may be; those of an enum in its order.
+// The words of settings that are enums, in the enums' order.
 constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
-constexpr std::string_view kBudgetSolvers[] = {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"};
-constexpr std::string_view kRuntimeEstimators[] = {"flops", "testing"};
-constexpr std::string_view kDeviceProfiles[] = {"h100", "h200", "a100", "mi300x"};
 
-// A setting that is one of these words: a string, or the enum whose values they name.
+// A setting that is an enum, whose values these words name.
 template <auto Member, const auto& kWords>
-SettingRow one_of(std::string_view name, std::string_view expects, std::string_view meaning) {
-  using Stored = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
-  return {name, expects, meaning,
-          [](const Settings& s) -> SettingValue {
-            if constexpr (std::is_enum_v<Stored>) {
-              return std::string(kWords[static_cast<std::size_t>(s.*Member)]);
-            } else {
-              return s.*Member;
-            }
-          },
+SettingRow one_of(std::string_view name, std::string_view meaning) {
+  using Enum = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  const std::vector<std::string_view> known(std::begin(kWords), std::end(kWords));
+  return {name, alternatives(known), meaning,
+          [](const Settings& s) -> SettingValue { return std::string(kWords[static_cast<std::size_t>(s.*Member)]); },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
             if (word == std::end(kWords)) return false;
-            if constexpr (std::is_enum_v<Stored>) {
-              s.*Member = static_cast<Stored>(word - std::begin(kWords));
-            } else {
-              s.*Member = *word;
-            }
+            s.*Member = static_cast<Enum>(word - std::begin(kWords));
             return true;
-          }};
+          },
+          known};
 }
 
 }  // namespace
@@ -112,17 +132,16 @@ const std::vector<SettingRow>& setting_rows() {
       {"torch_version", "producer, 2.13 or 2.15",
        "whose answer is wanted; producer: that of the PyTorch that made the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
-      one_of<&Settings::partitioner, kPartitioners>("partitioner", "min_cut or default",
+      one_of<&Settings::partitioner, kPartitioners>("partitioner",
                                                     "which of PyTorch's partitioners decides"),
       {"activation_memory_budget", "a number from 0 to 1",
-       "1: save what is cheapest to run; 0: save the forward's inputs only",
+       "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      one_of<&Settings::activation_memory_budget_solver, kBudgetSolvers>(
-          "activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
-          "what chooses within a budget between 0 and 1"),
-      one_of<&Settings::activation_memory_budget_runtime_estimator, kRuntimeEstimators>(
-          "activation_memory_budget_runtime_estimator", "flops or testing",
-          "how a budget between 0 and 1 estimates run time"),
+      row_of<&Settings::activation_memory_budget_solver, knapsack_solvers>(
+          "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
+      row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
+          "activation_memory_budget_runtime_estimator",
+          "what recomputing takes: FLOPs, 1 an operator, or the graph's runtime_ms"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
@@ -162,20 +181,19 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "on a separate stream: copy back early enough to be there in time"),
       {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
        [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
-      one_of<&Settings::device_profile, kDeviceProfiles>(
-          "device_profile", "h100, h200, a100 or mi300x",
-          "the device whose run times are estimated where the graph has none"),
+      row_of<&Settings::device_profile, device_profiles>(
+          "device_profile", "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
                                         "the operators that give the value they pass on a checkpoint name"),
       flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
       one_of<&Settings::offload_dialect, kDialects>(
-          "offload_dialect", "aten, ao or xla",
+          "offload_dialect",
           "how values get to the host: device_put, copies beside the computation, XLA's placement"),
       flag<&Settings::recompute_barrier>("recompute_barrier",
                                          "put a barrier on the inputs of each recomputed region of the backward"),
       text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
                                                   "the barrier, which takes and returns a list of values"),
-      one_of<&Settings::cut_side, kCutSides>("cut_side", "nearest_backward or nearest_forward",
+      one_of<&Settings::cut_side, kCutSides>("cut_side",
                                              "which minimum cut to take where several tie"),
   };
   return rows;
@@ -195,7 +213,8 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
     if (row.name == name) {
       if (!row.set(settings, value)) {
         throw Failure(ExitStatus::Usage,
-                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects), ""}});
+                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects),
+                        did_you_mean(show(value), row.known)}});
       }
       return;
     }

@@ -67,11 +67,12 @@ using SettingValue = std::variant<bool, std::int64_t, double, std::string>;
 // One setting as the outside sees it.
 struct SettingRow {
   std::string_view name;
-  std::string_view expects;  // "true or false", "a number from 0 to 1", ...
+  std::string expects;       // "true or false", "a number from 0 to 1", ...
   std::string_view meaning;  // one line for the help text
   SettingValue (*get)(const Settings&);
   // Stores the value; returns false where it is of the wrong kind or not one of those expected.
   bool (*set)(Settings&, const SettingValue&);
+  std::vector<std::string_view> known = {};  // the words that it takes, where it takes no others
 };
 
 // All settings, in the order in which they are listed and reported.

@@ -20,6 +20,7 @@ enum class Change {
   DevicesAreFree,
   RegionsMayLeaveOut,
   ReplayedMutationsAreNotSaved,
+  NoCandidatesLeaveTheCut,
   ItemsOfCollectivesAreSaved,
   EffectsAreNeverRecomputed,
   ControlDepsAreRebuilt,

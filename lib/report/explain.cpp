@@ -25,6 +25,21 @@ Why saved_by_default(const Node& node) {
       "taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
 }
 
+// Where the inputs are saved whatever a cut says.
+Why with_the_inputs(const SavedValues& choice, std::string_view what) {
+  const bool is_zero = choice.budget == 0;
+  const std::string_view how =
+      is_zero ? "with a memory budget of 0" : "the memory budget finds no costly value to choose among:";
+  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what), std::nullopt, {}};
+}
+
+Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
+  if (node.meta.recompute == CheckpointPolicy::MustSave) {
+    return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+  }
+  return with_the_inputs(choice, choice.budget == 0 ? "just the inputs are saved" : "the inputs are saved");
+}
+
 }  // namespace
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
@@ -66,10 +81,8 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) {
-    return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
-  }
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
+  if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
@@ -95,9 +108,7 @@ Why Explanation::of_run_again(NodeId id) const {
             {}};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
-  if (choice_.budget == 0 && choice_.cuts.empty()) {
-    return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
-  }
+  if (choice_.saves_inputs) return with_the_inputs(choice_, "all but the inputs is recomputed");
   if (choice_.partitioner == Partitioner::Default) {
     return {"not_saved_by_default",
             "of a kind, or at a place behind the forward, that the default partitioner does not save",

@@ -209,6 +209,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.cuts = decided.choice.cuts;
   report.warnings = decided.said.warnings;
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
+  report.knapsack = decided.choice.knapsack;
   const Index index(finished);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, finished.graphs, index);

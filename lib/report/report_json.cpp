@@ -132,6 +132,13 @@ Json cut_json(const SolvedCut& cut) {
   return json;
 }
 
+Json knapsack_json(const SolvedKnapsack& knapsack, const Settings& settings) {
+  return {{"solver", settings.activation_memory_budget_solver},
+          {"runtime_estimator", settings.activation_memory_budget_runtime_estimator},
+          {"candidates", knapsack.candidates},
+          {"saved", knapsack.saved}};
+}
+
 template <typename Rows, typename Show>
 Json list(const Rows& rows, const Show& show) {
   Json json = Json::array();
@@ -164,6 +171,7 @@ std::string report_json(const Report& report) {
   json["names"] = list(report.names, name_json);
   json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
+  if (report.knapsack) json["knapsack"] = knapsack_json(*report.knapsack, report.settings);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

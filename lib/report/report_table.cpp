@@ -104,6 +104,11 @@ std::string show_totals(const Report& report) {
     text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
                         cut.vertices, cut.edges);
   }
+  if (report.knapsack) {
+    text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget, report.knapsack->saved,
+                        show_count(report.knapsack->candidates, "costly value"), report.settings.activation_memory_budget_solver,
+                        report.settings.activation_memory_budget_runtime_estimator);
+  }
   return text;
 }
 

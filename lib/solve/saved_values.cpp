@@ -142,6 +142,7 @@ SavedValues choose_saved_values(const Analysis& analysis, double budget) {
   choice.budget = budget;
   if (budget == 0 && can_save_inputs(analysis)) {
     choice.saved = analysis.roles.inputs;
+    choice.saves_inputs = true;
     return choice;
   }
   solve_cut(analysis, ban_options(analysis.settings), {}, choice);

@@ -116,7 +116,10 @@ DAMAGES = [
     ("report", ["recomputed_values", 0, "why", "reason"], "not_saved_by_default"),
     ("report", ["torch_version"], "2.14"),
     ("report", ["torch_version_from"], "elsewhere"),
-    ("report", ["memory_budget"], 0.5),
+    ("report", ["memory_budget"], 1.5),
+    ("budget_report", ["knapsack", "solver"], "simplex"),
+    ("budget_report", ["knapsack", "candidates"], -1),
+    ("budget_report", ["knapsack", "saved"], None),
     ("report", ["offload_refusals"], None),
     ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view"}}]),
     ("report", ["decided_by"], "default"),
@@ -253,10 +256,12 @@ def check_refusals(check, tool, testdata, directory):
     small = partition(tool, graph, settings, directory)
     offloaded = partition(tool, marked_for_offloading(graph, directory), OFFLOADING, directory)
     by_default = partition(tool, testdata / "models" / "sac_must_recompute_pointwise.json", BY_DEFAULT, directory)
+    products = testdata / "oracle" / "budget_of_products.json"
+    by_budget = partition(tool, products, {"activation_memory_budget": 0.5}, directory)
     named_block, policy = testdata / "policies" / "named_block.json", read(testdata / "policies" / "rules.policy.json")
     by_policy = partition(tool, named_block, {}, directory, policy)
     sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
-             "policy_report": by_policy["report"],
+             "policy_report": by_policy["report"], "budget_report": by_budget["report"],
              "default_report": by_default["report"], "offload_report": offloaded["report"]}
     for name, document in sound.items():
         check.holds(name.split("_")[-1], document, name)

@@ -105,7 +105,7 @@ def permitted(case, joint, value):
 
 
 def kept_values(joint, forward):
-    """What crosses to the backward: the value, and whether its copy on the host does, in whatever dialect."""
+    """What crosses to the backward: the value, how much of it, and whether on the host, in whatever dialect."""
     nodes = {node["name"]: node for node in forward["nodes"]}
     (returned,) = forward["nodes"][-1]["args"]
     for leaf in returned["tuple"][joint.num_forward_outputs:]:
@@ -113,13 +113,13 @@ def kept_values(joint, forward):
         on_host = False
         while node["name"] not in joint.nodes and packet(node) in TO_HOST:
             node, on_host = nodes[node["args"][0]["node"]], True
-        yield joint.value_of[node["name"]], on_host
+        yield joint.value_of[node["name"]], joint.numel(node["name"]), on_host
 
 
-def counts_as(case, joint, arguments, value, on_host, entry):
+def counts_as(case, joint, arguments, value, numel, on_host, entry):
     if on_host or entry.get("on_host"):
         return on_host and entry.get("on_host", False) and permitted(case, joint, value) == "host" \
-            and joint.numel(value) == math.prod(entry["shape"])
+            and numel == math.prod(entry["shape"])
     if "argument" in entry:
         return value == joint.primals[arguments.index(entry["argument"])]
     if "named" in entry:
@@ -158,7 +158,7 @@ def problems_of(case, joint, arguments, forward, backward):
     candidates = [[i for i, entry in enumerate(case["keeps"]) if counts_as(case, joint, arguments, *value, entry)]
                   for value in kept]
     for i in without_counterpart(candidates):
-        value, on_host = kept[i]
+        value, _, on_host = kept[i]
         yield f"keeps {value} on the {'host' if on_host else 'device'}, which JAX does not"
     for value in computed_again(case, joint, forward, backward):
         yield f"computes {value} again, which may be saved"

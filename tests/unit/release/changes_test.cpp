@@ -107,6 +107,15 @@ const std::vector<Example>& examples() {
          return loss | grad)",
        "primals_1 a loss output | primals_1 tangents_1 a grad output",
        "primals_1 a loss output | a tangents_1 grad output"},
+      {Change::NoCandidatesLeaveTheCut, kStep + R"(
+         a = my.large.default(primals_1) : f32[100] recompute=MUST_SAVE
+         b = my.half.default(primals_1) : f32[2]
+         loss = my.loss.default(a, b) : f32[4]
+         grad = my.grad.default(tangents_1, a, b) : f32[4]
+         return loss | grad)",
+       "primals_1 a b loss output | primals_1 a tangents_1 b grad output",
+       "primals_1 a b loss output | a b tangents_1 grad output",
+       [](Settings& settings) { settings.activation_memory_budget = 0.5; }},
       {Change::ItemsOfCollectivesAreSaved, R"(
          primals_1 = placeholder : f32[4]
          dead = _c10d_functional.all_gather_into_tensor_coalesced.default([primals_1], 2, "0") : tuple(f32[8]))"
