@@ -1,6 +1,7 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ostream>
 
 #include "cli/options.h"
@@ -130,7 +131,11 @@ PolicyStack resolve_policies(const Request& request) {
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                        const std::string& file_name) {
   try {
-    return partition(std::move(joint), settings, policies);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto time_is_up = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= settings.budget_time_limit;
+    };
+    return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
     if (failure.status() == ExitStatus::Usage) throw;  // a setting is at fault, not the graph
     std::vector<Diagnostic> diagnostics = failure.diagnostics();

@@ -9,6 +9,7 @@
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
+#include "frontier/save_within_limit.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "normalise/inline_checkpoints.h"
@@ -35,6 +36,8 @@ struct Decision {
 struct Request {
   const Settings& settings;
   const PolicyStack& policies;
+  const StorageBytes& storages;  // of the graph as it was read
+  const TimeIsUp& time_is_up;
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
@@ -59,6 +62,15 @@ Decision decide_by_default(JointGraph joint, Request request) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
+SavedValues decide_saved_values(const Analysis& analysis, const Request& request) {
+  const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
+  if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  SavedValues choice = save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
+                                         search_limits(analysis.settings, request.time_is_up));
+  choice.budget = budget;
+  return choice;
+}
+
 // PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
 // nothing to cut, and what is left is for another to decide.
 std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
@@ -80,7 +92,8 @@ std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, settings};
-  SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+  SavedValues choice = decide_saved_values(analysis, request);
+  if (choice.frontier) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
                   std::move(*request.wanted)};
 }
@@ -106,13 +119,13 @@ Decision decide(JointGraph joint, Request request) {
 
 }  // namespace
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies) {
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
   if (!policies.empty()) joint = inline_checkpoints(std::move(joint));
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), {settings, policies});
+  Decision decision = decide(std::move(joint), {settings, policies, storages, time_is_up});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
 

@@ -96,7 +96,9 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
     source = fmt::format("the region of node {}", regions.budgets.begin()->second);
     unsupported = ExitStatus::BadInput;
   }
-  check(budget, source, unsupported);
+  if (settings.activation_memory_budget_solver != kFrontierSolver || !(budget > 0 && budget < 1)) {
+    check(budget, source, unsupported);
+  }
   return budget;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "diagnostic/diagnostic.h"
+#include "policy/memory_limit.h"
 
 namespace fxcut {
 namespace {
@@ -45,6 +46,29 @@ bool set_one_of(Settings& s, const SettingValue& value, std::initializer_list<st
     }
   }
   return false;
+}
+
+bool set_saved_bytes_limit(Settings& s, const SettingValue& value) {
+  const std::int64_t* bytes = std::get_if<std::int64_t>(&value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = bytes ? std::to_string(*bytes) : text ? *text : "?";
+  if (!given.empty() && !parse_memory_limit(given)) return false;
+  s.saved_bytes_limit = given;
+  return true;
+}
+
+bool set_time_limit(Settings& s, const SettingValue& value) {
+  const std::optional<double> seconds = as_real(value);
+  if (!seconds || !(*seconds >= 0)) return false;
+  s.budget_time_limit = *seconds;
+  return true;
+}
+
+bool set_search_parts(Settings& s, const SettingValue& value) {
+  const std::int64_t* given = std::get_if<std::int64_t>(&value);
+  if (!given || *given < 0) return false;
+  s.budget_search_parts = *given;
+  return true;
 }
 
 bool set_distance(Settings& s, const SettingValue& value) {
@@ -121,12 +145,12 @@ const std::vector<SettingRow>& setting_rows() {
       {"activation_memory_budget", "a number from 0 to 1",
        "1: save what is cheapest to run; 0: save the forward's inputs only",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      {"activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
+      {"activation_memory_budget_solver", "dp, greedy, ilp, dp_knapsack_sliding_hirschberg or frontier",
        "what chooses within a budget between 0 and 1",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget_solver; },
        [](Settings& s, const SettingValue& v) {
          return set_one_of<&Settings::activation_memory_budget_solver>(
-             s, v, {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"});
+             s, v, {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg", kFrontierSolver});
        }},
       {"activation_memory_budget_runtime_estimator", "flops or testing",
        "how a budget between 0 and 1 estimates run time",
@@ -134,6 +158,15 @@ const std::vector<SettingRow>& setting_rows() {
        [](Settings& s, const SettingValue& v) {
          return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
        }},
+      {"saved_bytes_limit", "a size such as 12GiB, or least", "frontier: save no more than this, each storage counted once",
+       [](const Settings& s) -> SettingValue { return s.saved_bytes_limit; }, set_saved_bytes_limit},
+      {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
+       [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},
+      {"budget_search_parts", "an integer, at least 0",
+       "frontier: into how many parts to split the search at most, whatever time that takes; 0: as many as there is time for",
+       [](const Settings& s) -> SettingValue { return s.budget_search_parts; }, set_search_parts},
+      flag<&Settings::ban_recompute_products>("ban_recompute_products",
+                                              "frontier: recompute no matrix product, convolution or attention"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),

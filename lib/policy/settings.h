@@ -22,12 +22,19 @@ enum class Partitioner { MinCut, Default };
 // operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
+// The solver of memory budgets that is fxcut's own.
+inline constexpr std::string_view kFrontierSolver = "frontier";
+
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
   std::string activation_memory_budget_solver = "dp";
   std::string activation_memory_budget_runtime_estimator = "flops";
+  std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
+  double budget_time_limit = 10;  // seconds that the frontier solver may search
+  std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
+  bool ban_recompute_products = false;
   bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;
   bool recompute_views = false;

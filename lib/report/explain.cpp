@@ -24,7 +24,7 @@ Why saved_by_default(const Node& node) {
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
-  if (!choice.cuts.empty()) find_roots();
+  if (!choice.bans.empty()) find_roots();
 }
 
 void Explanation::find_roots() {
@@ -61,7 +61,7 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
+  if (choice_.budget == 0 && choice_.bans.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
@@ -85,7 +85,7 @@ Why Explanation::of_run_again(NodeId id) const {
             {}};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
-  if (choice_.budget == 0 && choice_.cuts.empty()) {
+  if (choice_.budget == 0 && choice_.bans.empty()) {
     return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
   }
   if (choice_.partitioner == Partitioner::Default) {

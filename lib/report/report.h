@@ -120,6 +120,7 @@ struct Report {
   std::vector<NameUse> names;
   std::vector<std::string> warnings;  // of the policies
   std::vector<SolvedCut> cuts;
+  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
 };
 
 // What was decided on, and how.

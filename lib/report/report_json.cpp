@@ -131,6 +131,17 @@ Json cut_json(const SolvedCut& cut) {
   return json;
 }
 
+Json frontier_json(const FrontierFacts& facts) {
+  return {{"limit_bytes", facts.limit_bytes},
+          {"saved_bytes", facts.saved_bytes},
+          {"recompute_cost", number(facts.run_cost)},
+          {"bound", number(facts.bound)},
+          {"proven", facts.is_proven},
+          {"price_per_byte", facts.price_per_byte},
+          {"cuts", facts.cuts},
+          {"parts", facts.parts}};
+}
+
 template <typename Rows, typename Show>
 Json list(const Rows& rows, const Show& show) {
   Json json = Json::array();
@@ -163,6 +174,7 @@ std::string report_json(const Report& report) {
   json["names"] = list(report.names, name_json);
   json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
+  if (report.frontier) json["frontier"] = frontier_json(*report.frontier);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "solve/flow_network.h"
+#include "solve/residual.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
@@ -33,16 +34,7 @@ namespace {
 using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                boost::no_property, std::uint32_t, std::uint32_t>;
 
-// Each edge of the network as two, there and back, sorted by the vertex that they leave.
-struct Residual {
-  explicit Residual(const FlowNetwork& network);
-
-  std::vector<std::uint32_t> begin;    // by vertex, into the following
-  std::vector<Vertex> to;
-  std::vector<std::uint32_t> reverse;  // the same edge, the other way
-  std::vector<Wide> capacity;
-  std::vector<Wide> left;              // capacity that no flow uses
-};
+}  // namespace
 
 Residual::Residual(const FlowNetwork& network)
     : begin(network.vertices + 1, 0),
@@ -95,7 +87,6 @@ Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
                                            vertex_index, network.source, network.sink);
 }
 
-// What is reached from `start` over edges that are not used up; backwards: what reaches `start`.
 std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards) {
   std::vector<bool> seen(residual.begin.size() - 1, false);
   std::vector<Vertex> open = {start};
@@ -112,8 +103,6 @@ std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards
   }
   return seen;
 }
-
-}  // namespace
 
 MinCut solve_min_cut(const FlowNetwork& network, CutSide side) {
   Residual residual(network);

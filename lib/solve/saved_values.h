@@ -1,11 +1,13 @@
 // Which values of the forward are saved: the decision itself, with its reasons.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cost/analysis.h"
 #include "cost/bans.h"
 #include "cost/saving.h"
+#include "frontier/frontier_facts.h"
 #include "graph/wide.h"
 
 namespace fxcut {
@@ -39,6 +41,7 @@ struct SavedValues {
   std::vector<SavingCost> costs;
   std::vector<Tie> ties;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
+  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
 };
 
 // Solves the minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes, and puts its decision

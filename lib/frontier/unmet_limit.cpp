@@ -1,0 +1,69 @@
+#include "frontier/unmet_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/report_table.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+std::string describe(const Analysis& a, const RecomputeProblem& problem, ItemIndex i) {
+  const Item& item = problem.items[i];
+  const Node& node = a.node(item.node);
+  const std::string why = item.never != Ban::None ? fmt::format("not recomputed: {}", phrase_for(item.never))
+                                                  : "recomputing it would take more memory";
+  return fmt::format("\n    {:>9}  {} ({}): {}", show_bytes(problem.storages[item.storage].bytes), node.name,
+                     node.is_call() ? node.callee->target : "placeholder", why);
+}
+
+// The saved value that stands for each kept storage: one that must not be recomputed, or else the first.
+std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& least) {
+  Evaluation evaluation(problem);
+  evaluation.run(least.kept);
+  std::vector<ItemIndex> holder(problem.storages.size(), kNoStorage), largest;
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (!evaluation.is_saved(i)) continue;
+    ItemIndex& first = holder[problem.items[i].storage];
+    if (first == kNoStorage || (problem.items[first].never == Ban::None && problem.items[i].never != Ban::None)) first = i;
+  }
+  for (StorageIndex s = 1; s < holder.size(); ++s) {
+    if (holder[s] != kNoStorage) largest.push_back(holder[s]);
+  }
+  std::stable_sort(largest.begin(), largest.end(), [&](ItemIndex x, ItemIndex y) {
+    return problem.storages[problem.items[x].storage].bytes > problem.storages[problem.items[y].storage].bytes;
+  });
+  return largest;
+}
+
+}  // namespace
+
+Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const Choice& least) {
+  const std::vector<ItemIndex> largest = holders(problem, least);
+  std::string text = fmt::format("the forward cannot save as little as {} bytes: the least that can be is {} bytes ({}), in {} {}",
+                                 limit_bytes, least.bytes, show_bytes(least.bytes), largest.size(),
+                                 largest.size() == 1 ? "storage" : "storages");
+  text += "\n  the largest, and what holds them up:";
+  for (std::size_t i = 0; i < std::min(largest.size(), kMostNamed); ++i) text += describe(a, problem, largest[i]);
+  return Failure(ExitStatus::NoPartition, std::move(text),
+                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", least.bytes));
+}
+
+Failure nothing_can_be(const Analysis& a, const RecomputeProblem& problem) {
+  for (const Item& item : problem.items) {
+    if (!problem.is_stuck(item)) continue;
+    const Node& node = a.node(item.node);
+    return Failure(ExitStatus::NoPartition,
+                   fmt::format("no partition: the backward needs '{}', which can neither be saved nor recomputed: {}", node.name,
+                               phrase_for(item.never)),
+                   fmt::format("check the recompute tag and the value of '{}'", node.name));
+  }
+  throw InternalError("no choice of saved values is possible, but nothing stands in its way");
+}
+
+}  // namespace fxcut
