@@ -12,20 +12,20 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kItemsAtFirst = 30'000'000;  // a tenth of a second of local search
+// Of local search: about a tenth of a second, and of each better choice that turns up later.
+constexpr std::int64_t kItemsAtFirst = 30'000'000, kItemsLater = 3'000'000;
 
 // Choices that agree in some storages.
 struct Part {
   Fixings fixings;
-  Wide bound = 0;
-  Price price;
+  LagrangianBound bound;
   StorageIndex split = kNoStorage;  // the storage that tells its halves apart
   std::int64_t number = 0;          // in the order in which they were made
 };
 
 struct Later {
   bool operator()(const Part& a, const Part& b) const {
-    return a.bound != b.bound ? a.bound > b.bound : a.number < b.number;
+    return a.bound.run_cost != b.bound.run_cost ? a.bound.run_cost > b.bound.run_cost : a.number < b.number;
   }
 };
 
@@ -35,44 +35,40 @@ class Search {
       : problem_(problem), limits_(limits), incumbent_(problem, limit_bytes) {}
 
   BudgetAnswer run() {
-    look_at(all_open(problem_), 0, std::nullopt);
-    improve(problem_, incumbent_, kItemsAtFirst);
-    while (!open_.empty() && !incumbent_.is_no_better(open_.top().bound)) {
+    look_at(all_open(problem_), nullptr);
+    improve_best(kItemsAtFirst);
+    while (!open_.empty() && !incumbent_.is_no_better(open_.top().bound.run_cost)) {
       if (parts_ >= limits_.most_parts || limits_.is_over()) break;
       const Part part = open_.top();
       open_.pop();
       for (const Fixing fixing : {Fixing::Kept, Fixing::Dropped}) {
         Fixings fixings = part.fixings;
         fixings[part.split] = fixing;
-        look_at(std::move(fixings), part.bound, part.price);
+        look_at(std::move(fixings), &part.bound);
       }
+      if (incumbent_.best() && (!improved_ || incumbent_.best()->run_cost < *improved_)) improve_best(kItemsLater);
     }
     return answer();
   }
 
  private:
-  void look_at(Fixings fixings, Wide bound, const std::optional<Price>& hint) {
+  void look_at(Fixings fixings, const LagrangianBound* wider) {
     ++parts_;
     std::optional<FixedState> state = propagate(problem_, std::move(fixings), incumbent_.limit_bytes());
     if (!state) return;
-    Relaxation relaxation(problem_, std::move(*state));
-    const LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, hint);
-    if (!hint) price_ = found.price;
+    Relaxation relaxation(problem_, std::move(*state), wider ? wider->charged : std::vector<char>{});
+    LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, wider);
+    if (!wider) price_ = found.price;
     if (!found.feasible) return;
-    bound = std::max(bound, found.run_cost);
     if (found.beyond && !found.is_attained) {
       ++incumbent_.cuts;
       HullEdge(relaxation, found.price).offer_nearest(incumbent_);
     }
-    if (incumbent_.is_no_better(bound)) {
-      settle(bound);
-      return;
-    }
     const StorageIndex split = choose_split(relaxation.state().fixings, found);
-    if (split == kNoStorage) {
-      settle(bound);
+    if (incumbent_.is_no_better(found.run_cost) || split == kNoStorage) {
+      settle(found.run_cost);
     } else {
-      open_.push({relaxation.state().fixings, bound, found.price, split, parts_});
+      open_.push({relaxation.state().fixings, std::move(found), split, parts_});
     }
   }
 
@@ -91,6 +87,11 @@ class Search {
     return differs != kNoStorage ? differs : any;
   }
 
+  void improve_best(std::int64_t most_items) {
+    improve(problem_, incumbent_, most_items);
+    if (incumbent_.best()) improved_ = incumbent_.best()->run_cost;
+  }
+
   void settle(Wide bound) { least_settled_ = least_settled_ ? std::min(*least_settled_, bound) : bound; }
 
   BudgetAnswer answer() {
@@ -100,7 +101,7 @@ class Search {
     answer.cuts = incumbent_.cuts;
     answer.parts = parts_;
     std::optional<Wide> bound = least_settled_;
-    if (!open_.empty() && (!bound || open_.top().bound < *bound)) bound = open_.top().bound;
+    if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
     if (answer.choice) {
       answer.bound = bound ? std::min(*bound, answer.choice->run_cost) : answer.choice->run_cost;
       answer.is_proven = answer.bound == answer.choice->run_cost;
@@ -116,6 +117,7 @@ class Search {
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
   std::optional<Wide> least_settled_;
+  std::optional<Wide> improved_;  // what the best choice cost when it was last improved
   std::int64_t parts_ = 0;
   Price price_;
 };

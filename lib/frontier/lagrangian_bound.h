@@ -27,12 +27,14 @@ struct LagrangianBound {
   Wide run_cost = 0;     // no choice costs less
   Price price;           // the last one asked, where the hull crosses the limit
   std::optional<HullPoint> within, beyond;  // the limit: the ends of the hull's edge there
+  std::vector<char> charged;  // the views that were charged in the end
 };
 
 // The bound over all choices within the relaxation's fixings. Each choice that is met is offered to the incumbent. Ends early
-// where the bound reaches the incumbent. `hint`: the price to ask first.
+// where the bound reaches the incumbent. `wider`: the bound over more choices than these, of whose end points those that are
+// among these are used again, and whose price is asked first.
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
-                                 const std::optional<Price>& hint = std::nullopt);
+                                 const LagrangianBound* wider = nullptr);
 
 // The prices at which recomputing less comes before all else, and at which saving less does.
 Price least_recomputing(const RecomputeProblem& problem);
@@ -45,6 +47,7 @@ struct PricedOptimum {
   HullPoint point;
   bool is_exact = false;  // the point costs just that
 };
-PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent, const Price& price);
+PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent, const Price& price,
+                         int most_rounds = 4);
 
 }  // namespace fxcut

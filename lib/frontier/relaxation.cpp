@@ -175,8 +175,9 @@ class Relaxation::Builder {
   std::vector<Wide> sink_;        // by vertex: what it costs to have it on the source's side
 };
 
-Relaxation::Relaxation(const RecomputeProblem& problem, FixedState state)
-    : problem_(problem), state_(std::move(state)), charged_(problem.items.size(), 0), root_of_(problem.storages.size(), kNoItem) {
+Relaxation::Relaxation(const RecomputeProblem& problem, FixedState state, std::vector<char> charged)
+    : problem_(problem), state_(std::move(state)), charged_(std::move(charged)), root_of_(problem.storages.size(), kNoItem) {
+  charged_.resize(problem.items.size(), 0);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];
     if (item.savable && !item.is_view && item.storage != kFreeStorage) root_of_[item.storage] = i;

@@ -46,9 +46,11 @@ Price price_between(Wide smaller_bytes, Wide smaller_cost, Wide larger_bytes, Wi
 
 class Relaxation {
  public:
-  Relaxation(const RecomputeProblem& problem, FixedState state);
+  // `charged`: by item, the views to charge as if they were run again; may be empty.
+  Relaxation(const RecomputeProblem& problem, FixedState state, std::vector<char> charged = {});
 
   const FixedState& state() const { return state_; }
+  const std::vector<char>& charged() const { return charged_; }
   std::size_t vertices() const { return vertices_; }
   std::size_t num_edges() const { return edges_.size(); }
 
