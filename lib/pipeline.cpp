@@ -9,6 +9,7 @@
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
+#include "frontier/frontier.h"
 #include "frontier/save_within_limit.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
@@ -71,9 +72,15 @@ SavedValues decide_saved_values(const Analysis& analysis, const Request& request
   return choice;
 }
 
-// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
-// nothing to cut, and what is left is for another to decide.
-std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
+// The graph as the min cut decides on it.
+struct Prepared {
+  JointGraph joint;
+  Users users;
+  Roles roles;
+  FinishingNeeds needs;
+};
+
+Prepared prepare(JointGraph joint, Request& request) {
   const Settings& settings = request.settings;
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
@@ -84,14 +91,21 @@ std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   resolve_recompute_tags(joint, settings, Partitioner::MinCut);
 
-  // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
+  // Classify: who needs what. From here on the joint graph does not change.
   Users users(joint.graph);
   Roles roles = classify(joint, users);
-  if (roles.backward_is_empty) return joint;
+  return {std::move(joint), std::move(users), std::move(roles), needs};
+}
+
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
+// nothing to cut, and what is left is for another to decide.
+std::variant<Decision, JointGraph> cut(JointGraph given, Request& request) {
+  auto [joint, users, roles, needs] = prepare(std::move(given), request);
+  if (roles.backward_is_empty) return std::move(joint);
   const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
 
   // Decide: the values to save.
-  const Analysis analysis{joint, users, roles, distance, settings};
+  const Analysis analysis{joint, users, roles, distance, request.settings};
   SavedValues choice = decide_saved_values(analysis, request);
   if (choice.frontier) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
@@ -136,6 +150,17 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 
   Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted}, sides.crossing, finished);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
+}
+
+std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const PolicyStack& policies) {
+  const StorageBytes storages = storage_bytes(given.graph);
+  if (!policies.empty()) given = inline_checkpoints(std::move(given));
+  const TimeIsUp never = [] { return false; };
+  Request request{settings, policies, storages, never};
+  const Prepared prepared = prepare(std::move(given), request);
+  if (prepared.roles.backward_is_empty) return {};
+  const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
+  return frontier({prepared.joint, prepared.users, prepared.roles, distance, settings}, storages);
 }
 
 }  // namespace fxcut

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "frontier/frontier_points.h"
 #include "graph/graph.h"
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
@@ -24,5 +25,9 @@ struct Partition {
 // where there is no partition. `time_is_up` is asked now and then by what may take long to become better.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
                     const TimeIsUp& time_is_up = [] { return false; });
+
+// The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h. None
+// where nothing is left to the backward.
+std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
 
 }  // namespace fxcut

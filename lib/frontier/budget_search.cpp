@@ -29,6 +29,17 @@ struct Later {
   }
 };
 
+// The problem with what costs next to nothing to run again costing nothing.
+RecomputeProblem without_trifles(RecomputeProblem problem) {
+  constexpr Wide kPartsOfAll = 1 << 20;
+  Wide all = 0;
+  for (const Item& item : problem.items) all += item.run_cost;
+  for (Item& item : problem.items) {
+    if (item.run_cost * kPartsOfAll < all) item.run_cost = 0;
+  }
+  return problem;
+}
+
 class Search {
  public:
   Search(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
@@ -36,6 +47,7 @@ class Search {
 
   BudgetAnswer run() {
     look_at(all_open(problem_), nullptr);
+    try_without_trifles();
     improve_best(kItemsAtFirst);
     while (!open_.empty() && !incumbent_.is_no_better(open_.top().bound.run_cost)) {
       if (parts_ >= limits_.most_parts || limits_.is_over()) break;
@@ -70,6 +82,19 @@ class Search {
     } else {
       open_.push({relaxation.state().fixings, std::move(found), split, parts_});
     }
+  }
+
+  // Prices at which different products are worth recomputing often differ by the few operations of what is cheap beside them.
+  // Without these they are one, and its hull edge has choices of many sizes, which come near to any limit.
+  void try_without_trifles() {
+    const RecomputeProblem coarse = without_trifles(problem_);
+    std::optional<FixedState> state = propagate(coarse, all_open(coarse), incumbent_.limit_bytes());
+    if (!state) return;
+    Relaxation relaxation(coarse, std::move(*state));
+    Incumbent best(coarse, incumbent_.limit_bytes());
+    const LagrangianBound found = lagrangian_bound(coarse, relaxation, best);
+    if (found.within && found.beyond) HullEdge(relaxation, found.price).offer_nearest(incumbent_);
+    incumbent_.cuts += best.cuts + 1;
   }
 
   // Of the storages that only one end of the hull's edge keeps the largest; else the largest that is open at all.

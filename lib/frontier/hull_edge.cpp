@@ -1,6 +1,8 @@
 #include "frontier/hull_edge.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 namespace fxcut {
 
@@ -17,12 +19,12 @@ HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
   }
 }
 
-void HullEdge::offer_all(Incumbent& incumbent) const {
+void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
   std::vector<bool> side = cuts_.sink_side;
-  incumbent.offer(relaxation_.kept_by(side));
+  visit(relaxation_.kept_by(side));
   for (std::size_t s = 0; s < steps(); ++s) {
     for (const Vertex v : cuts_.components[s]) side[v] = true;
-    if (step_bytes_[s] != 0) incumbent.offer(relaxation_.kept_by(side));
+    if (step_bytes_[s] != 0) visit(relaxation_.kept_by(side));
   }
 }
 
@@ -38,20 +40,46 @@ void HullEdge::offer_nearest(Incumbent& incumbent) const {
     if (s < steps()) bytes += step_bytes_[s];
   }
   if (best_bytes < 0) return;
-  std::vector<bool> side = cuts_.sink_side, taken(steps(), false);
-  const auto take = [&](std::size_t step) {
-    taken[step] = true;
-    for (const Vertex v : cuts_.components[step]) side[v] = true;
-  };
-  for (std::size_t s = 0; s < best_steps; ++s) take(s);
-  incumbent.offer(relaxation_.kept_by(side));
-  for (std::size_t s = best_steps; s < steps(); ++s) {
-    const bool has_all = std::all_of(cuts_.needs[s].begin(), cuts_.needs[s].end(), [&](std::uint32_t n) { return taken[n]; });
-    if (!has_all || step_bytes_[s] < 0 || best_bytes + step_bytes_[s] > limit) continue;
-    best_bytes += step_bytes_[s];
-    take(s);
+  std::vector<bool> taken(steps(), false);
+  for (std::size_t s = 0; s < best_steps; ++s) taken[s] = true;
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+  fill(taken, limit - best_bytes);
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+}
+
+std::vector<bool> HullEdge::side_of(const std::vector<bool>& taken) const {
+  std::vector<bool> side = cuts_.sink_side;
+  for (std::size_t s = 0; s < steps(); ++s) {
+    if (!taken[s]) continue;
+    for (const Vertex v : cuts_.components[s]) side[v] = true;
   }
-  incumbent.offer(relaxation_.kept_by(side));
+  return side;
+}
+
+void HullEdge::fill(std::vector<bool>& taken, std::int64_t room_bytes) const {
+  std::vector<std::size_t> order(steps());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(step_bytes_[a]) > std::abs(step_bytes_[b]);
+  });
+  std::vector<std::vector<std::uint32_t>> needed_by(steps());
+  for (std::uint32_t s = 0; s < steps(); ++s) {
+    for (const std::uint32_t needed : cuts_.needs[s]) needed_by[needed].push_back(s);
+  }
+  const auto is_taken = [&](std::uint32_t s) { return taken[s]; };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const std::size_t s : order) {
+      const std::int64_t more_bytes = taken[s] ? -step_bytes_[s] : step_bytes_[s];
+      if (more_bytes <= 0 || more_bytes > room_bytes) continue;
+      const bool may_change = taken[s] ? std::none_of(needed_by[s].begin(), needed_by[s].end(), is_taken)
+                                       : std::all_of(cuts_.needs[s].begin(), cuts_.needs[s].end(), is_taken);
+      if (!may_change) continue;
+      taken[s] = !taken[s];
+      room_bytes -= more_bytes;
+      changes = true;
+    }
+  }
 }
 
 }  // namespace fxcut

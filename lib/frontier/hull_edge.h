@@ -1,6 +1,7 @@
 // The choices along an edge of the hull: all of them best at its price.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "frontier/incumbent.h"
@@ -15,14 +16,18 @@ class HullEdge {
  public:
   HullEdge(const Relaxation& relaxation, const Price& price);
 
-  // The storages kept after each number of steps, none included; each is offered to the incumbent.
-  void offer_all(Incumbent& incumbent) const;
-  // What keeps as many bytes as the limit allows: the best number of steps, and then what else fits of the later ones.
+  // Calls `visit` with the storages kept before the first step and after each that changes how many bytes that takes.
+  void for_each(const std::function<void(const KeptStorages&)>& visit) const;
+  // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken back.
   void offer_nearest(Incumbent& incumbent) const;
 
   std::size_t steps() const { return cuts_.components.size(); }
 
  private:
+  std::vector<bool> side_of(const std::vector<bool>& taken) const;
+  // Takes steps, or takes them back, as far as that keeps more bytes and there is room; the largest first.
+  void fill(std::vector<bool>& taken, std::int64_t room_bytes) const;
+
   const Relaxation& relaxation_;
   MinimumCuts cuts_;
   std::int64_t first_bytes_ = 0;            // kept before the first step
