@@ -93,7 +93,11 @@ class Search {
     Relaxation relaxation(coarse, std::move(*state));
     Incumbent best(coarse, incumbent_.limit_bytes());
     const LagrangianBound found = lagrangian_bound(coarse, relaxation, best);
-    if (found.within && found.beyond) HullEdge(relaxation, found.price).offer_nearest(incumbent_);
+    if (found.within && found.beyond) {
+      const HullEdge edge(relaxation, found.price);
+      edge.offer_nearest(incumbent_);
+      edge.offer_best_sum(incumbent_);
+    }
     incumbent_.cuts += best.cuts + 1;
   }
 

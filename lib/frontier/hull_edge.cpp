@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "frontier/subset_sum.h"
+
 namespace fxcut {
 
 HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
@@ -28,22 +30,66 @@ void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) c
   }
 }
 
-void HullEdge::offer_nearest(Incumbent& incumbent) const {
-  const std::int64_t limit = incumbent.limit_bytes();
-  std::size_t best_steps = 0;
+std::vector<bool> HullEdge::nearest_prefix(std::int64_t limit_bytes) const {
+  std::size_t best_steps = steps() + 1;
   std::int64_t best_bytes = -1, bytes = first_bytes_;
   for (std::size_t s = 0; s <= steps(); ++s) {
-    if (bytes <= limit && bytes > best_bytes) {
+    if (bytes <= limit_bytes && bytes > best_bytes) {
       best_bytes = bytes;
       best_steps = s;
     }
     if (s < steps()) bytes += step_bytes_[s];
   }
-  if (best_bytes < 0) return;
   std::vector<bool> taken(steps(), false);
-  for (std::size_t s = 0; s < best_steps; ++s) taken[s] = true;
+  // Without a prefix within the limit: all, which come nearest.
+  std::fill(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(std::min(best_steps, steps())), true);
+  return taken;
+}
+
+std::int64_t HullEdge::bytes_after(const std::vector<bool>& taken) const {
+  std::int64_t bytes = first_bytes_;
+  for (std::size_t s = 0; s < steps(); ++s) bytes += taken[s] ? step_bytes_[s] : 0;
+  return bytes;
+}
+
+void HullEdge::offer_nearest(Incumbent& incumbent) const {
+  std::vector<bool> taken = nearest_prefix(incumbent.limit_bytes());
   incumbent.offer(relaxation_.kept_by(side_of(taken)));
-  fill(taken, limit - best_bytes);
+  fill(taken, incumbent.limit_bytes() - bytes_after(taken));
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+}
+
+std::vector<bool> HullEdge::independent() const {
+  // Whether it needs, or is needed by, a step with bytes; steps stand after those that they need.
+  std::vector<bool> needs_bytes(steps(), false), is_needed(steps(), false), independent(steps());
+  for (std::size_t s = 0; s < steps(); ++s) {
+    for (const std::uint32_t n : cuts_.needs[s]) needs_bytes[s] = needs_bytes[s] || needs_bytes[n] || step_bytes_[n] != 0;
+  }
+  for (std::size_t s = steps(); s-- > 0;) {
+    for (const std::uint32_t n : cuts_.needs[s]) is_needed[n] = is_needed[n] || is_needed[s] || step_bytes_[s] != 0;
+    independent[s] = step_bytes_[s] != 0 && !needs_bytes[s] && !is_needed[s];
+  }
+  return independent;
+}
+
+void HullEdge::offer_best_sum(Incumbent& incumbent) const {
+  std::vector<bool> taken = nearest_prefix(incumbent.limit_bytes());
+  const std::vector<bool> free = independent();
+  std::vector<std::size_t> choosable;
+  std::vector<std::int64_t> sizes;
+  for (std::size_t s = 0; s < steps(); ++s) {
+    if (!free[s]) continue;
+    taken[s] = step_bytes_[s] > 0;  // first as many bytes as can be, and then enough fewer
+    choosable.push_back(s);
+    sizes.push_back(std::abs(step_bytes_[s]));
+  }
+  const std::vector<bool> fewer = smallest_cover(sizes, bytes_after(taken) - incumbent.limit_bytes());
+  for (std::size_t i = 0; i < choosable.size(); ++i) {
+    if (fewer[i]) taken[choosable[i]] = !taken[choosable[i]];
+  }
+  for (std::size_t s = steps(); s-- > 0;) {
+    for (const std::uint32_t n : cuts_.needs[s]) taken[n] = taken[n] || taken[s];
+  }
   incumbent.offer(relaxation_.kept_by(side_of(taken)));
 }
 

@@ -21,10 +21,17 @@ class HullEdge {
   // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken back.
   void offer_nearest(Incumbent& incumbent) const;
 
+  // The same by dynamic programming over the steps that can be taken or not whatever becomes of the others.
+  void offer_best_sum(Incumbent& incumbent) const;
+
   std::size_t steps() const { return cuts_.components.size(); }
 
  private:
   std::vector<bool> side_of(const std::vector<bool>& taken) const;
+  std::vector<bool> nearest_prefix(std::int64_t limit_bytes) const;
+  std::int64_t bytes_after(const std::vector<bool>& taken) const;
+  // By step, whether its bytes hang on no other step's, neither those that it needs nor those that need it.
+  std::vector<bool> independent() const;
   // Takes steps, or takes them back, as far as that keeps more bytes and there is room; the largest first.
   void fill(std::vector<bool>& taken, std::int64_t room_bytes) const;
 
