@@ -16,6 +16,9 @@ struct FrontierFacts {
   double price_per_byte = 0;     // in run cost, where the hull of all choices crosses the limit
   std::int64_t cuts = 0;         // that were solved
   std::int64_t parts = 0;        // of branch and bound that were looked at
+
+  // How far the run cost is above the bound, as a share of it.
+  double gap() const { return static_cast<double>(run_cost - bound) / (bound > 1 ? static_cast<double>(bound) : 1.0); }
 };
 
 }  // namespace fxcut

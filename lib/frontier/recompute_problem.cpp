@@ -1,11 +1,13 @@
 #include "frontier/recompute_problem.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "cost/flops.h"
 #include "cost/saving.h"
+#include "diagnostic/diagnostic.h"
 #include "frontier/never_recomputed.h"
 
 namespace fxcut {
@@ -199,11 +201,25 @@ class Building {
   RecomputeProblem problem_;
 };
 
+// Prices are fractions of run cost and bytes, and what everything costs at one has to fit 127 bits.
+void require_countable(const RecomputeProblem& problem) {
+  constexpr double kMost = 0x1p124;
+  double run_cost = 1, bytes = 1;
+  for (const Item& item : problem.items) run_cost += static_cast<double>(item.run_cost);
+  for (const KeepableStorage& storage : problem.storages) bytes += static_cast<double>(storage.bytes);
+  if (run_cost * bytes < kMost) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the solver frontier cannot count as far as {:.2g} bytes at {:.2g} FLOP", bytes, run_cost),
+                "check the sizes in the graph, or take another solver");
+}
+
 }  // namespace
 
 RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
                                    const std::vector<Wide>& run_costs) {
-  return Building(analysis, storages, run_costs).run();
+  RecomputeProblem problem = Building(analysis, storages, run_costs).run();
+  require_countable(problem);
+  return problem;
 }
 
 std::vector<Wide> flops_by_node(const Analysis& analysis) {

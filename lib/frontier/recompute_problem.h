@@ -53,6 +53,7 @@ struct RecomputeProblem {
 };
 
 // The problem of a joint graph whose storages have these sizes. `run_costs`: by node, what running it once more costs.
+// Throws Failure (NoPartition) where these are too much to count.
 RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs);
 
 // The floating point operations of each node, as the report's totals count them: at least 1 a call, and nothing else.

@@ -46,7 +46,6 @@ SavedValues saved_values(const Analysis& a, const RecomputeProblem& problem, con
     values.bans[index_of(item.node)] = item.never;
     if (item.never != Ban::None) values.banned.push_back(item.node);
     if (evaluation.is_saved(i)) values.saved.push_back(item.node);
-    if (getenv("DBG") && evaluation.is_recomputed(i)) fprintf(stderr, "R %s %d %d\n", a.node(item.node).name.c_str(), int{item.in_forward}, static_cast<int>(item.run_cost));
     if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) values.in_backward[index_of(item.node)] = true;
   }
   return values;

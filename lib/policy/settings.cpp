@@ -49,9 +49,9 @@ bool set_one_of(Settings& s, const SettingValue& value, std::initializer_list<st
 }
 
 bool set_saved_bytes_limit(Settings& s, const SettingValue& value) {
-  const std::int64_t* bytes = std::get_if<std::int64_t>(&value);
+  const std::optional<double> number = as_real(value);
   const std::string* text = std::get_if<std::string>(&value);
-  const std::string given = bytes ? std::to_string(*bytes) : text ? *text : "?";
+  const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
   if (!given.empty() && !parse_memory_limit(given)) return false;
   s.saved_bytes_limit = given;
   return true;
@@ -158,7 +158,8 @@ const std::vector<SettingRow>& setting_rows() {
        [](Settings& s, const SettingValue& v) {
          return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
        }},
-      {"saved_bytes_limit", "a size such as 12GiB, or least", "frontier: save no more than this, each storage counted once",
+      {"saved_bytes_limit", "a size such as 12GiB, or least",
+       "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to",
        [](const Settings& s) -> SettingValue { return s.saved_bytes_limit; }, set_saved_bytes_limit},
       {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
        [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},

@@ -40,12 +40,18 @@ void Explanation::find_roots() {
 }
 
 std::optional<Wide> Explanation::cost_of(NodeId id) const {
+  if (choice_.frontier) return std::nullopt;  // it weighs storages, not values
   const SavingCost& saving = choice_.costs[index_of(id)];
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
 Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
 Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+
+// Whether the frontier solver, which tags what it recomputes, tagged the node and not the user.
+bool Explanation::frontier_decided(NodeId id) const {
+  return choice_.frontier && choice_.ties[index_of(id)] != Tie::MustBeRecomputed;
+}
 
 // A policy's word before all others, where one spoke of the node.
 Why Explanation::with_policy(NodeId id, Why why) const {
@@ -67,6 +73,7 @@ Why Explanation::of_kept(NodeId id) const {
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
+  if (choice_.frontier) return {"frontier", "its memory is worth what recomputing would take", std::nullopt, {}};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
   return {"cheapest_cut",
@@ -78,7 +85,7 @@ Why Explanation::of_kept(NodeId id) const {
 
 Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
-  if (node.must_recompute()) {
+  if (node.must_recompute() && !frontier_decided(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
             std::nullopt,
@@ -99,6 +106,7 @@ Why Explanation::of_run_again(NodeId id) const {
     case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
     case Unsavable::No: break;
   }
+  if (choice_.frontier) return {"frontier", "recomputed, so that what is saved stays within the limit", std::nullopt, {}};
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};
 }
 

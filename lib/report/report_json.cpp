@@ -136,6 +136,7 @@ Json frontier_json(const FrontierFacts& facts) {
           {"saved_bytes", facts.saved_bytes},
           {"recompute_cost", number(facts.run_cost)},
           {"bound", number(facts.bound)},
+          {"gap", facts.gap()},
           {"proven", facts.is_proven},
           {"price_per_byte", facts.price_per_byte},
           {"cuts", facts.cuts},
