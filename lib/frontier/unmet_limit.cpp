@@ -22,15 +22,14 @@ std::string describe(const Analysis& a, const RecomputeProblem& problem, ItemInd
                      node.is_call() ? node.callee->target : "placeholder", why);
 }
 
-// The saved value that stands for each kept storage: one that must not be recomputed, or else the first.
+// Of each storage that something is saved in, the item to name: one that must not be recomputed, or else the first.
 std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& least) {
-  Evaluation evaluation(problem);
-  evaluation.run(least.kept);
   std::vector<ItemIndex> holder(problem.storages.size(), kNoStorage), largest;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    if (!evaluation.is_saved(i)) continue;
-    ItemIndex& first = holder[problem.items[i].storage];
-    if (first == kNoStorage || (problem.items[first].never == Ban::None && problem.items[i].never != Ban::None)) first = i;
+    const Item& item = problem.items[i];
+    if (item.storage == kNoStorage || !least.kept[item.storage]) continue;
+    ItemIndex& first = holder[item.storage];
+    if (first == kNoStorage || (problem.items[first].never == Ban::None && item.never != Ban::None)) first = i;
   }
   for (StorageIndex s = 1; s < holder.size(); ++s) {
     if (holder[s] != kNoStorage) largest.push_back(holder[s]);

@@ -73,7 +73,7 @@ Why Explanation::of_kept(NodeId id) const {
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
-  if (choice_.frontier) return {"frontier", "its memory is worth what recomputing would take", std::nullopt, {}};
+  if (choice_.frontier) return {"frontier", "it lies in memory that is kept, so that it need not be run again", std::nullopt, {}};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
   return {"cheapest_cut",
