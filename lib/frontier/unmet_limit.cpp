@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/report_table.h"
@@ -34,9 +35,12 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
   for (StorageIndex s = 1; s < holder.size(); ++s) {
     if (holder[s] != kNoStorage) largest.push_back(holder[s]);
   }
-  std::stable_sort(largest.begin(), largest.end(), [&](ItemIndex x, ItemIndex y) {
-    return problem.storages[problem.items[x].storage].bytes > problem.storages[problem.items[y].storage].bytes;
-  });
+  // Of equals first what the user can do something about.
+  const auto rank = [&](ItemIndex i) {
+    const Item& item = problem.items[i];
+    return std::pair(-problem.storages[item.storage].bytes, item.never == Ban::PrimalInput);
+  };
+  std::stable_sort(largest.begin(), largest.end(), [&](ItemIndex x, ItemIndex y) { return rank(x) < rank(y); });
   return largest;
 }
 
