@@ -40,10 +40,17 @@ RecomputeProblem without_trifles(RecomputeProblem problem) {
   return problem;
 }
 
+// As many bytes as can be kept within the limit, as far as the sizes of storages tell.
+std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_bytes) {
+  std::vector<Wide> sizes;
+  for (const KeepableStorage& storage : problem.storages) sizes.push_back(storage.bytes);
+  return static_cast<std::int64_t>(SumGrid(std::move(sizes)).round_down(limit_bytes));
+}
+
 class Search {
  public:
   Search(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
-      : problem_(problem), limits_(limits), incumbent_(problem, limit_bytes) {}
+      : problem_(problem), limits_(limits), incumbent_(problem, most_bytes(problem, limit_bytes)) {}
 
   BudgetAnswer run() {
     look_at(all_open(problem_), nullptr);
@@ -84,8 +91,8 @@ class Search {
     }
   }
 
-  // Prices at which different products are worth recomputing often differ by the few operations of what is cheap beside them.
-  // Without these they are one, and its hull edge has choices of many sizes, which come near to any limit.
+  // Prices at which different products are worth recomputing often differ by the few operations of what is cheap beside
+  // them. Without these they are one, and its hull edge has choices of many sizes, which come near to any limit.
   void try_without_trifles() {
     const RecomputeProblem coarse = without_trifles(problem_);
     std::optional<FixedState> state = propagate(coarse, all_open(coarse), incumbent_.limit_bytes());

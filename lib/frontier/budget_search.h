@@ -1,8 +1,9 @@
 // The least recomputing within a limit of bytes, with a proof or with what is missing to one.
 //
-// Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then, of the part with the least bound,
-// some storage is fixed as kept in one half and as dropped in the other. A part whose bound is no better than the best choice
-// so far is settled. Where the search ends before all are, the least bound of those left is a bound for the whole.
+// Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then, of the part with the least
+// bound, some storage is fixed as kept in one half and as dropped in the other. A part whose bound is no better than
+// the best choice so far is settled. Where the search ends before all are, the least bound of those left is a bound for
+// the whole.
 #pragma once
 
 #include <functional>

@@ -3,7 +3,10 @@
 namespace fxcut {
 
 Evaluation::Evaluation(const RecomputeProblem& problem)
-    : problem_(problem), fate_(problem.items.size()), in_forward_(problem.items.size()), used_(problem.storages.size()) {}
+    : problem_(problem),
+      fate_(problem.items.size()),
+      in_forward_(problem.items.size()),
+      used_(problem.storages.size()) {}
 
 Outcome Evaluation::run(const KeptStorages& kept) {
   Outcome outcome;

@@ -21,8 +21,8 @@ struct FixedState {
   std::int64_t kept_bytes = 0; // of the storages that are fixed as kept
 };
 
-// Keeps what is needed for certain and cannot be run again, drops what no longer fits into `limit_bytes`, and so on until
-// nothing follows. Nothing where that cannot be.
+// Keeps what is needed for certain and cannot be run again, drops what no longer fits into `limit_bytes`, and so on
+// until nothing follows. Nothing where that cannot be.
 std::optional<FixedState> propagate(const RecomputeProblem& problem, Fixings fixings, std::int64_t limit_bytes);
 
 }  // namespace fxcut

@@ -7,8 +7,6 @@
 namespace fxcut {
 namespace {
 
-double as_real(const Price& price) { return static_cast<double>(price.run_cost) / static_cast<double>(price.bytes); }
-
 FrontierPoint point_of(const Choice& choice) {
   return {.saved_bytes = choice.bytes,
           .recompute_flops = choice.run_cost,
@@ -23,7 +21,7 @@ std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes
   for (const HullCorner& corner : hull.corners) {
     points.push_back(point_of(corner.choice));
     points.back().corner = true;
-    points.back().price_per_byte = as_real(corner.price);
+    points.back().price_per_byte = corner.price.per_byte();
   }
   for (const Choice& choice : hull.between) points.push_back(point_of(choice));
   std::stable_sort(points.begin(), points.end(),

@@ -22,7 +22,8 @@ bool is_no_corner(const Choice& left, const Choice& middle, const Choice& right)
 
 class Tracing {
  public:
-  Tracing(const RecomputeProblem& problem, FixedState state) : problem_(problem), relaxation_(problem, std::move(state)) {}
+  Tracing(const RecomputeProblem& problem, FixedState state)
+      : problem_(problem), relaxation_(problem, std::move(state)) {}
 
   Hull run() {
     const HullCorner left = corner_at(least_bytes(problem_)), right = corner_at(least_recomputing(problem_));

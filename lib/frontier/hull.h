@@ -1,8 +1,8 @@
 // The lower convex hull of all choices: bytes kept against what is run again.
 //
-// A point at which the sum of run cost and priced bytes is least, for some price, is on the hull; its corners are found from
-// the two ends by asking, between two points, for the price at which both cost the same (lagrangian_bound.h tells of that).
-// What the relaxation cannot tell exactly at some price is settled by branch and bound at that price.
+// A point at which the sum of run cost and priced bytes is least, for some price, is on the hull; its corners are found
+// from the two ends by asking, between two points, for the price at which both cost the same (lagrangian_bound.h tells
+// of that). What the relaxation cannot tell exactly at some price is settled by branch and bound at that price.
 #pragma once
 
 #include <vector>

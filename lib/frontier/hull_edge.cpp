@@ -63,7 +63,8 @@ std::vector<bool> HullEdge::independent() const {
   // Whether it needs, or is needed by, a step with bytes; steps stand after those that they need.
   std::vector<bool> needs_bytes(steps(), false), is_needed(steps(), false), independent(steps());
   for (std::size_t s = 0; s < steps(); ++s) {
-    for (const std::uint32_t n : cuts_.needs[s]) needs_bytes[s] = needs_bytes[s] || needs_bytes[n] || step_bytes_[n] != 0;
+    needs_bytes[s] = std::any_of(cuts_.needs[s].begin(), cuts_.needs[s].end(),
+                                 [&](std::uint32_t n) { return needs_bytes[n] || step_bytes_[n] != 0; });
   }
   for (std::size_t s = steps(); s-- > 0;) {
     for (const std::uint32_t n : cuts_.needs[s]) is_needed[n] = is_needed[n] || is_needed[s] || step_bytes_[s] != 0;

@@ -10,15 +10,17 @@
 
 namespace fxcut {
 
-// All minimum cuts at one price, as steps from the smallest sink side to the largest. Models repeat their layers, and at the
-// price at which one layer changes sides all do: the steps are the layers, one after the other, or parts of them.
+// All minimum cuts at one price, as steps from the smallest sink side to the largest. Models repeat their layers, and
+// at the price at which one layer changes sides all do: the steps are the layers, one after the other, or parts of
+// them.
 class HullEdge {
  public:
   HullEdge(const Relaxation& relaxation, const Price& price);
 
   // Calls `visit` with the storages kept before the first step and after each that changes how many bytes that takes.
   void for_each(const std::function<void(const KeptStorages&)>& visit) const;
-  // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken back.
+  // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken
+  // back.
   void offer_nearest(Incumbent& incumbent) const;
 
   // The same by dynamic programming over the steps that can be taken or not whatever becomes of the others.

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "frontier/evaluate.h"
+#include "frontier/sum_grid.h"
 
 namespace fxcut {
 
@@ -17,15 +20,17 @@ struct Choice {
 class Incumbent {
  public:
   Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes)
-      : evaluation_(problem), limit_bytes_(limit_bytes) {}
+      : evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
+  // What run costs can add up to.
+  const SumGrid& run_costs() const { return run_costs_; }
   const std::optional<Choice>& best() const { return best_; }
   // Whether a choice that costs this much would be no better.
   bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
 
-  // What follows from keeping these storages; the choice becomes the best if it is within the limit and cheaper, or no dearer
-  // and smaller.
+  // What follows from keeping these storages; the choice becomes the best if it is within the limit and cheaper, or no
+  // dearer and smaller.
   Outcome offer(const KeptStorages& kept) {
     const Outcome outcome = evaluation_.run(kept);
     const bool is_better = !best_ || outcome.run_cost < best_->run_cost ||
@@ -41,7 +46,14 @@ class Incumbent {
   std::int64_t cuts = 0;  // that were solved
 
  private:
+  static SumGrid run_costs(const RecomputeProblem& problem) {
+    std::vector<Wide> costs;
+    for (const Item& item : problem.items) costs.push_back(item.never == Ban::None ? item.run_cost : 0);
+    return SumGrid(std::move(costs));
+  }
+
   Evaluation evaluation_;
+  SumGrid run_costs_;
   std::int64_t limit_bytes_;
   std::optional<Choice> best_;
 };

@@ -55,7 +55,8 @@ class Bounding {
   }
 
  private:
-  // Asks prices farther and farther from one at which a point on one side of the limit is best, until one is best on the other.
+  // Asks prices farther and farther from one at which a point on one side of the limit is best, until one is best on
+  // the other.
   bool seek_other_end(const Price& price) {
     for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
       if (bound_.within && bound_.beyond) return false;
@@ -100,7 +101,7 @@ class Bounding {
     PricedOptimum optimum = optimum_at(problem_, relaxation_, incumbent_, price, rounds_);
     bound_.price = price;
     const Wide least = divide_up(optimum.value - price.run_cost * incumbent_.limit_bytes(), price.bytes);
-    bound_.run_cost = std::max(bound_.run_cost, least);
+    bound_.run_cost = std::max(bound_.run_cost, incumbent_.run_costs().round_up(least));
     if (incumbent_.is_no_better(bound_.run_cost)) return bound_.is_attained = true;
     const bool improves = !line || price.of(optimum.point.run_cost, optimum.point.bytes) < *line;
     ended_ = !improves;
@@ -132,8 +133,8 @@ Price least_bytes(const RecomputeProblem& problem) {
   return {run_cost, 1};
 }
 
-PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent, const Price& price,
-                         int most_rounds) {
+PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
+                         const Price& price, int most_rounds) {
   PricedOptimum optimum;
   for (int round = 0; round < most_rounds; ++round) {
     const Relaxation::Cut cut = relaxation.cut(price);

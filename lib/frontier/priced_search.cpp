@@ -13,7 +13,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 class PricedSearch {
  public:
-  PricedSearch(const RecomputeProblem& problem, const Price& price) : problem_(problem), price_(price), incumbent_(problem, kNoLimit) {}
+  PricedSearch(const RecomputeProblem& problem, const Price& price)
+      : problem_(problem), price_(price), incumbent_(problem, kNoLimit) {}
 
   void look_at(Relaxation& relaxation) {
     const PricedOptimum optimum = optimum_at(problem_, relaxation, incumbent_, price_);
@@ -79,8 +80,8 @@ class PricedSearch {
 
 }  // namespace
 
-PricedChoice best_at(const RecomputeProblem& problem, Relaxation& relaxation, const Price& price, std::int64_t most_parts,
-                     std::int64_t& cuts) {
+PricedChoice best_at(const RecomputeProblem& problem, Relaxation& relaxation, const Price& price,
+                     std::int64_t most_parts, std::int64_t& cuts) {
   return PricedSearch(problem, price).run(relaxation, most_parts, cuts);
 }
 

@@ -67,7 +67,10 @@ class Storages {
 class Building {
  public:
   Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs)
-      : a_(analysis), storages_(analysis, storages), run_costs_(run_costs), item_of_(analysis.graph().size(), kNoItem) {}
+      : a_(analysis),
+        storages_(analysis, storages),
+        run_costs_(run_costs),
+        item_of_(analysis.graph().size(), kNoItem) {}
 
   RecomputeProblem run() {
     never_ = never_recomputed(a_);

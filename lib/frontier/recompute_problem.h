@@ -1,8 +1,9 @@
 // What a step may save and recompute, boiled down to numbers.
 //
-// Items are the values of the forward that the backward may come to need. What it needs for certain is `demanded`; an item
-// that is needed and not saved is run again, for which it needs its own inputs. What is saved is memory: once a storage is
-// kept, all values in it are at hand. So the one decision is which storages to keep, and all else follows (evaluate.h).
+// Items are the values of the forward that the backward may come to need. What it needs for certain is `demanded`; an
+// item that is needed and not saved is run again, for which it needs its own inputs. What is saved is memory: once a
+// storage is kept, all values in it are at hand. So the one decision is which storages to keep, and all else follows
+// (evaluate.h).
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,8 @@ struct RecomputeProblem {
 
 // The problem of a joint graph whose storages have these sizes. `run_costs`: by node, what running it once more costs.
 // Throws Failure (NoPartition) where these are too much to count.
-RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs);
+RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
+                                   const std::vector<Wide>& run_costs);
 
 // The floating point operations of each node, as the report's totals count them: at least 1 a call, and nothing else.
 std::vector<Wide> flops_by_node(const Analysis& analysis);

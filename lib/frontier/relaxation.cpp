@@ -11,20 +11,11 @@ constexpr Vertex kSource = 0, kSink = 1;
 constexpr Vertex kAtHand = 0xffffffff;  // stands for an item that is at hand at no cost
 constexpr ItemIndex kNoItem = 0xffffffff;
 
-Wide greatest_common_divisor(Wide a, Wide b) {
-  while (b != 0) {
-    const Wide rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 }  // namespace
 
 Price price_between(Wide smaller_bytes, Wide smaller_cost, Wide larger_bytes, Wide larger_cost) {
   const Wide run_cost = smaller_cost - larger_cost, bytes = larger_bytes - smaller_bytes;
-  const Wide divisor = greatest_common_divisor(run_cost, bytes);
+  const Wide divisor = std::gcd(run_cost, bytes);
   return {run_cost / divisor, bytes / divisor};
 }
 
@@ -162,7 +153,8 @@ class Relaxation::Builder {
 
   void add_terminal_edges() {
     for (Vertex v = 2; v < source_.size(); ++v) {
-      if (source_[v].infinite || source_[v].run > 0) r_.edges_.push_back({kSource, v, source_[v].run, 0, source_[v].infinite});
+      const auto& [run, infinite] = source_[v];
+      if (infinite || run > 0) r_.edges_.push_back({kSource, v, run, 0, infinite});
       if (sink_[v] > 0) r_.edges_.push_back({v, kSink, sink_[v], 0, false});
     }
   }
@@ -176,7 +168,10 @@ class Relaxation::Builder {
 };
 
 Relaxation::Relaxation(const RecomputeProblem& problem, FixedState state, std::vector<char> charged)
-    : problem_(problem), state_(std::move(state)), charged_(std::move(charged)), root_of_(problem.storages.size(), kNoItem) {
+    : problem_(problem),
+      state_(std::move(state)),
+      charged_(std::move(charged)),
+      root_of_(problem.storages.size(), kNoItem) {
   charged_.resize(problem.items.size(), 0);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];

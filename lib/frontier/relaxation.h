@@ -8,19 +8,20 @@
 //     y_out -> x_in     infinite: who runs x again has y, which x takes
 //     x_out -> sink     infinite: x is needed for certain
 //
-// Such a cut knows of values, but memory is kept by storages. So only the roots of a storage can be saved; views of them have
-// one vertex, which costs nothing: whoever has the root has them. That is right where the storage is kept, and too cheap
-// where the root is run again, and the views with it. Of the two statements "w is at hand" and "the root o is run again" the
-// product is what a view w costs, and the product is no less than
+// Such a cut knows of values, but memory is kept by storages. So only the roots of a storage can be saved; views of
+// them have one vertex, which costs nothing: whoever has the root has them. That is right where the storage is kept,
+// and too cheap where the root is run again, and the views with it. Of the two statements "w is at hand" and "the root
+// o is run again" the product is what a view w costs, and the product is no less than
 //
 //     [w at hand] + [o run again] - [o at hand]          (the first two both imply the third)
 //
-// which are costs of single vertices. It is exact wherever o is run again; so it is used for the views that the last cut ran
-// again, and 0 is used for the others, which is exact where the storage is kept (`adapt`). Where the two agree with the
-// cut that they lead to, the cut is the optimum; otherwise it is a lower bound all the same.
+// which are costs of single vertices. It is exact wherever o is run again; so it is used for the views that the last
+// cut ran again, and 0 is used for the others, which is exact where the storage is kept (`adapt`). Where the two agree
+// with the cut that they lead to, the cut is the optimum; otherwise it is a lower bound all the same.
 //
 // What the forward does not run in any case is run at least once, in the forward or in the backward, so that running it
-// twice costs [in the backward] + [in the forward] - 1: a third vertex x_f, on the source's side if the forward runs it.
+// twice costs [in the backward] + [in the forward] - 1: a third vertex x_f, on the source's side if the forward runs
+// it.
 #pragma once
 
 #include <vector>
@@ -39,6 +40,7 @@ struct Price {
 
   // What this much costs together, in a unit in which both are integers.
   Wide of(Wide run, Wide saved_bytes) const { return bytes * run + run_cost * saved_bytes; }
+  double per_byte() const { return static_cast<double>(run_cost) / static_cast<double>(bytes); }
 };
 
 // The price at which two points cost the same. `smaller` takes fewer bytes and more recomputing than `larger`.
@@ -68,12 +70,13 @@ class Relaxation {
   // The storages that the cut with this sink side keeps.
   KeptStorages kept_by(const std::vector<bool>& on_sink_side) const;
 
-  // How many bytes more a cut keeps with the vertex on the sink's side than with it on the other; beyond constant_bytes.
+  // How many bytes more a cut keeps with the vertex on the sink's side than with it on the other; beyond
+  // constant_bytes.
   std::int64_t bytes_of(Vertex vertex) const { return bytes_of_[vertex]; }
   std::int64_t constant_bytes() const { return state_.kept_bytes; }
 
-  // Charges the views as they are run again in `evaluation`, the last of what this relaxation's cut keeps. Returns whether
-  // that changes anything.
+  // Charges the views as they are run again in `evaluation`, the last of what this relaxation's cut keeps. Returns
+  // whether that changes anything.
   bool adapt(const Evaluation& evaluation);
 
  private:

@@ -54,7 +54,8 @@ SavedValues saved_values(const Analysis& a, const RecomputeProblem& problem, con
 }  // namespace
 
 bool wants_frontier(const Settings& settings, double budget) {
-  return settings.activation_memory_budget_solver == kFrontierSolver && (budget < 1 || !settings.saved_bytes_limit.empty());
+  const bool has_limit = budget < 1 || !settings.saved_bytes_limit.empty();
+  return settings.activation_memory_budget_solver == kFrontierSolver && has_limit;
 }
 
 MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, double budget) {
@@ -91,10 +92,14 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
   const BudgetAnswer answer = search_within(problem, limit_bytes, search);
   if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least);
   SavedValues values = saved_values(analysis, problem, *answer.choice);
-  values.frontier = {limit_bytes,      answer.choice->bytes,
-                     answer.choice->run_cost, answer.bound,
-                     answer.is_proven, static_cast<double>(answer.price.run_cost) / static_cast<double>(answer.price.bytes),
-                     answer.cuts,      answer.parts};
+  values.frontier = FrontierFacts{.limit_bytes = limit_bytes,
+                                  .saved_bytes = answer.choice->bytes,
+                                  .run_cost = answer.choice->run_cost,
+                                  .bound = answer.bound,
+                                  .is_proven = answer.is_proven,
+                                  .price_per_byte = answer.price.per_byte(),
+                                  .cuts = answer.cuts,
+                                  .parts = answer.parts};
   return values;
 }
 

@@ -18,11 +18,12 @@ MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, dou
 // As the settings say, but for the clock.
 SearchLimits search_limits(const Settings& settings, std::function<bool()> time_is_up);
 
-// Tags the random operators that are recomputed, so that the state of their generator is saved. Returns whether there are any.
+// Tags the random operators that are recomputed, so that the state of their generator is saved. Returns whether there
+// are any.
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 
-// The values to save, with what is known of how good that is. Throws Failure (NoPartition) where the limit cannot be met:
-// with the least that can be, and what holds it up.
+// The values to save, with what is known of how good that is. Throws Failure (NoPartition) where the limit cannot be
+// met: with the least that can be, and what holds it up.
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 

@@ -48,10 +48,10 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
 
 Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const Choice& least) {
   const std::vector<ItemIndex> largest = holders(problem, least);
-  std::string text = fmt::format("the forward cannot save as little as {} bytes: the least that can be is {} bytes ({}), in {} {}",
-                                 limit_bytes, least.bytes, show_bytes(least.bytes), largest.size(),
-                                 largest.size() == 1 ? "storage" : "storages");
-  text += "\n  the largest, and what holds them up:";
+  std::string text = fmt::format(
+      "the forward cannot save as little as {} bytes: the least that can be is {} bytes ({}), in {} {}\n"
+      "  the largest, and what holds them up:",
+      limit_bytes, least.bytes, show_bytes(least.bytes), largest.size(), largest.size() == 1 ? "storage" : "storages");
   for (std::size_t i = 0; i < std::min(largest.size(), kMostNamed); ++i) text += describe(a, problem, largest[i]);
   return Failure(ExitStatus::NoPartition, std::move(text),
                  fmt::format("allow {} bytes, or 'least' for whatever that comes to", least.bytes));
@@ -62,8 +62,8 @@ Failure nothing_can_be(const Analysis& a, const RecomputeProblem& problem) {
     if (!problem.is_stuck(item)) continue;
     const Node& node = a.node(item.node);
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("no partition: the backward needs '{}', which can neither be saved nor recomputed: {}", node.name,
-                               phrase_for(item.never)),
+                   fmt::format("no partition: the backward needs '{}', which can neither be saved nor recomputed: {}",
+                               node.name, phrase_for(item.never)),
                    fmt::format("check the recompute tag and the value of '{}'", node.name));
   }
   throw InternalError("no choice of saved values is possible, but nothing stands in its way");

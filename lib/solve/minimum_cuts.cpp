@@ -1,6 +1,6 @@
-// Along an edge that has something left, whoever is at its end on the sink's side takes its start along. So the sink sides of
-// the minimum cuts are the sets that are closed under that, and vertices that take each other along are one: the strongly
-// connected components of what is left, found by Tarjan's search without recursion.
+// Along an edge that has something left, whoever is at its end on the sink's side takes its start along. So the sink
+// sides of the minimum cuts are the sets that are closed under that, and vertices that take each other along are one:
+// the strongly connected components of what is left, found by Tarjan's search without recursion.
 #include "solve/minimum_cuts.h"
 
 #include <algorithm>

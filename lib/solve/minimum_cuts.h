@@ -8,9 +8,9 @@
 namespace fxcut {
 
 // Minimum cuts are a lattice: `sink_side` is the sink side of the smallest, and every other is that and some of the
-// `components`, each with all that it needs (Picard and Queyranne, "On the structure of all minimum cuts in a network and
-// applications", Mathematical Programming Study 13, 1980). The components come in an order in which each stands after
-// what it needs, and else by their first vertex: so every prefix makes a minimum cut.
+// `components`, each with all that it needs (Picard and Queyranne, "On the structure of all minimum cuts in a network
+// and applications", Mathematical Programming Study 13, 1980). The components come in an order in which each stands
+// after what it needs, and else by their first vertex: so every prefix makes a minimum cut.
 struct MinimumCuts {
   Wide value = 0;
   std::vector<bool> sink_side;                    // by vertex

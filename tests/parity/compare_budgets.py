@@ -3,19 +3,17 @@
 
 usage: compare_budgets.py --tool FXCUT --corpus DIR... [--time-limit SECONDS] [--parts N] [--jobs N] [-v]
 
-For every case with a memory budget in DIR's expected files, and every graph beside it, asks the tool for the least
-recomputing within the bytes that PyTorch's answer saves (saved_bytes_not_static). Holds where the tool's answer takes no
-more bytes and no more recomputed FLOPs; a bound above PyTorch's answer would be wrong, and does not hold. Then asks, of each
-graph, for the least bytes with no matrix product recomputed: never more than the least over all of the file's cases that
-recompute none.
-
-A limit may be too low where PyTorch's answer runs a collective or what is marked MUST_SAVE again (its budget of 0 does); then it
-has to be one of these that holds the memory up.
+For every case with a memory budget in DIR's expected files, and the graph beside it, asks the tool for the least recomputing
+within the bytes that PyTorch's answer saves (saved_bytes_not_static). Holds where the tool's answer takes no more bytes and
+recomputes no more FLOPs; a bound above PyTorch's answer would be wrong, and does not hold. Then asks, of each graph, for the
+least bytes with no matrix product recomputed: never more than the least over all of the file's cases that recompute none.
+A limit may be too low where PyTorch's answer runs again what must not be, such as a collective or what is marked MUST_SAVE
+(its budget of 0 does); then it has to be one of these that holds the memory up.
 
 Prints each case that does not hold, then over all: how many answers are proven the best, the median and the worst gap
 between answer and bound, the tool's and PyTorch's, and how often PyTorch's was better.
 
-Exit status 0 where all holds and the median gap is at most 2 %, 1 where something does not, 2 where there was nothing to compare.
+Exit status 0 where all holds and the median gap is at most 2 %, 1 where not, 2 where there was nothing to compare.
 """
 import argparse
 import concurrent.futures
@@ -37,7 +35,8 @@ def run(tool, graph, config):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(config, file)
         file.flush()
-        done = subprocess.run([tool, "partition", graph, "--config", file.name, "--json"], capture_output=True, text=True)
+        command = [tool, "partition", graph, "--config", file.name, "--json"]
+        done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else f"exit {done.returncode}: {done.stderr.strip()}"
 
 
@@ -71,7 +70,7 @@ def compare_case(options, graph, case):
         return {**row, **({"wrong": wrong} if wrong else {"problem": report})}
     facts, totals = report["frontier"], report["totals"]
     ours = totals["recomputed_flops"]
-    row |= {"ours": ours, "theirs": theirs, "gap": gap(ours, facts["bound"]), "their_gap": gap(theirs, facts["bound"]),
+    row |= {"ours": ours, "theirs": theirs, "gap": facts["gap"], "their_gap": gap(theirs, facts["bound"]),
             "proven": facts["proven"], "bytes": totals["saved_bytes_not_static"], "limit": limit}
     if totals["saved_bytes_not_static"] > limit:
         row["problem"] = f"saves {totals['saved_bytes_not_static']} bytes where PyTorch saves {limit}"
@@ -93,8 +92,9 @@ def compare_products(options, graph, expected):
     flops = {name: n for name, n in expected["flops"].items() if n > 1}
     cases = [case for case in expected["cases"]
              if case["partitioner"] == "min_cut" and "error" not in case and not recomputes_products(case, flops)]
-    if not cases or (not flops and any(node.get("target", "").startswith(PRODUCTS) for node in json.loads(graph.read_text())["nodes"])):
-        return None
+    nodes = json.loads(graph.read_text())["nodes"]
+    if not cases or (not flops and any(node.get("target", "").startswith(PRODUCTS) for node in nodes)):
+        return None  # the file does not say which cases recompute products
     least = min(cases, key=lambda case: case["saved_bytes_not_static"])
     report = run(options.tool, graph, frontier_config(least, options, "least", ban_recompute_products=True))
     if isinstance(report, str):
@@ -111,7 +111,7 @@ def budget_cases(corpus):
         expected = json.loads(path.read_text())
         graph = path.with_name(path.name.replace(".expected", ""))
         cases = [case for case in expected["cases"]
-                 if "activation_memory_budget" in case["config"] and case["partitioner"] == "min_cut" and "error" not in case
+                 if "activation_memory_budget" in case["config"] and case["partitioner"] == "min_cut"
                  and "recomputed_flops" in case]
         yield graph, expected, cases
 
@@ -124,8 +124,8 @@ def show(rows, products):
         print(f"above the bound: median {statistics.median(gaps):.2%}, worst {max(gaps):.2%}; "
               f"PyTorch's: median {statistics.median(their_gaps):.2%}, worst {max(their_gaps):.2%}")
         fewer = sum(row["ours"] < row["theirs"] for row in answered)
-        print(f"fewer FLOPs than PyTorch in {fewer}, as many in {sum(row['ours'] == row['theirs'] for row in answered)}, "
-              f"more in {sum(row['ours'] > row['theirs'] for row in answered)}")
+        as_many = sum(row["ours"] == row["theirs"] for row in answered)
+        print(f"fewer FLOPs than PyTorch in {fewer}, as many in {as_many}, more in {len(answered) - fewer - as_many}")
         print(f"written otherwise than decided: {sum('differs' in row for row in answered)}")
     print(f"PyTorch saves so little by running again what must not be: {sum('wrong' in row for row in rows)}")
     if products:

@@ -1,5 +1,5 @@
-// The frontier solver against every choice of saved values: what each costs is counted on the forward and the backward that
-// really are extracted for it.
+// The frontier solver against every choice of saved values: what each costs is counted on the forward and the backward
+// that really are extracted for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct Step {
         storages(storage_bytes(joint.graph)),
         never(never_recomputed(analysis)) {
     std::mt19937 random(seed);
-    for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % (seed % 2 == 0 ? 3 : 40) : 0);
+    const std::uint32_t dearest = seed % 2 == 0 ? 3 : 40;
+    for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % dearest : 0);
   }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
@@ -110,7 +111,9 @@ Points corners_of(const Points& points) {
 
 std::string show(const Points& points) {
   std::string text;
-  for (const auto& [bytes, cost] : points) text += std::to_string(bytes) + ":" + std::to_string(static_cast<long>(cost)) + " ";
+  for (const auto& [bytes, cost] : points) {
+    text += std::to_string(bytes) + ":" + std::to_string(static_cast<long>(cost)) + " ";
+  }
   return text;
 }
 

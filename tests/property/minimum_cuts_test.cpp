@@ -17,7 +17,9 @@ constexpr std::uint32_t kNetworks = 1500;
 using SinkSide = std::uint32_t;
 
 std::optional<Wide> value_of(const FlowNetwork& network, SinkSide side) {
-  const auto on_sink_side = [&](Vertex v) { return v == network.sink || (v != network.source && (side >> v & 1) != 0); };
+  const auto on_sink_side = [&](Vertex v) {
+    return v == network.sink || (v != network.source && (side >> v & 1) != 0);
+  };
   Wide value = 0;
   for (const FlowEdge& edge : network.edges) {
     if (on_sink_side(edge.from) || !on_sink_side(edge.to)) continue;

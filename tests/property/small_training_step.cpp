@@ -33,7 +33,8 @@ class Writer {
   void add(const std::string& name, const std::string& call, std::size_t size, const std::string& words) {
     add_in(storages_++, name, call, size, words);
   }
-  void add_in(std::size_t storage, const std::string& name, const std::string& call, std::size_t size, const std::string& words) {
+  void add_in(std::size_t storage, const std::string& name, const std::string& call, std::size_t size,
+              const std::string& words) {
     text_ += fmt::format("{} = {} : f32[{}]@{}{}\n", name, call, size, storage, words);
     values_.push_back({name, size, storage});
   }
@@ -45,14 +46,15 @@ class Writer {
       case 0:
       case 1: return add_in(x.storage, name, fmt::format("aten.view.default({}, [-1])", x.name), x.size, "");
       case 2: {  // both halves of a value, in its memory
-        text_ += fmt::format("t{0} = aten.split.Tensor({1}, 2) : tuple(f32[2]@{2}, f32[2]@{2})\n", number, x.name, x.storage);
+        text_ += fmt::format("t{0} = aten.split.Tensor({1}, 2) : tuple(f32[2]@{2}, f32[2]@{2})\n", number, x.name,
+                             x.storage);
         add_in(x.storage, name, fmt::format("operator.getitem(t{}, 0)", number), 2, "");
         return add_in(x.storage, name + "b", fmt::format("operator.getitem(t{}, 1)", number), 2, "");
       }
       case 3: {
         const std::size_t size = 1 + below(20);
-        text_ += fmt::format("t{} = my.pair.default({}) : tuple(f32[{}]@{}, f32[2]@{})\n", number, x.name, size, storages_,
-                             storages_ + 1);
+        text_ += fmt::format("t{} = my.pair.default({}) : tuple(f32[{}]@{}, f32[2]@{})\n", number, x.name, size,
+                             storages_, storages_ + 1);
         return add(name, fmt::format("operator.getitem(t{}, 0)", number), size, "");
       }
       case 4: return add(name, fmt::format("aten.rand_like.default({})", x.name), x.size, "");
@@ -64,8 +66,9 @@ class Writer {
   std::string add_gradient(std::size_t number) {
     std::string taken = any();
     if (chance(0.4)) {  // depends on no gradient
-      text_ += fmt::format("u{0} = my.before.default({1}) : f32[{2}]@{3}\nv{0} = my.after.default(u{0}) : f32[{2}]@{4}\n", number,
-                           taken, 1 + below(12), storages_, storages_ + 1);
+      text_ += fmt::format("u{0} = my.before.default({1}) : f32[{2}]@{3}\n"
+                           "v{0} = my.after.default(u{0}) : f32[{2}]@{4}\n",
+                           number, taken, 1 + below(12), storages_, storages_ + 1);
       storages_ += 2;
       taken = fmt::format("u{0}, v{0}", number);
     }

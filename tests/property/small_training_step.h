@@ -6,9 +6,9 @@
 
 namespace fxcut {
 
-// A joint graph of `calls` forward calls, in the notation of the tests: values of different sizes, static inputs, views and
-// tuples of views in one storage, tuples of values, random operators, MUST_SAVE and MUST_RECOMPUTE tags, and operators that
-// only the backward needs though they depend on no gradient. The same seed gives the same graph.
+// A joint graph of `calls` forward calls, in the notation of the tests: values of different sizes, static inputs, views
+// and tuples of views in one storage, tuples of values, random operators, MUST_SAVE and MUST_RECOMPUTE tags, and
+// operators that only the backward needs though they depend on no gradient. The same seed gives the same graph.
 std::string small_training_step(std::uint32_t seed, int calls);
 
 }  // namespace fxcut

@@ -11,7 +11,8 @@ namespace {
 // A step that takes `line`, which defines `x`, in the forward and in the backward.
 std::string step(const std::string& line, const std::string& head = "", const std::string& gradient = "tangents_1") {
   return head + "primals_1 = placeholder : f32[8]\n" + gradient + " = placeholder tangents_1 : f32[8]\n" + line +
-         "\nloss = my.loss.default(x) : f32[8]\ngrad = my.grad.default(" + gradient + ", x) : f32[8]\nreturn loss | grad";
+         "\nloss = my.loss.default(x) : f32[8]\ngrad = my.grad.default(" + gradient +
+         ", x) : f32[8]\nreturn loss | grad";
 }
 
 std::string_view ban_of(const std::string& text, const std::string& name = "x", const Settings& settings = {}) {
@@ -51,7 +52,8 @@ TEST(NeverRecomputed, AreProductsOnRequest) {
 TEST(NeverRecomputed, AreRandomOperatorsOnlyWhereTheirStateCannotBeSaved) {
   const std::string random = "x = aten.rand_like.default(primals_1) : f32[8]";
   EXPECT_EQ(ban_of(step(random)), "none");
-  EXPECT_EQ(ban_of(step(random, "", "gradient")), "random_operator") << "the states have no place among the backward's inputs";
+  EXPECT_EQ(ban_of(step(random, "", "gradient")), "random_operator")
+      << "the states have no place among the backward's inputs";
   EXPECT_EQ(ban_of("primals_1 = placeholder : f32[8]\ntangents_1 = placeholder : f32[8]\n" + random +
                    "\nloss = my.loss.default(primals_1) : f32[8]\ngrad = my.grad.default(tangents_1, x) : f32[8]\n"
                    "return loss | grad"),
@@ -78,7 +80,8 @@ TEST(NeverRecomputed, AGeneratorsStateIsForThoseThatDrawFromIt) {
     EXPECT_TRUE(needs_state("x = aten.rand_like.default(primals_1) : f32[8]", release));
     EXPECT_TRUE(needs_state("x = prims.inductor_seed.default(device(cpu)) : i64[]", release));
     EXPECT_FALSE(needs_state("x = prims.inductor_random.default([8], primals_1, \"rand\") : f32[8]", release));
-    const std::string attention = "x = aten._scaled_dot_product_flash_attention.default(primals_1, primals_1, primals_1";
+    const std::string attention =
+        "x = aten._scaled_dot_product_flash_attention.default(primals_1, primals_1, primals_1";
     EXPECT_FALSE(needs_state(attention + ") : f32[8]", release)) << "without dropout";
     EXPECT_TRUE(needs_state(attention + ", 0.1) : f32[8]", release));
   }
