@@ -22,11 +22,13 @@ HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
 }
 
 void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
+  constexpr std::size_t kMostPoints = 256;  // more than a picture can show
+  const std::size_t stride = steps() / kMostPoints + 1;
   std::vector<bool> side = cuts_.sink_side;
   visit(relaxation_.kept_by(side));
   for (std::size_t s = 0; s < steps(); ++s) {
     for (const Vertex v : cuts_.components[s]) side[v] = true;
-    if (step_bytes_[s] != 0) visit(relaxation_.kept_by(side));
+    if (step_bytes_[s] != 0 && (s + 1) % stride == 0) visit(relaxation_.kept_by(side));
   }
 }
 

@@ -17,7 +17,8 @@ class HullEdge {
  public:
   HullEdge(const Relaxation& relaxation, const Price& price);
 
-  // Calls `visit` with the storages kept before the first step and after each that changes how many bytes that takes.
+  // Calls `visit` with the storages kept before the first step and after later ones that change how many bytes that takes;
+  // of very many steps after some.
   void for_each(const std::function<void(const KeptStorages&)>& visit) const;
   // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken
   // back.

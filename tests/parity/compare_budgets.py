@@ -3,12 +3,12 @@
 
 usage: compare_budgets.py --tool FXCUT --corpus DIR... [--time-limit SECONDS] [--parts N] [--jobs N] [-v]
 
-For every case with a memory budget in DIR's expected files, and the graph beside it, asks the tool for the least recomputing
-within the bytes that PyTorch's answer saves (saved_bytes_not_static). Holds where the tool's answer takes no more bytes and
-recomputes no more FLOPs; a bound above PyTorch's answer would be wrong, and does not hold. Then asks, of each graph, for the
-least bytes with no matrix product recomputed: never more than the least over all of the file's cases that recompute none.
-A limit may be too low where PyTorch's answer runs again what must not be, such as a collective or what is marked MUST_SAVE
-(its budget of 0 does); then it has to be one of these that holds the memory up.
+For every case with a memory budget in DIR's expected files, and the graph beside it, asks the tool for the least
+recomputing within the bytes that PyTorch's answer saves (saved_bytes_not_static). Holds where the tool's answer takes no
+more bytes and recomputes no more FLOPs; a bound above PyTorch's answer would be wrong, and does not hold. Then asks, of
+each graph, for the least bytes with no matrix product recomputed: never more than the least over all of the file's cases
+that recompute none. A limit may be too low where PyTorch's answer runs again what must not be, such as a collective or
+what is marked MUST_SAVE (its budget of 0 does); then it has to be one of these that holds the memory up.
 
 Prints each case that does not hold, then over all: how many answers are proven the best, the median and the worst gap
 between answer and bound, the tool's and PyTorch's, and how often PyTorch's was better.
@@ -90,8 +90,8 @@ def recomputes_products(case, flops):
 
 def compare_products(options, graph, expected):
     flops = {name: n for name, n in expected["flops"].items() if n > 1}
-    cases = [case for case in expected["cases"]
-             if case["partitioner"] == "min_cut" and "error" not in case and not recomputes_products(case, flops)]
+    cases = [case for case in expected["cases"] if case["partitioner"] == "min_cut" and "recomputed_flops" in case]
+    cases = [case for case in cases if not recomputes_products(case, flops)]
     nodes = json.loads(graph.read_text())["nodes"]
     if not cases or (not flops and any(node.get("target", "").startswith(PRODUCTS) for node in nodes)):
         return None  # the file does not say which cases recompute products
