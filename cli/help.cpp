@@ -22,7 +22,8 @@ void list_commands(std::ostream& out) {
 
 void list_settings(std::ostream& out) {
   out << "Settings have PyTorch's names (torch._functorch.config) and defaults, but for torch_version, partitioner,\n"
-         "device_profile and cut_side. Give them as --set KEY=VALUE, or as a JSON object in the file of --config.\n\n";
+         "device_profile, cut_side and those of policies and of frontier, fxcut's own solver of memory budgets. Give them as\n"
+         "--set KEY=VALUE, or as a JSON object in the file of --config.\n\n";
   const Settings defaults;
   for (const SettingRow& row : setting_rows()) {
     const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));

@@ -1,6 +1,7 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ostream>
 
 #include "cli/options.h"
@@ -33,6 +34,7 @@ struct Request {
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
+  std::string budget_solver, saved_bytes, time_limit;
   bool ignore_tags = false;
   bool recompute_barrier = false;
   std::string output_directory;
@@ -47,6 +49,12 @@ po::options_description visible_options(Request& request) {
       ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
       ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
        "one setting, after those of --config; 'fxcut help settings' lists them")
+      ("budget-solver", po::value(&request.budget_solver)->value_name("NAME"),
+       "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
+      ("saved-bytes", po::value(&request.saved_bytes)->value_name("SIZE"),
+       "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
+      ("time-limit", po::value(&request.time_limit)->value_name("SECONDS"),
+       "how long frontier looks for something better; 10 unless given")
       ("policy", po::value(&request.policy_file)->value_name("FILE"),
        "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
@@ -108,8 +116,19 @@ Settings resolve_settings(const Request& request) {
   }
   if (request.ignore_tags) settings.ignore_tags = true;
   if (request.recompute_barrier) settings.recompute_barrier = true;
-  if (!request.offload_dialect.empty()) {
-    set_setting(settings, "offload_dialect", request.offload_dialect, "--offload-dialect " + request.offload_dialect);
+  const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
+    if (!given.empty()) set_setting(settings, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
+  };
+  set_by_option("--offload-dialect", request.offload_dialect, "offload_dialect");
+  if (!request.saved_bytes.empty()) settings.activation_memory_budget_solver = kFrontierSolver;
+  set_by_option("--budget-solver", request.budget_solver, "activation_memory_budget_solver");
+  set_by_option("--saved-bytes", request.saved_bytes, "saved_bytes_limit");
+  set_by_option("--time-limit", request.time_limit, "budget_time_limit");
+  if (!settings.saved_bytes_limit.empty() && settings.activation_memory_budget_solver != kFrontierSolver) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("a limit of saved bytes is for the solver frontier, but the solver is {}",
+                              settings.activation_memory_budget_solver),
+                  "leave the solver out, or the limit");
   }
   return settings;
 }
@@ -135,7 +154,12 @@ PolicyStack resolve_policies(const Request& request) {
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                        const std::string& file_name) {
   try {
-    return partition(std::move(joint), settings, policies);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto time_is_up = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >=
+             settings.budget_time_limit;
+    };
+    return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
     if (failure.status() == ExitStatus::Usage) throw;  // a setting is at fault, not the graph
     std::vector<Diagnostic> diagnostics = failure.diagnostics();

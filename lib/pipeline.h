@@ -1,12 +1,17 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
+#include <functional>
+
+#include "frontier/frontier_points.h"
 #include "graph/graph.h"
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
 #include "report/report.h"
 
 namespace fxcut {
+
+using TimeIsUp = std::function<bool()>;
 
 struct Partition {
   GraphPair graphs;
@@ -17,7 +22,13 @@ struct Partition {
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
 // default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what
-// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition.
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
+// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition. `time_is_up` is asked now
+// and then by what may take long to become better.
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
+                    const TimeIsUp& time_is_up = [] { return false; });
+
+// The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
+// None where nothing is left to the backward.
+std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
 
 }  // namespace fxcut

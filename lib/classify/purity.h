@@ -21,6 +21,9 @@ bool is_random(const Node& node);
 // Whether the node waits for a collective. It counts as impure, though it may run twice.
 bool is_wait(const Node& node);
 
+// Whether the call of attention, whose dropout stands there, is known to have a dropout of zero.
+bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout);
+
 // Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and
 // _must_be_in_backward).
 bool must_be_in_forward(const Node& node);

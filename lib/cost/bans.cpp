@@ -35,6 +35,8 @@ std::string_view name_of(Ban ban) {
     case Ban::Reduction: return "reduction";
     case Ban::UsedFarApart: return "used_far_apart";
     case Ban::LongFusibleChain: return "long_fusible_chain";
+    case Ban::SideEffect: return "side_effect";
+    case Ban::Collective: return "collective";
   }
   return "";
 }
@@ -54,6 +56,8 @@ std::string_view phrase_for(Ban ban) {
     case Ban::Reduction: return "a reduction, over 4 times smaller than its inputs";
     case Ban::UsedFarApart: return "fuses with a value that is also used before an unfusible operator";
     case Ban::LongFusibleChain: return "ends a chain of over 100 fusible operators";
+    case Ban::SideEffect: return "an operator with a side effect";
+    case Ban::Collective: return "a collective";
   }
   return "";
 }

@@ -42,13 +42,14 @@ double region_budget(const Regions& regions, bool must_cover, bool may_leave_out
                   "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
   }
   if (must_cover && !regions.unannotated.empty()) {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} {} none: {}",
-                              regions.unannotated.size(), regions.unannotated.size() == 1 ? "operator has" : "operators have",
-                              list_names(regions.unannotated)),
-                  may_leave_out ? "wrap the whole forward in one region, or set activation_memory_budget_require_full_coverage "
-                                  "to false: the budget then holds for the whole graph"
-                                : "wrap the whole forward in one region, or break the graph where the budget changes");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} {} none: {}",
+                    regions.unannotated.size(), regions.unannotated.size() == 1 ? "operator has" : "operators have",
+                    list_names(regions.unannotated)),
+        may_leave_out ? "wrap the whole forward in one region, or set activation_memory_budget_require_full_coverage "
+                        "to false: the budget then holds for the whole graph"
+                      : "wrap the whole forward in one region, or break the graph where the budget changes");
   }
   return regions.budgets.begin()->first;
 }

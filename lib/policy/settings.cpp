@@ -13,6 +13,7 @@
 #include "cost/device_profile.h"
 #include "cost/runtime_estimator.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/memory_limit.h"
 #include "solve/knapsack.h"
 
 namespace fxcut {
@@ -53,6 +54,21 @@ std::string alternatives(const std::vector<std::string_view>& words) {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
+struct Named {
+  std::string_view name;
+};
+
+// PyTorch's knapsacks, and fxcut's own.
+const std::vector<Named>& budget_solvers() {
+  static const std::vector<Named> solvers = [] {
+    std::vector<Named> all;
+    for (const KnapsackSolverRow& row : knapsack_solvers()) all.push_back({row.name});
+    all.push_back({kFrontierSolver});
+    return all;
+  }();
+  return solvers;
+}
+
 // A setting that is the name of one of `Table`'s rows.
 template <std::string Settings::*Member, const auto& Table>
 SettingRow row_of(std::string_view name, std::string_view meaning) {
@@ -67,6 +83,29 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
             return is_known;
           },
           known};
+}
+
+bool set_saved_bytes_limit(Settings& s, const SettingValue& value) {
+  const std::optional<double> number = as_real(value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
+  if (!given.empty() && !parse_memory_limit(given)) return false;
+  s.saved_bytes_limit = given;
+  return true;
+}
+
+bool set_time_limit(Settings& s, const SettingValue& value) {
+  const std::optional<double> seconds = as_real(value);
+  if (!seconds || !(*seconds >= 0)) return false;
+  s.budget_time_limit = *seconds;
+  return true;
+}
+
+bool set_search_parts(Settings& s, const SettingValue& value) {
+  const std::int64_t* given = std::get_if<std::int64_t>(&value);
+  if (!given || *given < 0) return false;
+  s.budget_search_parts = *given;
+  return true;
 }
 
 bool set_distance(Settings& s, const SettingValue& value) {
@@ -137,11 +176,21 @@ const std::vector<SettingRow>& setting_rows() {
       {"activation_memory_budget", "a number from 0 to 1",
        "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      row_of<&Settings::activation_memory_budget_solver, knapsack_solvers>(
+      row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
           "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
       row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
           "activation_memory_budget_runtime_estimator",
           "what recomputing takes: FLOPs, 1 an operator, or the graph's runtime_ms"),
+      {"saved_bytes_limit", "a size such as 12GiB, or least",
+       "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to",
+       [](const Settings& s) -> SettingValue { return s.saved_bytes_limit; }, set_saved_bytes_limit},
+      {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
+       [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},
+      {"budget_search_parts", "an integer, at least 0",
+       "frontier: into how many parts to split the search at most, whatever time that takes; 0: as many as there is time for",
+       [](const Settings& s) -> SettingValue { return s.budget_search_parts; }, set_search_parts},
+      flag<&Settings::ban_recompute_products>("ban_recompute_products",
+                                              "frontier: recompute no matrix product, convolution or attention"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),

@@ -22,12 +22,19 @@ enum class Partitioner { MinCut, Default };
 // operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
+// The solver of memory budgets that is fxcut's own.
+inline constexpr std::string_view kFrontierSolver = "frontier";
+
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
   std::string activation_memory_budget_solver = "dp";
   std::string activation_memory_budget_runtime_estimator = "flops";
+  std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
+  double budget_time_limit = 10;  // seconds that the frontier solver may search
+  std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
+  bool ban_recompute_products = false;
   bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;
   bool recompute_views = false;
@@ -78,8 +85,8 @@ struct SettingRow {
 // All settings, in the order in which they are listed and reported.
 const std::vector<SettingRow>& setting_rows();
 
-// Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name, with
-// the nearest known one; a value of the wrong kind.
+// Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name,
+// with the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
 
 // What KEY=VALUE on a command line means: true, false, an integer, a real number, or else a string.

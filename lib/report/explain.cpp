@@ -44,7 +44,7 @@ Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
-  if (!choice.cuts.empty()) find_roots();
+  if (!choice.bans.empty()) find_roots();
 }
 
 void Explanation::find_roots() {
@@ -60,12 +60,18 @@ void Explanation::find_roots() {
 }
 
 std::optional<Wide> Explanation::cost_of(NodeId id) const {
+  if (choice_.frontier) return std::nullopt;  // it weighs storages, not values
   const SavingCost& saving = choice_.costs[index_of(id)];
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
 Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
 Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+
+// Whether the frontier solver, which tags what it recomputes, tagged the node and not the user.
+bool Explanation::frontier_decided(NodeId id) const {
+  return choice_.frontier && choice_.ties[index_of(id)] != Tie::MustBeRecomputed;
+}
 
 // A policy's word before all others, where one spoke of the node.
 Why Explanation::with_policy(NodeId id, Why why) const {
@@ -89,6 +95,8 @@ Why Explanation::of_kept(NodeId id) const {
     return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
   }
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
+  if (choice_.frontier)
+    return {"frontier", "it lies in memory that is kept, so that it need not be run again", std::nullopt, {}};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
   return {"cheapest_cut",
@@ -100,7 +108,7 @@ Why Explanation::of_kept(NodeId id) const {
 
 Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
-  if (node.must_recompute()) {
+  if (node.must_recompute() && !frontier_decided(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy",
             fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
@@ -123,6 +131,8 @@ Why Explanation::of_run_again(NodeId id) const {
       return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
     case Unsavable::No: break;
   }
+  if (choice_.frontier)
+    return {"frontier", "recomputed, so that what is saved stays within the limit", std::nullopt, {}};
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};
 }
 

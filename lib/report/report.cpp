@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "cost/flops.h"
 #include "cost/size.h"
@@ -147,27 +146,6 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
   }
 }
 
-std::int64_t bytes_not_static(const JointGraph& joint, const StorageBytes& storages, const std::vector<NodeId>& saved) {
-  std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
-  for (const Node& node : joint.graph.nodes) {
-    if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
-      counted.insert(*node.value->tensor.storage);
-    }
-  }
-  std::int64_t bytes = 0;
-  for (const NodeId id : saved) {
-    const Node& node = joint.graph[id];
-    if (!node.has_tensor() || node.meta.static_lifetime) continue;
-    const Tensor& tensor = node.value->tensor;
-    if (!tensor.storage) {
-      bytes += element_bytes(tensor);
-    } else if (counted.insert(*tensor.storage).second) {
-      bytes += storages.at(*tensor.storage);
-    }
-  }
-  return bytes;
-}
-
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                 const Index& index) {
   Totals& totals = report.totals;
@@ -178,7 +156,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
     totals.offloaded_bytes += saved.size_bytes;
     ++totals.offloaded_values;
   }
-  totals.saved_bytes_not_static = bytes_not_static(joint, storages, crossing.values);
+  totals.saved_bytes_not_static = bytes_not_static(joint.graph, storages, crossing.values);
   totals.saved_values = report.saved_values.size();
   totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();
@@ -210,6 +188,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.warnings = decided.said.warnings;
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   report.knapsack = decided.choice.knapsack;
+  report.frontier = decided.choice.frontier;
   const Index index(finished);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, finished.graphs, index);

@@ -121,6 +121,7 @@ struct Report {
   std::vector<std::string> warnings;  // of the policies
   std::vector<SolvedCut> cuts;
   std::optional<SolvedKnapsack> knapsack;  // where the memory budget needed one
+  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
 };
 
 // What was decided on, and how.

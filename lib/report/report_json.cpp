@@ -139,6 +139,18 @@ Json knapsack_json(const SolvedKnapsack& knapsack, const Settings& settings) {
           {"saved", knapsack.saved}};
 }
 
+Json frontier_json(const FrontierFacts& facts) {
+  return {{"limit_bytes", facts.limit_bytes},
+          {"saved_bytes", facts.saved_bytes},
+          {"recompute_cost", number(facts.run_cost)},
+          {"bound", number(facts.bound)},
+          {"gap", facts.gap()},
+          {"proven", facts.is_proven},
+          {"price_per_byte", facts.price_per_byte},
+          {"cuts", facts.cuts},
+          {"parts", facts.parts}};
+}
+
 template <typename Rows, typename Show>
 Json list(const Rows& rows, const Show& show) {
   Json json = Json::array();
@@ -172,6 +184,7 @@ std::string report_json(const Report& report) {
   json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
   if (report.knapsack) json["knapsack"] = knapsack_json(*report.knapsack, report.settings);
+  if (report.frontier) json["frontier"] = frontier_json(*report.frontier);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

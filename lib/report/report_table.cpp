@@ -71,13 +71,27 @@ std::string show_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string show_decider(const Report& report) {
+  if (report.frontier) return "the frontier solver";
+  return fmt::format("the {} of PyTorch {}",
+                     report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
+                     report.torch.release.version());
+}
+
+// How good the frontier solver's answer is.
+std::string show_frontier(const FrontierFacts& facts) {
+  std::string text = fmt::format("limit       {:>9}  of which {} are saved\n", show_bytes(facts.limit_bytes),
+                                 show_bytes(facts.saved_bytes));
+  if (facts.is_proven) return text + "                       the least recomputing within it, proven\n";
+  return text + fmt::format("                       at most {:.2g} % above the least recomputing within it\n",
+                            100 * facts.gap());
+}
+
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
-  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as the {} of PyTorch {} has them\n\n",
+  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as {} has them\n\n",
                                  report.graph.empty() ? "graph" : report.graph, totals.forward_operators,
-                                 totals.backward_operators,
-                                 report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
-                                 report.torch.release.version());
+                                 totals.backward_operators, show_decider(report));
   text +=
       fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
   if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
@@ -100,13 +114,15 @@ std::string show_totals(const Report& report) {
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
+  if (report.frontier) text += show_frontier(*report.frontier);
   for (const SolvedCut& cut : report.cuts) {
     text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
                         cut.vertices, cut.edges);
   }
   if (report.knapsack) {
-    text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget, report.knapsack->saved,
-                        show_count(report.knapsack->candidates, "costly value"), report.settings.activation_memory_budget_solver,
+    text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget,
+                        report.knapsack->saved, show_count(report.knapsack->candidates, "costly value"),
+                        report.settings.activation_memory_budget_solver,
                         report.settings.activation_memory_budget_runtime_estimator);
   }
   return text;

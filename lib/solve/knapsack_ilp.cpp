@@ -2,11 +2,11 @@
 // be reached (Nemhauser and Ullmann), cut down by bounds:
 //
 //   Equal items are put together into bundles of 1, 2, 4, ... and the rest, so that every number of them can be made
-//   up. Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what those
-//   so far can save: memory and run time of each choice that no other beats in both, in the order of their memory.
-//   A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the bundles to
-//   come save in the memory that is left if the last of them may be cut in parts. Without that last part it is a choice
-//   of its own: if it is the best so far, it is noted.
+//   up. Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what
+//   those so far can save: memory and run time of each choice that no other beats in both, in the order of their
+//   memory. A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the
+//   bundles to come save in the memory that is left if the last of them may be cut in parts. Without that last part it
+//   is a choice of its own: if it is the best so far, it is noted.
 //
 // Few choices survive where many items are alike, as the layers of a model are. Where there are thousands, all
 // different and all worth their memory about the same, the number would grow without end: then the best that two

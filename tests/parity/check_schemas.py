@@ -4,8 +4,8 @@ the program then writes.
 
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
-Each graph is partitioned under the first two of its recorded settings, by the default partitioner, and with all that it
-computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
+Each graph is partitioned under the first two of its recorded settings, by the default partitioner, by the frontier solver, and
+with all that it computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
 show that the schemas can say no. The program itself has to refuse damaged policies, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
@@ -25,6 +25,7 @@ NO_PARTITION = 4
 BAD_INPUT = 3
 NO_POLICY = {"version": 1, "policies": []}
 BY_DEFAULT = {"partitioner": "default"}
+BY_FRONTIER = {"activation_memory_budget_solver": "frontier", "saved_bytes_limit": "least", "budget_search_parts": 3}
 OFFLOADING = {"torch_version": "2.15", "enable_activation_offloading": True, "activation_offload_separate_stream": True,
               "activation_offload_sink_wait": True, "activation_reload_prefetch": True}
 
@@ -120,6 +121,7 @@ DAMAGES = [
     ("budget_report", ["knapsack", "solver"], "simplex"),
     ("budget_report", ["knapsack", "candidates"], -1),
     ("budget_report", ["knapsack", "saved"], None),
+    ("report", ["frontier"], {}),
     ("report", ["offload_refusals"], None),
     ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view"}}]),
     ("report", ["decided_by"], "default"),
@@ -129,6 +131,10 @@ DAMAGES = [
     ("default_report", ["saved_values", 0, "why", "cost"], 1),
     ("default_report", ["recomputed_values", 0, "why", "reason"], "cheaper_to_recompute"),
     ("default_report", ["cuts"], [{"value": 1, "vertices": 2, "edges": 1, "bans": ALL_BANS_ON}]),
+    ("frontier_report", ["frontier", "bound"], None),
+    ("frontier_report", ["frontier", "proven"], 1),
+    ("frontier_report", ["frontier", "gap"], -1),
+    ("frontier_report", ["saved_values", 0, "why", "reason"], "frontiers"),
     ("offload_report", ["saved_values", 1, "offloaded"], None),
     ("offload_report", ["saved_values", 1, "offloaded"], False),
     ("offload_report", ["saved_values", 1, "host_name"], None),
@@ -222,7 +228,7 @@ class Check:
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
-    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (marked, OFFLOADING)]:
+    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (graph, BY_FRONTIER), (marked, OFFLOADING)]:
         check.holds("config", settings, f"settings of {graph.name}")
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "graph"
@@ -262,7 +268,8 @@ def check_refusals(check, tool, testdata, directory):
     by_policy = partition(tool, named_block, {}, directory, policy)
     sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
              "policy_report": by_policy["report"], "budget_report": by_budget["report"],
-             "default_report": by_default["report"], "offload_report": offloaded["report"]}
+             "default_report": by_default["report"], "offload_report": offloaded["report"],
+             "frontier_report": partition(tool, graph, BY_FRONTIER, directory)["report"]}
     for name, document in sound.items():
         check.holds(name.split("_")[-1], document, name)
     for name, path, value in DAMAGES:

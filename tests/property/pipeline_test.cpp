@@ -92,6 +92,24 @@ TEST(Partitions, TheBackwardTakesNoMoreThanWhatIsSavedAndItsGradients) {
   });
 }
 
+TEST(Partitions, TheFrontierSolverCountsWhatIsWritten) {
+  std::uint32_t compared = 0, recomputed = 0;
+  for_each_partition([&](const JointGraph&, const Partition& result, std::uint32_t) {
+    const Report& report = result.report;
+    if (!report.frontier) return;
+    EXPECT_EQ(report.totals.saved_bytes_not_static, report.frontier->saved_bytes);
+    EXPECT_LE(report.frontier->saved_bytes, report.frontier->limit_bytes);
+    EXPECT_TRUE(report.frontier->bound <= report.frontier->run_cost);
+    // Under a saved state a random operator has another name, and its items may have that of something else.
+    if (!report.saved_random_states.empty()) return;
+    EXPECT_EQ(static_cast<long>(report.totals.recomputed_flops), static_cast<long>(report.frontier->run_cost));
+    ++compared;
+    recomputed += report.frontier->run_cost > 0 ? 1u : 0u;
+  });
+  EXPECT_GT(compared, 20u);
+  EXPECT_GT(recomputed, 20u);
+}
+
 TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
   std::uint32_t compared = 0;
   for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
