@@ -19,7 +19,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kSteps = 1000;
+constexpr std::uint32_t kSteps = 200;
 
 struct Step {
   explicit Step(std::uint32_t seed)
