@@ -10,6 +10,7 @@
 #include "read/read_graph.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
+#include "report/memory_curve.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
 #include "write/files.h"
@@ -35,6 +36,7 @@ struct Request {
   bool recompute_barrier = false;
   std::string output_directory;
   bool overwrite = false;
+  bool memory_curve = false;
   bool as_json = false;
   bool help = false;
 };
@@ -57,6 +59,8 @@ po::options_description visible_options(Request& request) {
        "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
+      ("memory-curve", po::bool_switch(&request.memory_curve),
+       "also write memory_curve.csv into that directory: the memory in use at each node")
       ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
       ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
       ("help", po::bool_switch(&request.help), "show this text");
@@ -81,6 +85,9 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
       throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
                     "'fxcut help partition' shows what it takes");
     }
+  }
+  if (request.memory_curve && request.output_directory.empty()) {
+    throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
   if ((request.graph == "-") + (request.config == "-") + (request.policy_file == "-") > 1) {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the policies");
@@ -159,8 +166,10 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);
     const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *document);
-    write_files(request.output_directory,
-                {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}}, request.overwrite);
+    const std::string curve = request.memory_curve ? memory_curve_csv(result.memory, result.graphs) : "";
+    std::vector<OutputFile> files = {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}};
+    if (request.memory_curve) files.push_back({"memory_curve.csv", curve});
+    write_files(request.output_directory, files, request.overwrite);
   }
   out << (request.as_json ? report : report_table(result.report));
   return ExitStatus::Done;

@@ -9,12 +9,14 @@
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
+#include "memory/memory_profile.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
+#include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
 
@@ -122,7 +124,12 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
   Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted}, sides.crossing, finished);
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
+
+  // Memory: what the two graphs take while they run.
+  MemoryProfile memory =
+      profile_memory(find_lifetimes(finished.graphs, carried_values(report), storages, decision.joint.merged_storages));
+  report.memory = describe_memory(memory, finished.graphs);
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
 }
 
 }  // namespace fxcut

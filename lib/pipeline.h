@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "memory/memory_profile.h"
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
 #include "report/report.h"
@@ -13,6 +14,7 @@ struct Partition {
   // What get_attr nodes of the two graphs refer to, dead code gone.
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
   Report report;
+  MemoryProfile memory;
 };
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,10 @@ struct Subgraph {
   std::uint32_t origin = kNoOrigin;  // the reader's ticket for its text in the file
 };
 
+// Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of the
+// other.
+using MergedStorages = std::unordered_map<std::int64_t, std::int64_t>;
+
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
@@ -157,6 +162,7 @@ struct JointGraph {
   std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
   std::map<std::string, Symbol> symbols;
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  MergedStorages merged_storages;
 };
 
 // One leaf of the output's arguments: a node, or a constant.

@@ -1,5 +1,6 @@
 #include "normalise/common_subexpressions.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -27,6 +28,23 @@ void keep_name(Node& first, const Node& repeat) {
   first.provenance = std::make_shared<const Provenance>(std::move(named));
 }
 
+// The storage that a number stands for by now.
+std::int64_t find_storage(const MergedStorages& merged, std::int64_t storage) {
+  for (auto found = merged.find(storage); found != merged.end(); found = merged.find(storage)) storage = found->second;
+  return storage;
+}
+
+// Notes that what was computed into the repeat's memory is in that of `first` now. Equal calls give values of one form.
+void merge_storages(const Value& first, const Value& repeat, MergedStorages& merged) {
+  if (first.is_tensor() && repeat.is_tensor() && first.tensor.storage && repeat.tensor.storage) {
+    const std::int64_t kept = find_storage(merged, *first.tensor.storage), gone = find_storage(merged, *repeat.tensor.storage);
+    if (kept != gone) merged.emplace(gone, kept);
+  }
+  for (std::size_t i = 0; i < std::min(first.items.size(), repeat.items.size()); ++i) {
+    merge_storages(first.items[i], repeat.items[i], merged);
+  }
+}
+
 }  // namespace
 
 JointGraph merge_common_subexpressions(JointGraph joint) {
@@ -52,6 +70,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
         if (bucket->second.mutation_region == mutation_region) {
           stands_for[i] = bucket->second.first;
           keep_name(graph[bucket->second.first], node);
+          if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
           continue;
         }
         bucket->second = {node_id(kept), mutation_region};  // later repeats are repeats of this one

@@ -16,6 +16,13 @@ Json number(Wide value) {
   return static_cast<double>(value);
 }
 
+template <typename Rows, typename Show>
+Json list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(show(row));
+  return json;
+}
+
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
   for (const SettingRow& row : setting_rows()) {
@@ -121,6 +128,30 @@ Json totals_json(const Totals& totals) {
   return json;
 }
 
+Json place_json(const GraphPlace& place) {
+  Json json = {{"graph", place.graph}, {"node", place.node}, {"operator", place.op}};
+  add_provenance(place.provenance, json);
+  return json;
+}
+
+Json held_json(const MemoryHeld& held) {
+  Json json = {{"bytes", held.size_bytes}, {"made_at", place_json(held.made_at)}};
+  if (held.last_used_at) json["last_used_at"] = {{"graph", held.last_used_at->graph}, {"node", held.last_used_at->node}};
+  return json;
+}
+
+Json memory_json(const MemoryReport& memory) {
+  Json json = {{"peak_bytes", number(memory.peak_bytes)},
+               {"peak_at", place_json(memory.peak_at)},
+               {"forward_peak_bytes", number(memory.forward_peak_bytes)},
+               {"between_bytes", number(memory.between_bytes)},
+               {"backward_peak_bytes", number(memory.backward_peak_bytes)},
+               {"static_bytes", memory.static_bytes},
+               {"input_bytes", memory.input_bytes}};
+  json["at_peak"] = list(memory.at_peak, held_json);
+  return json;
+}
+
 Json cut_json(const SolvedCut& cut) {
   Json json = {{"value", number(cut.value)}, {"vertices", cut.vertices}, {"edges", cut.edges}};
   json["bans"] = {{"used_far_apart", cut.options.used_far_apart},
@@ -128,13 +159,6 @@ Json cut_json(const SolvedCut& cut) {
                   {"materialized_in_backward", cut.options.materialized_in_backward},
                   {"not_in_allowlist", cut.options.not_in_allowlist},
                   {"reduction", cut.options.reduction}};
-  return json;
-}
-
-template <typename Rows, typename Show>
-Json list(const Rows& rows, const Show& show) {
-  Json json = Json::array();
-  for (const auto& row : rows) json.push_back(show(row));
   return json;
 }
 
@@ -152,6 +176,7 @@ std::string report_json(const Report& report) {
                {"memory_budget", report.memory_budget},
                {"num_fwd_outputs", report.num_forward_outputs}};
   json["totals"] = totals_json(report.totals);
+  json["memory"] = memory_json(report.memory);
   json["saved_values"] = list(report.saved_values, saved_json);
   json["saved_opaques"] = list(report.saved_opaques, saved_json);
   json["saved_symbols"] = list(report.saved_symbols, saved_json);

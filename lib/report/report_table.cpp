@@ -105,6 +105,14 @@ std::string show_totals(const Report& report) {
   return text;
 }
 
+std::string show_memory(const MemoryReport& memory) {
+  const std::string place = show_place(memory.peak_at.provenance);
+  return fmt::format("peak        {:>9}  of memory in the {}, at {}{}\n", show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph,
+                     memory.peak_at.node, place.empty() ? "" : fmt::format(" ({})", place)) +
+         fmt::format("  beside    {:>9}  of parameters and buffers, and {} of other inputs\n", show_bytes(memory.static_bytes),
+                     show_bytes(memory.input_bytes));
+}
+
 // What became of each named value.
 std::string show_names(const Report& report) {
   std::string text = report.names.empty() ? "" : "\nNAMED VALUES\n";
@@ -141,7 +149,7 @@ std::string report_table(const Report& report) {
     rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
                     show_place(value.provenance), show_why(value)});
   }
-  return show_totals(report) + "\n" + show_rows(rows) + show_names(report) + show_refusals(report);
+  return show_totals(report) + show_memory(report.memory) + "\n" + show_rows(rows) + show_names(report) + show_refusals(report);
 }
 
 }  // namespace fxcut
