@@ -5,11 +5,11 @@
 
 #include "cli/options.h"
 #include "cli/policies.h"
+#include "cli/settings_options.h"
 #include "cli/warnings.h"
 #include "pipeline.h"
 #include "read/read_graph.h"
 #include "read/read_policy.h"
-#include "read/read_settings.h"
 #include "report/memory_curve.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
@@ -27,8 +27,7 @@ constexpr std::string_view kUsage =
 
 struct Request {
   std::string graph;
-  std::string config;
-  std::vector<std::string> settings;
+  SettingsOptions settings;
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
@@ -43,10 +42,8 @@ struct Request {
 
 po::options_description visible_options(Request& request) {
   po::options_description options("Options");
+  request.settings.add_to(options);
   options.add_options()
-      ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
-      ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
-       "one setting, after those of --config; 'fxcut help settings' lists them")
       ("policy", po::value(&request.policy_file)->value_name("FILE"), "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
       ("offload-names", po::value(&request.offload_names)->value_name("A,B"), "keep the values of these names on the host")
@@ -80,7 +77,8 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
-  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("policy", "file"), std::pair("output-dir", "directory")}) {
+  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("policy", "file"),
+                                         std::pair("device-profile", "file"), std::pair("output-dir", "directory")}) {
     if (given.contains(option) && given[option].as<std::string>().empty()) {
       throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
                     "'fxcut help partition' shows what it takes");
@@ -89,29 +87,17 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
-  if ((request.graph == "-") + (request.config == "-") + (request.policy_file == "-") > 1) {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the policies");
+  const int standard_inputs = (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
+                              (request.settings.device_profile == "-");
+  if (standard_inputs > 1) {
+    throw Failure(ExitStatus::Usage,
+                  "standard input can be one file only: the graph, the settings, the policies or the device");
   }
   return request;
 }
 
-// What messages call a file.
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-
 Settings resolve_settings(const Request& request) {
-  Settings settings;
-  if (!request.config.empty()) {
-    read_settings(*Document::parse(read_file(request.config), shown_name(request.config)), settings);
-  }
-  for (const std::string& assignment : request.settings) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw Failure(ExitStatus::Usage, fmt::format("--set '{}': expected KEY=VALUE", assignment),
-                    "such as --set recompute_views=true");
-    }
-    const std::string_view text = assignment;
-    set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
-  }
+  Settings settings = request.settings.resolve();
   if (request.ignore_tags) settings.ignore_tags = true;
   if (request.recompute_barrier) settings.recompute_barrier = true;
   if (!request.offload_dialect.empty()) {

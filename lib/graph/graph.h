@@ -149,8 +149,8 @@ struct Subgraph {
   std::uint32_t origin = kNoOrigin;  // the reader's ticket for its text in the file
 };
 
-// Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of the
-// other.
+// Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of
+// the other.
 using MergedStorages = std::unordered_map<std::int64_t, std::int64_t>;
 
 // One training step, forward and backward.

@@ -46,7 +46,8 @@ class Walk {
   }
 
  private:
-  using Arrivals = std::unordered_map<std::size_t, Placement>;  // by position among the placeholders: what the forward made
+  // By position among the placeholders: what the forward has made.
+  using Arrivals = std::unordered_map<std::size_t, Placement>;
 
   void run_side(Side side, const Graph& graph, const Arrivals& arriving) {
     side_ = side;
@@ -156,8 +157,8 @@ class Walk {
 
 }  // namespace
 
-Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried, const StorageBytes& storages,
-                         const MergedStorages& merged) {
+Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
+                         const StorageBytes& storages, const MergedStorages& merged) {
   return Walk(graphs, storages, merged).run(carried);
 }
 

@@ -1,10 +1,10 @@
 // How long memory is in use while a training step runs.
 //
-// The forward's nodes run in their order, then the backward's, each as a call of its own: what a compiler would fuse, what a
-// kernel needs to work in, and what a subgraph makes within its call are not seen. Memory counts by storage, at its largest
-// extent by any value of the joint graph. A result shares the memory of an input that has the same storage number, and else
-// takes memory of its own, so what the backward computes again is there a second time. It is freed behind its last
-// use through any alias.
+// The forward's nodes run in their order, then the backward's, each as a call of its own: what a compiler would fuse,
+// what a kernel needs to work in, and what a subgraph makes within its call are not seen. Memory counts by storage, at
+// its largest extent by any value of the joint graph. A result shares the memory of an input that has the same storage
+// number, and else takes memory of its own, so what the backward computes again is there a second time. It is freed
+// behind its last use through any alias.
 //
 //   parameters, buffers, constants  live anyway, and count apart
 //   other inputs of the step        are the caller's throughout, and count apart
@@ -13,8 +13,8 @@
 //   tangents                        come with the backward, whose caller keeps them to its end
 //   gradients                       live from their nodes to the end
 //
-// What lies on the host does not count: copies that offload to it, and, where the graph has another device, all that is on
-// the CPU. So does PyTorch's own estimate (torch._inductor.fx_passes.memory_estimator) see outputs and tangents.
+// What lies on the host does not count: copies that offload to it, and, where the graph has another device, all that is
+// on the CPU. Outputs and tangents are seen as PyTorch's own estimate (torch._inductor.fx_passes.memory_estimator) does.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ struct Allocation {
   std::int64_t size_bytes = 0;  // 0 on the host
   Owner owner = Owner::Step;    // constants are the parameters'
   std::size_t first_step = 0;
-  std::size_t last_step = 0;    // that uses it, or kKeptByCaller
+  std::size_t last_step = 0;  // that uses it, or kKeptByCaller
 };
 
 struct Lifetimes {
@@ -58,9 +58,9 @@ struct CarriedValue {
   std::size_t backward_input = 0;
 };
 
-// `carried` is all that crosses; what else the forward returns is its caller's. `storages` are those of the joint graph as it
-// was read, `merged` its merged_storages.
-Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried, const StorageBytes& storages,
-                         const MergedStorages& merged);
+// `carried` is all that crosses; what else the forward returns is its caller's. `storages` are those of the joint graph
+// as it was read, `merged` its merged_storages.
+Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
+                         const StorageBytes& storages, const MergedStorages& merged);
 
 }  // namespace fxcut

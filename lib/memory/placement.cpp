@@ -6,18 +6,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/views.h"
+
 namespace fxcut {
 namespace {
 
-constexpr std::array<std::string_view, 5> kCopies = {"prims.device_put.default", "ao.offload.default", "ao.reload.default",
-                                                     "xla.place_to_host.default", "xla.place_to_device.default"};
-
-// They return what they wait for, though a trace of the collectives' says otherwise.
-constexpr std::array<std::string_view, 2> kWaits = {"ao.wait_tensor.default", "_c10d_functional.wait_tensor.default"};
-
-bool calls_one_of(const Node& call, std::span<const std::string_view> targets) {
-  return std::find(targets.begin(), targets.end(), call.callee->target) != targets.end();
-}
+constexpr std::array<std::string_view, 5> kCopies = {"prims.device_put.default", "ao.offload.default",
+                                                     "ao.reload.default", "xla.place_to_host.default",
+                                                     "xla.place_to_device.default"};
 
 void add_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
   if (value.is_tensor()) tensors.push_back(&value.tensor);
@@ -40,12 +36,14 @@ Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
 
 // What a call passes on, tensor by tensor, by what its operator is.
 Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
-  if (!call.inputs.empty() && (is_copy(call) || calls_one_of(call, kWaits))) return placements[index_of(call.inputs[0])].tensors;
+  const bool passes_on_first = is_copy(call) || is_wait(call);
+  if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
   return find_item(call, placements);
 }
 
 // By storage, the first input's tensor that lies there.
-std::unordered_map<std::int64_t, AllocationId> storages_of_inputs(const Node& call, const std::vector<Placement>& placements) {
+std::unordered_map<std::int64_t, AllocationId> storages_of_inputs(const Node& call,
+                                                                  const std::vector<Placement>& placements) {
   std::unordered_map<std::int64_t, AllocationId> allocations;
   for (const NodeId input : call.inputs) {
     for (const PlacedTensor& placed : placements[index_of(input)].tensors) {
@@ -78,13 +76,18 @@ std::vector<std::uint32_t> item_begin_of(const Node& node) {
 std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged) {
   std::optional<std::int64_t> storage = tensor.storage;
   if (!storage) return storage;
-  for (auto found = merged.find(*storage); found != merged.end(); found = merged.find(*storage)) storage = found->second;
+  for (auto found = merged.find(*storage); found != merged.end(); found = merged.find(*storage)) {
+    storage = found->second;
+  }
   return storage;
 }
 
-bool is_copy(const Node& call) { return calls_one_of(call, kCopies); }
+bool is_copy(const Node& call) {
+  return std::find(kCopies.begin(), kCopies.end(), call.callee->target) != kCopies.end();
+}
 
-std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements, const MergedStorages& merged) {
+std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements,
+                                  const MergedStorages& merged) {
   const std::vector<const Tensor*> tensors = tensors_of(call);
   std::vector<Choice> choices;
   for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});

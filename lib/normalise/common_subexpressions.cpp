@@ -37,7 +37,8 @@ std::int64_t find_storage(const MergedStorages& merged, std::int64_t storage) {
 // Notes that what was computed into the repeat's memory is in that of `first` now. Equal calls give values of one form.
 void merge_storages(const Value& first, const Value& repeat, MergedStorages& merged) {
   if (first.is_tensor() && repeat.is_tensor() && first.tensor.storage && repeat.tensor.storage) {
-    const std::int64_t kept = find_storage(merged, *first.tensor.storage), gone = find_storage(merged, *repeat.tensor.storage);
+    const std::int64_t kept = find_storage(merged, *first.tensor.storage);
+    const std::int64_t gone = find_storage(merged, *repeat.tensor.storage);
     if (kept != gone) merged.emplace(gone, kept);
   }
   for (std::size_t i = 0; i < std::min(first.items.size(), repeat.items.size()); ++i) {

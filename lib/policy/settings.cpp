@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cost/device_profile.h"
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
@@ -110,6 +111,7 @@ bool set_cut_side(Settings& s, const SettingValue& value) {
 }  // namespace
 
 const std::vector<SettingRow>& setting_rows() {
+  static const std::string known_devices = list_device_profiles();
   static const std::vector<SettingRow> rows = {
       {"torch_version", "producer, 2.13 or 2.15", "whose answer is wanted; producer: that of the PyTorch that made the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
@@ -173,10 +175,13 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "on a separate stream: copy back early enough to be there in time"),
       {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
        [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
-      {"device_profile", "h100, h200, a100 or mi300x", "the device whose run times are estimated where the graph has none",
+      {"device_profile", known_devices, "the device whose run times are estimated where the graph has none",
        [](const Settings& s) -> SettingValue { return s.device_profile; },
        [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::device_profile>(s, v, {"h100", "h200", "a100", "mi300x"});
+         const std::string* given = std::get_if<std::string>(&v);
+         const bool is_known = given && find_device_profile(*given);
+         if (is_known) s.device_profile = *given;
+         return is_known;
        }},
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
                                         "the operators that give the value they pass on a checkpoint name"),

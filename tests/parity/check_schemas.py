@@ -6,7 +6,8 @@ usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
 Each graph is partitioned under the first two of its recorded settings, by the default partitioner, and with all that it
 computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
-show that the schemas can say no. The program itself has to refuse damaged policies, too.
+show that the schemas can say no. The program itself has to refuse damaged policies and device
+profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
@@ -35,7 +36,7 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "graph", "policy", "report"):
+    for name in ("config", "device_profile", "graph", "pareto", "policy", "report"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -195,6 +196,19 @@ DAMAGES = [
     ("graph", ["nodes", 3, "val", "kind"], "tensr"),
     ("graph", ["nodes", 3, "val", "dtype"], None),
 ]
+# The same for a device profile.
+DEVICE_DAMAGES = [
+    (["version"], 2),
+    (["peak_tflops"], None),
+    (["peak_tflops", "float16"], None),
+    (["peak_tflops", "bfloat16"], 20),
+    (["peak_tflops", "float32"], 0),
+    (["peak_tflops", "float32"], "10"),
+    (["memory_gb_per_second"], None),
+    (["memory_gb_per_second"], -1),
+    (["name"], 1),
+    (["bandwidth"], 500),
+]
 
 
 class Check:
@@ -273,6 +287,23 @@ def check_refusals(check, tool, testdata, directory):
     check.refuses("graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
 
 
+def partition_on(tool, graph, device, directory):
+    path = directory / "device.json"
+    path.write_text(json.dumps(device))
+    return subprocess.run([tool, "partition", graph, "--device-profile", path, "--json"], capture_output=True, text=True)
+
+
+def check_device_profiles(check, tool, testdata, directory):
+    device = read(testdata / "devices" / "small_gpu.json")
+    check.holds("device_profile", device, "a device profile")
+    check.holds("report", json.loads(partition_on(tool, testdata / "mlp.json", device, directory).stdout), "report on a device")
+    for path, value in DEVICE_DAMAGES:
+        document, what = damaged(device, path, value), f"a device profile: {value!r} at {path}"
+        check.refuses("device_profile", document, what)
+        status = partition_on(tool, testdata / "mlp.json", document, directory).returncode
+        check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -285,6 +316,7 @@ def main():
             check_graph(check, arguments.tool, graph, all_settings, pathlib.Path(directory))
         check_policies(check, arguments.tool, policy_schema, arguments.testdata / "policies", pathlib.Path(directory))
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 
