@@ -24,7 +24,8 @@ std::vector<CarriedValue> carried_values(const Report& report) {
   for (const auto* rows : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
     for (const SavedValue& saved : *rows) carried.push_back({saved.forward_output, saved.backward_input});
   }
-  for (const SavedState& state : report.saved_random_states) carried.push_back({state.forward_output, state.backward_input});
+  for (const SavedState& state : report.saved_random_states)
+    carried.push_back({state.forward_output, state.backward_input});
   return carried;
 }
 

@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// A line a step: its number from 0, the graph, the node, its operator, the bytes while it runs and behind it, parameters and
-// other inputs apart.
+// A line a step: its number from 0, the graph, the node, its operator, the bytes while it runs and behind it,
+// parameters and other inputs apart.
 std::string memory_curve_csv(const MemoryProfile& profile, const GraphPair& graphs);
 
 }  // namespace fxcut

@@ -30,11 +30,28 @@ struct Held {
 
 // Those of PyTorch that return (a part of) their first argument; with the suffix _ also those that write to it.
 bool returns_first_argument(const Operator& op) {
-  static const std::set<std::string_view> views = {
-      "aten._unsafe_view", "aten.alias",     "aten.as_strided", "aten.detach", "aten.expand",    "aten.permute",
-      "aten.select",       "aten.slice",     "aten.split",      "aten.squeeze", "aten.t",        "aten.transpose",
-      "aten.unsqueeze",    "aten.view",      "aten.copy_",      "aten.unbind",  "aten.diagonal", "ao.wait_tensor",
-      "_c10d_functional.wait_tensor",        "aten.add_",       "aten.relu_",   "_c10d_functional.all_reduce_"};
+  static const std::set<std::string_view> views = {"aten._unsafe_view",
+                                                   "aten.alias",
+                                                   "aten.as_strided",
+                                                   "aten.detach",
+                                                   "aten.expand",
+                                                   "aten.permute",
+                                                   "aten.select",
+                                                   "aten.slice",
+                                                   "aten.split",
+                                                   "aten.squeeze",
+                                                   "aten.t",
+                                                   "aten.transpose",
+                                                   "aten.unsqueeze",
+                                                   "aten.view",
+                                                   "aten.copy_",
+                                                   "aten.unbind",
+                                                   "aten.diagonal",
+                                                   "ao.wait_tensor",
+                                                   "_c10d_functional.wait_tensor",
+                                                   "aten.add_",
+                                                   "aten.relu_",
+                                                   "_c10d_functional.all_reduce_"};
   return views.contains(op.packet);
 }
 
@@ -70,8 +87,11 @@ std::map<std::int64_t, std::int64_t> largest_extents(const JointGraph& joint) {
 
 class Executor {
  public:
-  Executor(const JointGraph& joint, const Partition& partition) : partition_(partition), extents_(largest_extents(joint)) {
-    for (const Node& node : partition.graphs.forward.nodes) has_gpu_ = has_gpu_ || (node.value && is_on_gpu(*node.value));
+  Executor(const JointGraph& joint, const Partition& partition)
+      : partition_(partition), extents_(largest_extents(joint)) {
+    for (const Node& node : partition.graphs.forward.nodes) {
+      has_gpu_ = has_gpu_ || (node.value && is_on_gpu(*node.value));
+    }
   }
 
   CountedRun run() {
@@ -118,14 +138,17 @@ class Executor {
   }
 
   Held take_input(const Node& node) {
-    if (!node.has_tensor() || !node.value->tensor.storage) return node.value ? make(*node.value, result_.input_bytes) : Held{};
+    if (!node.has_tensor() || !node.value->tensor.storage) {
+      return node.value ? make(*node.value, result_.input_bytes) : Held{};
+    }
     // Inputs may lie in one storage, which is static where one of them is.
     const std::int64_t storage = *node.value->tensor.storage;
     auto& shared = shared_inputs_[storage];
     if (!shared.buffer) {
       const auto& nodes = partition_.graphs.forward.nodes;
       const bool is_static = std::any_of(nodes.begin(), nodes.end(), [&](const Node& other) {
-        return other.is_placeholder() && other.meta.static_lifetime && other.has_tensor() && other.value->tensor.storage == storage;
+        return other.is_placeholder() && other.meta.static_lifetime && other.has_tensor() &&
+               other.value->tensor.storage == storage;
       });
       shared = make(*node.value, is_static ? result_.static_bytes : result_.input_bytes);
     }
@@ -150,7 +173,9 @@ class Executor {
       const Node& node = graph.nodes[i];
       if (node.is_placeholder()) continue;
       if (node.is_output()) {
-        for (const OutputLeaf& leaf : output_leaves(graph)) returned.push_back(leaf.node ? variables.at(*leaf.node) : Held{});
+        for (const OutputLeaf& leaf : output_leaves(graph)) {
+          returned.push_back(leaf.node ? variables.at(*leaf.node) : Held{});
+        }
       } else if (node.is_call()) {
         variables[node_id(i)] = call(node, variables);
       }
@@ -173,7 +198,9 @@ class Executor {
       if (key < tuple.items.size()) return tuple.items[key];
     }
     if (!node.value) return {};
-    if (target.starts_with("higher_order.") && !target.ends_with("rng_state")) return run_subgraph(node, *node.value, variables);
+    if (target.starts_with("higher_order.") && !target.ends_with("rng_state")) {
+      return run_subgraph(node, *node.value, variables);
+    }
     if (returns_first_argument(*node.callee)) {
       const Held& first = variables.at(node.inputs.at(0));
       return node.value->is_tensor() ? first : Held{nullptr, std::vector<Held>(node.value->items.size(), first)};
@@ -191,7 +218,9 @@ class Executor {
     if (value.is_tensor()) {
       for (const NodeId input : node.inputs) {
         const Node& given = (*side_)[input];
-        if (given.has_tensor() && value.tensor.storage && given.value->tensor.storage == value.tensor.storage) return variables.at(input);
+        if (given.has_tensor() && value.tensor.storage && given.value->tensor.storage == value.tensor.storage) {
+          return variables.at(input);
+        }
       }
       return make(value, step_bytes_);
     }
@@ -232,6 +261,8 @@ class Executor {
 
 }  // namespace
 
-CountedRun run_counting(const JointGraph& joint, const Partition& partition) { return Executor(joint, partition).run(); }
+CountedRun run_counting(const JointGraph& joint, const Partition& partition) {
+  return Executor(joint, partition).run();
+}
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// Runs the two graphs of a partition with buffers that count: nothing is computed, but each value holds what it would hold,
-// and a buffer is freed with its last holder. What shares memory is told by the operator, not by storage numbers.
+// Runs the two graphs of a partition with buffers that count: nothing is computed, but each value holds what it would
+// hold, and a buffer is freed with its last holder. What shares memory is told by the operator, not by storage numbers.
 #pragma once
 
 #include <cstdint>

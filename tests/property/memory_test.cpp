@@ -35,7 +35,8 @@ void expect_equal(const JointGraph& joint, const Partition& result) {
 }
 
 TEST(Memory, IsWhatReferenceCountsCountOnRandomGraphs) {
-  for_each_partition([](const JointGraph& joint, const Partition& result, std::uint32_t) { expect_equal(joint, result); });
+  for_each_partition(
+      [](const JointGraph& joint, const Partition& result, std::uint32_t) { expect_equal(joint, result); });
 }
 
 TEST(Memory, WhoIsAliveAtThePeakAddsUpToIt) {

@@ -23,7 +23,8 @@ struct TwoGraphs {
 MemoryProfile profile(const TwoGraphs& given) {
   const GraphPair graphs = {joint_graph(given.forward).graph, joint_graph(given.backward).graph};
   StorageBytes storages = storage_bytes(graphs.forward);
-  for (const auto& [storage, bytes] : storage_bytes(graphs.backward)) storages[storage] = std::max(storages[storage], bytes);
+  for (const auto& [storage, bytes] : storage_bytes(graphs.backward))
+    storages[storage] = std::max(storages[storage], bytes);
   return profile_memory(find_lifetimes(graphs, given.carried, storages, given.merged));
 }
 
@@ -119,7 +120,8 @@ constexpr std::string_view kForward = R"(
     return b, a)";
 
 TEST(Lifetimes, SavedValuesLiveToTheirLastUseInTheBackwardAndOutputsToItsEnd) {
-  EXPECT_EQ(curve({std::string(kForward), R"(
+  EXPECT_EQ(curve({std::string(kForward),
+                   R"(
     a = placeholder : f32[4]@1
     tangents_1 = placeholder : f32[1]@3
     g = aten.mul.Tensor(tangents_1, a) : f32[2]@4
@@ -205,15 +207,21 @@ TEST_P(OffloadedMemory, IsOffTheDeviceBetweenTheCopies) {
     x = placeholder : f32[1] on {0}
     a = aten.sin.default(x) : f32[4]@1 on {0}
     b = aten.sum.default(a) : f32[1] on {0}
-    )", device) + fmt::format(fmt::runtime(GetParam().forward), on) + "\n    return b, cpu_offload_a";
+    )",
+                                            device) +
+                                fmt::format(fmt::runtime(GetParam().forward), on) + "\n    return b, cpu_offload_a";
     const std::string backward = fmt::format(R"(
     cpu_offload_a = placeholder : f32[4]{1}
     tangents_1 = placeholder : f32[1] on {0}
     early = aten.sin.default(tangents_1) : f32[1] on {0}
-    )", device, on) + fmt::format(fmt::runtime(GetParam().backward), device) + fmt::format(R"(
+    )",
+                                             device, on) +
+                                 fmt::format(fmt::runtime(GetParam().backward), device) +
+                                 fmt::format(R"(
     v = aten.view.default(back, [2, 2]) : f32[2, 2]@1 on {0}
     g = aten.mul.Tensor(v, early) : f32[1] on {0}
-    return g)", device);
+    return g)",
+                                             device);
     EXPECT_EQ(curve({forward, backward, {{1, 0}}}), GetParam().curve) << device;
   }
 }
@@ -223,12 +231,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Offloading{"aten", "cpu_offload_a = prims.device_put.default(a, device(cpu)) : f32[4]{0}",
                                "back = prims.device_put.default(cpu_offload_a, device(cuda:0)) : f32[4] on {0}",
                                "a 16, b 20, cpu_offload_a 20, output 4, early 12, back 28, v 28, g 32, output 12"},
-                    Offloading{"ao", R"(started = ao.offload.default(a) : f32[4]{0}
+                    Offloading{
+                        "ao", R"(started = ao.offload.default(a) : f32[4]{0}
     cpu_offload_a = ao.wait_tensor.default(started, a) : f32[4]{0})",
-                               R"(reload = ao.reload.default(cpu_offload_a, device(cuda:0), [4], [1]) : f32[4] on {0}
+                        R"(reload = ao.reload.default(cpu_offload_a, device(cuda:0), [4], [1]) : f32[4] on {0}
     back = ao.wait_tensor.default(reload, cpu_offload_a) : f32[4] on {0})",
-                               "a 16, b 20, started 20, cpu_offload_a 20, output 4, early 12, reload 28, back 28, v 28, g 32, "
-                               "output 12"},
+                        "a 16, b 20, started 20, cpu_offload_a 20, output 4, early 12, reload 28, back 28, v 28, g 32, "
+                        "output 12"},
                     Offloading{"xla", "cpu_offload_a = xla.place_to_host.default(a) : f32[4]{0}",
                                "back = xla.place_to_device.default(cpu_offload_a) : f32[4] on {0}",
                                "a 16, b 20, cpu_offload_a 20, output 4, early 12, back 28, v 28, g 32, output 12"}),

@@ -9,7 +9,8 @@ namespace {
 using Owner = Allocation::Owner;
 constexpr std::size_t kKept = Allocation::kKeptByCaller;
 
-Allocation allocation(std::int64_t size_bytes, std::size_t first_step, std::size_t last_step, Owner owner = Owner::Step) {
+Allocation allocation(std::int64_t size_bytes, std::size_t first_step, std::size_t last_step,
+                      Owner owner = Owner::Step) {
   return {Side::Forward, node_id(0), size_bytes, owner, first_step, last_step};
 }
 
@@ -30,10 +31,10 @@ TEST(MemoryProfile, ThePeakIsTheFirstOfSeveral) {
 }
 
 TEST(MemoryProfile, WhoIsAliveAtThePeakIsListedTheLargestFirst) {
-  const MemoryProfile profile = profile_memory({steps(2),
-                                                {allocation(1, 0, 0), allocation(2, 0, 1), allocation(3, 1, 1),
-                                                 allocation(2, 1, kKept), allocation(0, 1, 1),
-                                                 allocation(9, 0, kKept, Owner::Parameters)}});
+  const MemoryProfile profile =
+      profile_memory({steps(2),
+                      {allocation(1, 0, 0), allocation(2, 0, 1), allocation(3, 1, 1), allocation(2, 1, kKept),
+                       allocation(0, 1, 1), allocation(9, 0, kKept, Owner::Parameters)}});
   EXPECT_EQ(profile.peak_step, 1u);
   ASSERT_EQ(profile.at_peak.size(), 3u);
   EXPECT_EQ(profile.at_peak[0].size_bytes, 3);
