@@ -12,17 +12,18 @@ namespace {
 
 void list_commands(std::ostream& out) {
   out << "usage: fxcut COMMAND [ARGUMENT...]\n\n"
-         "What a training step keeps in memory between its forward and its backward: decides it for a joint graph in a\n"
-         "file, as PyTorch's compiler would, and says why.\n\n";
+         "What a training step keeps in memory between its forward and its backward: "
+         "decides it for a joint graph in a\nfile, as PyTorch's compiler would, and says why.\n\n";
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
-  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, and 'fxcut help releases' tells in what\n"
-         "PyTorch's releases differ.\n"
+  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, "
+         "and 'fxcut help releases' tells in what\nPyTorch's releases differ.\n"
          "Exit status: 0 done, 2 usage, 3 bad input, 4 no partition, 5 file trouble, 70 a bug in fxcut.\n";
 }
 
 void list_settings(std::ostream& out) {
   out << "Settings have PyTorch's names (torch._functorch.config) and defaults, but for torch_version, partitioner,\n"
-         "device_profile and cut_side. Give them as --set KEY=VALUE, or as a JSON object in the file of --config.\n\n";
+         "device_profile, cut_side and those of policies and of frontier, fxcut's own solver of memory budgets. Give them as\n"
+         "--set KEY=VALUE, or as a JSON object in the file of --config.\n\n";
   const Settings defaults;
   for (const SettingRow& row : setting_rows()) {
     const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
@@ -31,8 +32,9 @@ void list_settings(std::ostream& out) {
 }
 
 void list_releases(std::ostream& out) {
-  out << "fxcut decides as the PyTorch would that made the graph, which the graph's 'producer' says (\"torch 2.13.0\"); the\n"
-         "setting torch_version overrides it. Graphs from elsewhere are decided as the newest release would. What changed:\n\n";
+  out << "fxcut decides as the PyTorch would that made the graph, which the graph's 'producer' says "
+         "(\"torch 2.13.0\"); the\nsetting torch_version overrides it. "
+         "Graphs from elsewhere are decided as the newest release would. What changed:\n\n";
   for (const ChangeRow& row : changes()) {
     out << fmt::format("  since {}: {}\n      because {}\n", row.since.version(), row.what, row.why);
   }

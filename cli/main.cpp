@@ -46,7 +46,8 @@ ExitStatus run_safely(const CommandArguments& arguments) {
     std::cerr << "fxcut: error: out of memory\n";
     return ExitStatus::FileTrouble;
   } catch (const std::exception& error) {
-    std::cerr << "fxcut: internal error: " << error.what() << "\n  This is a bug in fxcut: please report it with the input.\n";
+    std::cerr << "fxcut: internal error: " << error.what()
+              << "\n  This is a bug in fxcut: please report it with the input.\n";
     return ExitStatus::Internal;
   }
 }

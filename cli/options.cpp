@@ -40,4 +40,17 @@ po::variables_map parse_options(const CommandArguments& arguments, const po::opt
   return values;
 }
 
+void refuse_empty_values(const po::variables_map& given, const po::options_description& options,
+                         std::string_view command) {
+  for (const auto& option : options.options()) {
+    const auto value = given.find(option->long_name());
+    if (value == given.end()) continue;
+    const auto* text = boost::any_cast<std::string>(&value->second.value());
+    if (!text || !text->empty()) continue;
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("--{} is empty; expected {}", option->long_name(), option->format_parameter()),
+                  see_help(command));
+  }
+}
+
 }  // namespace fxcut

@@ -10,9 +10,13 @@ namespace fxcut {
 
 // Parses `arguments` by `options`, whose hidden `positional` ones take what stands alone. Throws Failure (Usage) naming
 // the option and, for an unknown one, the nearest known.
-boost::program_options::variables_map parse_options(const CommandArguments& arguments,
-                                                    const boost::program_options::options_description& options,
-                                                    const boost::program_options::positional_options_description& positional,
-                                                    std::string_view command);
+boost::program_options::variables_map parse_options(
+    const CommandArguments& arguments, const boost::program_options::options_description& options,
+    const boost::program_options::positional_options_description& positional, std::string_view command);
+
+// Throws Failure (Usage) where an option of one value is given an empty one, as by a variable of a script that is not
+// set.
+void refuse_empty_values(const boost::program_options::variables_map& given,
+                         const boost::program_options::options_description& options, std::string_view command);
 
 }  // namespace fxcut

@@ -1,14 +1,17 @@
-#include "cli/pareto.h"
-
+// fxcut pareto: the trade-off between memory and recomputing.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <ostream>
 #include <utility>
 
+#include "cli/command.h"
+#include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "cli/warnings.h"
+#include "cost/recompute_cost.h"
+#include "pipeline.h"
 #include "pytorch_points.h"
 #include "read/read_graph.h"
 #include "report/pareto_csv.h"
@@ -69,12 +72,7 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut pareto GRAPH.json', or - for standard input");
   }
-  for (const char* option : {"config", "device-profile", "svg"}) {
-    if (given.contains(option) && given[option].as<std::string>().empty()) {
-      throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a file", option),
-                    "'fxcut help pareto' shows what it takes");
-    }
-  }
+  refuse_empty_values(given, visible, "pareto");
   if ((request.graph == "-") + (request.settings.config == "-") + (request.settings.device_profile == "-") > 1) {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the device");
   }
@@ -93,6 +91,22 @@ const RecomputeCost& estimator_of(const Request& request) {
                 nearest.empty() ? fmt::format("known are {}", fmt::join(names, ", ")) : nearest);
 }
 
+// The trade-off of the graph in the file of that name.
+Pareto trace(const JointGraph& joint, const Settings& settings, const RecomputeCost& estimator, bool with_pytorch,
+             const std::string& file_name) {
+  Pareto pareto{
+      joint.name, joint.torch.release, std::string(estimator.estimator), std::string(estimator.shown_unit), {}, {}};
+  try {
+    for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator)) {
+      pareto.points.push_back({choice, std::nullopt});
+    }
+    if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, estimator, usual_changes());
+  } catch (const Failure& failure) {
+    throw about_file(failure, file_name);
+  }
+  return pareto;
+}
+
 void draw(const Pareto& pareto, const Request& request) {
   const std::filesystem::path path = request.svg;
   const std::string picture = pareto_svg(pareto);
@@ -102,8 +116,7 @@ void draw(const Pareto& pareto, const Request& request) {
 
 }  // namespace
 
-ExitStatus show_pareto(const CommandArguments& arguments, const TraceFrontier& trace, std::ostream& out,
-                       std::ostream& err) {
+ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
   const Settings settings = request.settings.resolve();
@@ -113,10 +126,7 @@ ExitStatus show_pareto(const CommandArguments& arguments, const TraceFrontier& t
   const JointGraph joint = read_joint_graph(*document, settings.torch_version);
   warn_of_unknown_release(joint, file_name, err);
   warn_of_unknown_operators(joint, file_name, err);
-  Pareto pareto{
-      joint.name, joint.torch.release, std::string(estimator.estimator), std::string(estimator.shown_unit), {}, {}};
-  pareto.points = trace(joint, settings, estimator);
-  if (request.with_pytorch) pareto.pytorch = pytorch_points(joint, settings, estimator, usual_changes());
+  const Pareto pareto = trace(joint, settings, estimator, request.with_pytorch, file_name);
   if (!request.svg.empty()) draw(pareto, request);
   out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));
   return ExitStatus::Done;

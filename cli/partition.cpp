@@ -1,8 +1,10 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ostream>
 
+#include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/policies.h"
 #include "cli/settings_options.h"
@@ -21,7 +23,9 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n\n"
+    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n"
+    "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
+    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n";
 
@@ -31,6 +35,7 @@ struct Request {
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
+  std::string budget_solver, saved_bytes, time_limit;
   bool ignore_tags = false;
   bool recompute_barrier = false;
   std::string output_directory;
@@ -44,14 +49,23 @@ po::options_description visible_options(Request& request) {
   po::options_description options("Options");
   request.settings.add_to(options);
   options.add_options()
-      ("policy", po::value(&request.policy_file)->value_name("FILE"), "a stack of policies: what to keep, by name, operator, module or size")
+      ("budget-solver", po::value(&request.budget_solver)->value_name("NAME"),
+       "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
+      ("saved-bytes", po::value(&request.saved_bytes)->value_name("SIZE"),
+       "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
+      ("time-limit", po::value(&request.time_limit)->value_name("SECONDS"),
+       "how long frontier looks for something better; 10 unless given")
+      ("policy", po::value(&request.policy_file)->value_name("FILE"),
+       "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
-      ("offload-names", po::value(&request.offload_names)->value_name("A,B"), "keep the values of these names on the host")
+      ("offload-names", po::value(&request.offload_names)->value_name("A,B"),
+       "keep the values of these names on the host")
       ("recompute-names", po::value(&request.recompute_names)->value_name("A,B"), "recompute the values of these names")
       ("jax-policy", po::value(&request.jax_policy)->value_name("NAME[:A,B]"),
        "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
       ("ignore-tags", po::bool_switch(&request.ignore_tags), "drop the graph's own recompute tags")
-      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"), "aten, ao or xla: how values get to the host")
+      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"),
+       "aten, ao or xla: how values get to the host")
       ("recompute-barrier", po::bool_switch(&request.recompute_barrier),
        "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
@@ -69,7 +83,8 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   const po::options_description visible = visible_options(request);
   po::options_description all;
   all.add(visible).add_options()("graph", po::value(&request.graph), "");
-  const po::variables_map given = parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
+  const po::variables_map given =
+      parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
   if (request.help) {
     out << kUsage << visible;
     return request;
@@ -77,13 +92,7 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
-  for (const auto& [option, expected] : {std::pair("config", "file"), std::pair("policy", "file"),
-                                         std::pair("device-profile", "file"), std::pair("output-dir", "directory")}) {
-    if (given.contains(option) && given[option].as<std::string>().empty()) {
-      throw Failure(ExitStatus::Usage, fmt::format("--{} is empty; expected a {}", option, expected),
-                    "'fxcut help partition' shows what it takes");
-    }
-  }
+  refuse_empty_values(given, visible, "partition");
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
@@ -100,8 +109,19 @@ Settings resolve_settings(const Request& request) {
   Settings settings = request.settings.resolve();
   if (request.ignore_tags) settings.ignore_tags = true;
   if (request.recompute_barrier) settings.recompute_barrier = true;
-  if (!request.offload_dialect.empty()) {
-    set_setting(settings, "offload_dialect", request.offload_dialect, "--offload-dialect " + request.offload_dialect);
+  const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
+    if (!given.empty()) set_setting(settings, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
+  };
+  set_by_option("--offload-dialect", request.offload_dialect, "offload_dialect");
+  if (!request.saved_bytes.empty()) settings.activation_memory_budget_solver = kFrontierSolver;
+  set_by_option("--budget-solver", request.budget_solver, "activation_memory_budget_solver");
+  set_by_option("--saved-bytes", request.saved_bytes, "saved_bytes_limit");
+  set_by_option("--time-limit", request.time_limit, "budget_time_limit");
+  if (!settings.saved_bytes_limit.empty() && settings.activation_memory_budget_solver != kFrontierSolver) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("a limit of saved bytes is for the solver frontier, but the solver is {}",
+                              settings.activation_memory_budget_solver),
+                  "leave the solver out, or the limit");
   }
   return settings;
 }
@@ -113,8 +133,12 @@ PolicyStack resolve_policies(const Request& request) {
   }
   using enum CheckpointPolicy;
   if (!request.save_names.empty()) stack.push_back(policy_on_names("--save-names", request.save_names, MustSave));
-  if (!request.offload_names.empty()) stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
-  if (!request.recompute_names.empty()) stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
+  if (!request.offload_names.empty()) {
+    stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
+  }
+  if (!request.recompute_names.empty()) {
+    stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
+  }
   if (!request.jax_policy.empty()) stack.push_back(jax_policy(request.jax_policy));
   return stack;
 }
@@ -123,14 +147,14 @@ PolicyStack resolve_policies(const Request& request) {
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                        const std::string& file_name) {
   try {
-    return partition(std::move(joint), settings, policies);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto time_is_up = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >=
+             settings.budget_time_limit;
+    };
+    return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
-    if (failure.status() == ExitStatus::Usage) throw;  // a setting is at fault, not the graph
-    std::vector<Diagnostic> diagnostics = failure.diagnostics();
-    for (Diagnostic& diagnostic : diagnostics) {
-      if (diagnostic.place.empty()) diagnostic.place = file_name;
-    }
-    throw Failure(failure.status(), std::move(diagnostics));
+    throw about_file(failure, file_name);
   }
 }
 
@@ -147,7 +171,9 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   warn_of_unknown_release(joint, file_name, err);
   warn_of_unknown_operators(joint, file_name, err);
   const Partition result = partition_of(std::move(joint), settings, policies, file_name);
-  for (const std::string& warning : result.report.warnings) err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
+  for (const std::string& warning : result.report.warnings) {
+    err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
+  }
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);

@@ -12,7 +12,10 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end == begin) throw Failure(ExitStatus::Usage, fmt::format("{} '{}': a name is empty", option, list), "names are separated by single commas");
+    if (end == begin) {
+      throw Failure(ExitStatus::Usage, fmt::format("{} '{}': a name is empty", option, list),
+                    "names are separated by single commas");
+    }
     names.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -46,7 +49,9 @@ Policy jax_policy(const std::string& text) {
       policy.offload = split(list.substr(slash + 1), "--jax-policy");
     }
   }
-  if (const auto mistake = mistake_in(policy)) throw Failure(ExitStatus::Usage, fmt::format("--jax-policy: {}", *mistake));
+  if (const auto mistake = mistake_in(policy)) {
+    throw Failure(ExitStatus::Usage, fmt::format("--jax-policy: {}", *mistake));
+  }
   return {describe(policy), policy};
 }
 

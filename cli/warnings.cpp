@@ -10,9 +10,10 @@ namespace fxcut {
 
 void warn_of_unknown_release(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
   if (joint.torch.unknown_release.empty()) return;
-  err << fmt::format("fxcut: {}: warning: the graph was made by PyTorch {}, a release that fxcut does not know: it is treated "
-                     "as from {}\n  the setting torch_version chooses another\n",
-                     file_name, joint.torch.unknown_release, joint.torch.release.version());
+  err << fmt::format(
+      "fxcut: {}: warning: the graph was made by PyTorch {}, a release that fxcut does not know: it is treated "
+      "as from {}\n  the setting torch_version chooses another\n",
+      file_name, joint.torch.unknown_release, joint.torch.release.version());
 }
 
 void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_name, std::ostream& err) {

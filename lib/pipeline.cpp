@@ -9,11 +9,14 @@
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
+#include "frontier/frontier.h"
+#include "frontier/save_within_limit.h"
 #include "memory/memory_profile.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/budget.h"
+#include "policy/consult_policies.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
 #include "report/describe_memory.h"
@@ -36,12 +39,14 @@ struct Decision {
 // What the user asks for. `wanted` holds once the policies have tagged the graph.
 struct Request {
   const Settings& settings;
-  const PolicyStack& policies;
+  const Consultation& said;
+  const StorageBytes& storages;  // of the graph as it was read
+  const TimeIsUp& time_is_up;
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
 void tag_by_policies(JointGraph& joint, Request& request) {
-  if (!request.wanted) request.wanted = apply_policies(joint, request.policies, policy_options(request.settings));
+  if (!request.wanted) request.wanted = apply_policies(joint, request.said, request.settings);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -61,9 +66,24 @@ Decision decide_by_default(JointGraph joint, Request request) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
-// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there is
-// nothing to cut, and what is left is for another to decide.
-std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
+SavedValues decide_saved_values(const Analysis& analysis, const Request& request) {
+  const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
+  if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  SavedValues choice = save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
+                                         search_limits(analysis.settings, request.time_is_up));
+  choice.budget = budget;
+  return choice;
+}
+
+// The graph as the min cut decides on it.
+struct Prepared {
+  JointGraph joint;
+  Users users;
+  Roles roles;
+  FinishingNeeds needs;
+};
+
+Prepared prepare(JointGraph joint, Request& request) {
   const Settings& settings = request.settings;
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
@@ -74,15 +94,23 @@ std::variant<Decision, JointGraph> cut(JointGraph joint, Request& request) {
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   resolve_recompute_tags(joint, settings, Partitioner::MinCut);
 
-  // Classify: who needs what, and how far it is from the backward. From here on the joint graph does not change.
+  // Classify: who needs what. From here on the joint graph does not change.
   Users users(joint.graph);
   Roles roles = classify(joint, users);
-  if (roles.backward_is_empty) return joint;
+  return {std::move(joint), std::move(users), std::move(roles), needs};
+}
+
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there
+// is nothing to cut, and what is left is for another to decide.
+std::variant<Decision, JointGraph> cut(JointGraph given, Request& request) {
+  auto [joint, users, roles, needs] = prepare(std::move(given), request);
+  if (roles.backward_is_empty) return std::move(joint);
   const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
 
   // Decide: the values to save.
-  const Analysis analysis{joint, users, roles, distance, settings};
-  SavedValues choice = choose_saved_values(analysis, resolve_budget(joint, roles, settings));
+  const Analysis analysis{joint, users, roles, distance, request.settings};
+  SavedValues choice = decide_saved_values(analysis, request);
+  if (choice.frontier) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
                   std::move(*request.wanted)};
 }
@@ -100,7 +128,9 @@ Decision decide_by_min_cut(JointGraph joint, Request request) {
 }
 
 Decision decide(JointGraph joint, Request request) {
-  if (request.settings.partitioner == Partitioner::MinCut) return decide_by_min_cut(std::move(joint), std::move(request));
+  if (request.settings.partitioner == Partitioner::MinCut) {
+    return decide_by_min_cut(std::move(joint), std::move(request));
+  }
   tag_by_policies(joint, request);
   return must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(request))
                                           : decide_by_default(std::move(joint), std::move(request));
@@ -108,13 +138,17 @@ Decision decide(JointGraph joint, Request request) {
 
 }  // namespace
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies) {
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                    const TimeIsUp& time_is_up) {
   const StorageBytes storages = storage_bytes(joint.graph);
 
-  if (!policies.empty()) joint = inline_checkpoints(std::move(joint));
+  joint = inline_checkpoints(std::move(joint));
+
+  // Listen: what the user calls the values, and what the policies say of the nodes.
+  const Consultation said = consult(policies, joint, settings);
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), {settings, policies});
+  Decision decision = decide(std::move(joint), {settings, said, storages, time_is_up});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
 
@@ -123,13 +157,27 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted}, sides.crossing, finished);
+  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said},
+                              sides.crossing, finished);
 
   // Memory: what the two graphs take while they run.
   MemoryProfile memory =
       profile_memory(find_lifetimes(finished.graphs, carried_values(report), storages, decision.joint.merged_storages));
   report.memory = describe_memory(memory, finished.graphs);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
+}
+
+std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,
+                                          const PolicyStack& policies) {
+  const StorageBytes storages = storage_bytes(given.graph);
+  given = inline_checkpoints(std::move(given));
+  const Consultation said = consult(policies, given, settings);
+  const TimeIsUp never = [] { return false; };
+  Request request{settings, said, storages, never};
+  const Prepared prepared = prepare(std::move(given), request);
+  if (prepared.roles.backward_is_empty) return {};
+  const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
+  return frontier({prepared.joint, prepared.users, prepared.roles, distance, settings}, storages, estimator);
 }
 
 }  // namespace fxcut

@@ -1,6 +1,10 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
+#include <functional>
+
+#include "cost/recompute_cost.h"
+#include "frontier/frontier_points.h"
 #include "graph/graph.h"
 #include "memory/memory_profile.h"
 #include "policy/policy_stack.h"
@@ -8,6 +12,8 @@
 #include "report/report.h"
 
 namespace fxcut {
+
+using TimeIsUp = std::function<bool()>;
 
 struct Partition {
   GraphPair graphs;
@@ -18,8 +24,15 @@ struct Partition {
 };
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
-// default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what is to be kept, outermost first. Throws Failure (NoPartition)
-// where there is no partition.
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
+// default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what
+// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition. `time_is_up` is asked now
+// and then by what may take long to become better.
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
+                    const TimeIsUp& time_is_up = [] { return false; });
+
+// The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
+// None where nothing is left to the backward. Costs are `estimator`'s.
+std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const RecomputeCost& estimator,
+                                          const PolicyStack& policies = {});
 
 }  // namespace fxcut

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
+#include "normalise/inline_checkpoints.h"
 #include "pipeline.h"
 
 namespace fxcut {
@@ -38,12 +39,18 @@ std::vector<SettingChanges> usual_changes() {
   return all;
 }
 
-std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
+std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings& settings,
                                          const RecomputeCost& estimator,
                                          const std::vector<SettingChanges>& all_changes) {
+  const JointGraph joint = inline_checkpoints(given);  // the reports speak of the nodes that come out of it
+  Settings by_pytorch = settings;
+  by_pytorch.saved_bytes_limit.clear();
+  if (by_pytorch.activation_memory_budget_solver == kFrontierSolver) {
+    by_pytorch.activation_memory_budget_solver = Settings{}.activation_memory_budget_solver;
+  }
   std::vector<PyTorchPoint> points;
   for (const SettingChanges& changes : all_changes) {
-    Settings changed = settings;
+    Settings changed = by_pytorch;
     for (const auto& [name, value] : changes) set_setting(changed, name, value, "");
     try {
       const Report report = partition(joint, changed).report;

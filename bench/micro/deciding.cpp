@@ -1,10 +1,14 @@
-// From the graph to the values to save. `decide` holds `bans` and `costs`; what it takes beyond them is the flow network and
-// its minimum cut.
+// From the graph to the values to save. `decide` holds `bans` and `costs`; what it takes beyond them is the flow
+// network and its minimum cut. Then what the frontier solver takes.
 #include <benchmark/benchmark.h>
 
 #include "bench/micro/stages.h"
 #include "cost/bans.h"
+#include "cost/recompute_cost.h"
 #include "cost/saving.h"
+#include "frontier/budget_limit.h"
+#include "frontier/frontier.h"
+#include "frontier/save_within_limit.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 
@@ -50,6 +54,24 @@ void decide(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(choose_saved_values(analysis, 1));
 }
 BENCHMARK(decide)->Unit(benchmark::kMillisecond);
+
+void whole_frontier(benchmark::State& state) {
+  const Analysis analysis = stages().analysis();
+  const StorageBytes storages = storage_bytes(stages().read.graph);
+  for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, recompute_costs().front()));
+}
+BENCHMARK(whole_frontier)->Unit(benchmark::kMillisecond);
+
+// The first answer within a limit, before branch and bound.
+void within_a_limit(benchmark::State& state) {
+  const Analysis analysis = stages().analysis();
+  const StorageBytes storages = storage_bytes(stages().read.graph);
+  const MemoryLimit limit{false, limit_of_budget(analysis, storages, 0.5)};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(save_within_limit(analysis, storages, limit, {.most_parts = 1}));
+  }
+}
+BENCHMARK(within_a_limit)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fxcut

@@ -34,17 +34,19 @@ std::optional<NodeId> find_mutation(const JointGraph& joint) {
 
 bool must_fall_back_to_min_cut(const JointGraph& joint) {
   const auto& nodes = joint.graph.nodes;
-  const bool has_regions = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.must_recompute(); });
+  const bool has_regions =
+      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.must_recompute(); });
   return has_regions && find_mutation(joint);
 }
 
 Failure neither_partitioner_decides(const JointGraph& joint) {
   const Node& mutation = joint.graph[*find_mutation(joint)];
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("the backward needs nothing, and '{}' ({}) writes to what is no input while regions are to be "
-                             "recomputed: neither of PyTorch's partitioners decides such a graph",
-                             mutation.name, mutation.callee->target),
-                 "drop the recompute tags, or functionalize the graph");
+  return Failure(
+      ExitStatus::NoPartition,
+      fmt::format("the backward needs nothing, and '{}' ({}) writes to what is no input while regions are to be "
+                  "recomputed: neither of PyTorch's partitioners decides such a graph",
+                  mutation.name, mutation.callee->target),
+      "drop the recompute tags, or functionalize the graph");
 }
 
 }  // namespace fxcut

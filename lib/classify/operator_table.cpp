@@ -124,7 +124,8 @@ Operator make(std::string_view target, Release release, const OperatorFacts* own
 
 void apply(const OperatorFacts& facts, Release release, Operator& op) {
   if (facts.tags) {
-    op.seeded_random = std::find(facts.tags->begin(), facts.tags->end(), "nondeterministic_seeded") != facts.tags->end();
+    op.seeded_random =
+        std::find(facts.tags->begin(), facts.tags->end(), "nondeterministic_seeded") != facts.tags->end();
   }
   if (facts.schema) op.mutable_arguments = mutable_arguments(*facts.schema);
   if (facts.schema && release.has(Change::ZeroDropoutIsNotRandom)) op.dropout = dropout_argument(*facts.schema);

@@ -38,10 +38,12 @@ bool names_a_mutation(std::string_view name) {
   return false;
 }
 
-// Whether the call is of attention whose dropout is known to be zero; asked only in releases that look at it.
-bool has_zero_dropout(const Node& node) {
-  if (!node.callee->dropout) return false;
-  const auto [position, by_default] = *node.callee->dropout;
+bool writes(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
+
+}  // namespace
+
+bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout) {
+  const auto [position, by_default] = dropout;
   const auto& positional = node.arguments->positional;
   const Argument* given = position < positional.size() ? &positional[position] : node.arguments->find("dropout_p");
   if (!given) return by_default == 0.0;
@@ -53,10 +55,6 @@ bool has_zero_dropout(const Node& node) {
     default: return false;
   }
 }
-
-bool writes(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
-
-}  // namespace
 
 bool is_impure(const Node& node) {
   if (node.is_placeholder() || node.is_output()) return true;
@@ -79,12 +77,18 @@ bool is_mutation(const Node& node) {
 }
 
 bool is_random(const Node& node) {
-  return node.is_call() && node.callee->is_overload() && node.callee->seeded_random && !has_zero_dropout(node);
+  if (!node.is_call() || !node.callee->is_overload() || !node.callee->seeded_random) return false;
+  return !(node.callee->dropout && has_zero_dropout(node, *node.callee->dropout));
+}
+
+bool is_wait(const Node& node) {
+  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
 }
 
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
-  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward && writes(node);
+  return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward &&
+         writes(node);
 }
 
 bool must_be_in_backward(const Node& node) {

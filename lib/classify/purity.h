@@ -5,18 +5,24 @@
 
 namespace fxcut {
 
-// Whether dead code elimination has to keep the node (PyTorch's Node.is_impure as it is while AOTAutograd compiles, where
-// random operators count as pure): placeholders, the output, operators that write to their arguments or have a side
-// effect, and auto_functionalized calls of such operators.
+// Whether dead code elimination has to keep the node (PyTorch's Node.is_impure as it is while AOTAutograd compiles,
+// where random operators count as pure): placeholders, the output, operators that write to their arguments or have a
+// side effect, and auto_functionalized calls of such operators.
 bool is_impure(const Node& node);
 
 // Whether the node writes to memory that others may read, so that equal calls before and after it differ (PyTorch's
 // torch._inductor.pattern_matcher.is_mutation_op).
 bool is_mutation(const Node& node);
 
-// Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded, and
-// since 2.15 its is_rng_op: attention without dropout draws none).
+// Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded,
+// and since 2.15 its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
+
+// Whether the node waits for a collective. It counts as impure, though it may run twice.
+bool is_wait(const Node& node);
+
+// Whether the call of attention, whose dropout stands there, is known to have a dropout of zero.
+bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout);
 
 // Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and
 // _must_be_in_backward).

@@ -11,8 +11,8 @@
 namespace fxcut {
 namespace {
 
-// Marks who takes the value of a node that only the backward computes. Of a control_deps call, items that pass on a value of
-// the forward are not of the backward, since the call can be split; those of a call that waits for it are.
+// Marks who takes the value of a node that only the backward computes. Of a control_deps call, items that pass on a
+// value of the forward are not of the backward, since the call can be split; those of a call that waits for it are.
 void mark_takers(const JointGraph& joint, const Users& users, NodeId id, std::vector<bool>& closure) {
   const Node& node = joint.graph[id];
   const bool can_be_split = node.calls(kControlDeps) && joint.torch.release.has(Change::ControlDepsAreRebuilt);
@@ -65,8 +65,8 @@ Roles classify(const JointGraph& joint, const Users& users) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (roles.required_forward[i]) roles.forward_order[i] = order++;
   }
-  roles.backward_is_empty =
-      std::none_of(roles.required_backward.begin(), roles.required_backward.end(), [](bool required) { return required; });
+  roles.backward_is_empty = std::none_of(roles.required_backward.begin(), roles.required_backward.end(),
+                                         [](bool required) { return required; });
   return roles;
 }
 

@@ -1,8 +1,8 @@
 // The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch explores
 // the graph anew for each node in three of them; here each is one pass:
 //
-//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view of
-//                                  it is. One pass from the last node to the first.
+//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view
+//                                  of it is. One pass from the last node to the first.
 //   used far apart                 PyTorch searches, from the users of a node, along fusible edges up to its last user,
 //                                  for the first node that does not fuse with what feeds it. Positions only grow along
 //                                  an edge, so the bound cuts off no path to a node within it, and the search is the
@@ -35,6 +35,8 @@ std::string_view name_of(Ban ban) {
     case Ban::Reduction: return "reduction";
     case Ban::UsedFarApart: return "used_far_apart";
     case Ban::LongFusibleChain: return "long_fusible_chain";
+    case Ban::SideEffect: return "side_effect";
+    case Ban::Collective: return "collective";
   }
   return "";
 }
@@ -54,6 +56,8 @@ std::string_view phrase_for(Ban ban) {
     case Ban::Reduction: return "a reduction, over 4 times smaller than its inputs";
     case Ban::UsedFarApart: return "fuses with a value that is also used before an unfusible operator";
     case Ban::LongFusibleChain: return "ends a chain of over 100 fusible operators";
+    case Ban::SideEffect: return "an operator with a side effect";
+    case Ban::Collective: return "a collective";
   }
   return "";
 }
@@ -127,7 +131,7 @@ class Banning {
 
 void Banning::ban(NodeId id, Ban reason) {
   const Node& node = a_.node(id);
-  if (is_view(node) || node.must_recompute() || is_banned(id)) return;
+  if ((is_view(node) && !node.meta.kept_part) || node.must_recompute() || is_banned(id)) return;
   if (node.value && node.value->kind == Value::Kind::SymFloat) return;
   if (!allowed_.empty() && allowed_[index_of(id)]) {
     const bool is_collective = node.is_call() && node.callee->is_collective();
@@ -153,6 +157,7 @@ void Banning::ban_for_its_own_sake(NodeId id) {
 // PyTorch's should_ban_recomputation.
 Ban Banning::reason_to_ban(NodeId id) const {
   const Node& node = a_.node(id);
+  if (node.meta.kept_part) return Ban::MustSave;
   if (!node.is_call() || node.calls("operator.getitem")) return Ban::None;
   if (node.meta.recompute == CheckpointPolicy::MustSave) return Ban::MustSave;
   if (a_.settings.recompute_views && is_view(node)) return Ban::None;
@@ -237,7 +242,9 @@ void Banning::ban_long_fusible_chains() {
         break;
       }
       for (const NodeId user : a_.users.of(current)) {
-        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) fusible.push(user);
+        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) {
+          fusible.push(user);
+        }
       }
     }
   }

@@ -23,6 +23,9 @@ enum class Ban {
   Reduction,
   UsedFarApart,
   LongFusibleChain,
+  // Of the frontier solver alone.
+  SideEffect,
+  Collective,
 };
 
 // A word for it ("compute_intensive"), and a phrase that goes on after "it cannot be recomputed: ".

@@ -30,16 +30,6 @@ const DeviceProfile* find_device_profile(std::string_view name) {
   return found == profiles.end() ? nullptr : &*found;
 }
 
-std::string list_device_profiles() {
-  std::string list;
-  const auto& profiles = device_profiles();
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    list += i == 0 ? "" : i + 1 == profiles.size() ? " or " : ", ";
-    list += profiles[i].name;
-  }
-  return list;
-}
-
 const DeviceProfile& device_of(const Settings& settings) {
   return settings.own_device ? *settings.own_device : *find_device_profile(settings.device_profile);
 }

@@ -28,9 +28,6 @@ const std::vector<DeviceProfile>& device_profiles();
 // The device of that name, or null.
 const DeviceProfile* find_device_profile(std::string_view name);
 
-// "h100, h200 or a100": the names of the known devices.
-std::string list_device_profiles();
-
 // The device whose run times are estimated: the settings' own, or the known one that they name.
 const DeviceProfile& device_of(const Settings& settings);
 

@@ -5,9 +5,9 @@
 
 namespace fxcut {
 
-// Whether `user`, which takes the value of `producer`, fuses with it (PyTorch's is_fusible in solve_min_cut): both are of
-// the fusible class; or the user is a cat; or it is a wrapped mutation that clones just this value. What a Triton kernel
-// returns fuses with nothing.
+// Whether `user`, which takes the value of `producer`, fuses with it (PyTorch's is_fusible in solve_min_cut): both are
+// of the fusible class; or the user is a cat; or it is a wrapped mutation that clones just this value. What a Triton
+// kernel returns fuses with nothing.
 bool is_fusible(const Graph& graph, NodeId producer, NodeId user);
 
 }  // namespace fxcut

@@ -38,7 +38,7 @@ double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& de
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
   if (!node.value) return 0;
   double bytes = bytes_of(*node.value);
-  for (const NodeId input : node.inputs) {
+  for (const NodeId input : node.inputs) {  // may repeat, so that their sum has no bound
     if (graph[input].value) bytes += bytes_of(*graph[input].value);
   }
   const Tensor* operand = multiplied_tensor(graph, node);

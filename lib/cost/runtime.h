@@ -11,7 +11,7 @@ namespace fxcut {
 bool is_compute_node(const Node& node, Release release);
 
 // The run time in milliseconds of a compute node, and 0 of every other: meta.runtime_ms where the graph has it, else
-// the runtime_ms (PyTorch runs the node on its device instead).
+// runtime_ms below (PyTorch runs the node on its device instead).
 double compute_ms(const Graph& graph, const Node& node, const Settings& settings, Release release);
 
 // The run time in milliseconds of any node by the roofline model: the longer of its FLOPs at the device's peak rate,

@@ -46,7 +46,8 @@ SavingCost tensor_cost(const Analysis& a, NodeId id) {
   }
   saving.size_bytes = size_of(node, a.settings, a.joint.torch.release);
   if (a.settings.treat_parameters_as_free_to_save && node.meta.static_lifetime) return saving;
-  if (a.settings.recompute_views && node.is_call() && node.callee->is(Operator::View)) {
+  const bool is_view = node.is_call() && node.callee->is(Operator::View);
+  if (a.settings.recompute_views && is_view && !node.meta.kept_part) {
     saving.unsavable = Unsavable::View;
     return saving;
   }
@@ -65,7 +66,10 @@ SavingCost saving_cost(const Analysis& a, NodeId id) {
   }
   if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, id);
   const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_opaque(node));
-  return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor, .cost = 0, .size_bytes = 0, .materialized = true};
+  return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor,
+          .cost = 0,
+          .size_bytes = 0,
+          .materialized = true};
 }
 
 }  // namespace

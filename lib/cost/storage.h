@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "graph/graph.h"
 
@@ -12,5 +13,8 @@ namespace fxcut {
 using StorageBytes = std::unordered_map<std::int64_t, std::int64_t>;
 
 StorageBytes storage_bytes(const Graph& graph);
+
+// The bytes of the storages that these values of the graph keep alive, each once, those of static lifetime inputs left out.
+std::int64_t bytes_not_static(const Graph& graph, const StorageBytes& storages, const std::vector<NodeId>& saved);
 
 }  // namespace fxcut

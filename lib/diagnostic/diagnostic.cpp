@@ -23,6 +23,13 @@ std::string escape_controls(std::string_view text) {
 
 }  // namespace
 
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 20;
+  const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
+  const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+  return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "), more);
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   return escape_controls(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
                                      diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
@@ -59,25 +66,35 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+// Letters alike in either case: MUST_SAVE is what must_save means.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; });
+  return lower;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > kLongestName) return {};
+  const std::string meant = lower_case(word);
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string_view found;
   for (const std::string_view candidate : candidates) {
     const std::size_t difference =
         candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (difference >= best || candidate.size() > kLongestName) continue;
-    if (const std::size_t d = distance(word, candidate); d < best) {
+    if (const std::size_t d = distance(meant, lower_case(candidate)); d < best) {
       best = d;
       found = candidate;
     }
   }
   if (found.empty()) {
     constexpr std::size_t kShortestBeginning = 3;
-    const auto begins = std::find_if(candidates.begin(), candidates.end(),
-                                     [&](std::string_view candidate) { return candidate.starts_with(word); });
+    const auto begins = std::find_if(candidates.begin(), candidates.end(), [&](std::string_view candidate) {
+      return lower_case(candidate).starts_with(meant);
+    });
     if (begins != candidates.end() && word.size() >= kShortestBeginning) found = *begins;
   }
   return std::string(found);

@@ -15,6 +15,9 @@ struct Diagnostic {
   std::string hint;     // what to do; may be empty
 };
 
+// "a, b, c": the names of nodes in a message; of many the first, and how many more there are.
+std::string list_names(const std::vector<std::string>& names);
+
 // "PLACE: error: MESSAGE" and, where there is one, a second line with the hint. Names come from files: what a terminal
 // would take for a command is written as an escape.
 std::string to_string(const Diagnostic& diagnostic);
@@ -57,8 +60,8 @@ class InternalError : public std::exception {
   std::string what_;
 };
 
-// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour; else
-// the first that begins with it. Empty where none is near. Ties go to the first.
+// The candidate nearest to `word`: at most a third of its letters changed, added, dropped or swapped with a neighbour;
+// else the first that begins with it. Empty where none is near. Ties go to the first.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // "did you mean 'X'?", or nothing where no candidate is near.

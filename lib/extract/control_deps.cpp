@@ -21,15 +21,11 @@ constexpr std::array<std::string_view, 6> kSynchronising = {
 };
 
 const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
-  const auto attribute = node_argument(call, 1);
-  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(), [&](const auto& named) {
-    return attribute && joint.graph[*attribute].opcode == Opcode::GetAttr &&
-           named.first == joint.graph[*attribute].target;
-  });
-  if (found != joint.subgraphs.end()) return found->second;
-  throw Failure(ExitStatus::NoPartition,
-                fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
-                "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
+  if (const Subgraph* found = find_subgraph(joint, call, 1)) return *found;
+  throw Failure(
+      ExitStatus::NoPartition,
+      fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
+      "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
 // By node of the subgraph: whether it is a placeholder of a dep that is gone.
@@ -56,34 +52,15 @@ bool can_keep_operation(const Graph& graph, const std::vector<bool>& dropped) {
   return has_call;
 }
 
-Node make_output(const Node& model, std::vector<Argument> items, std::vector<NodeId> inputs) {
-  Node output = model;
-  auto arguments = std::make_shared<Arguments>();
-  Argument& tuple = arguments->positional.emplace_back();
-  tuple.kind = Argument::Kind::Tuple;
-  tuple.items = std::move(items);
-  output.arguments = std::move(arguments);
-  output.inputs = std::move(inputs);
-  return output;
-}
-
 // The subgraph without the dropped placeholders, and without them among what it returns.
 Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
   Rebuild rebuild(graph);
   for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
     if (!dropped[i]) rebuild.copy(node_id(i));
   }
-  std::vector<Argument> items;
-  std::vector<NodeId> inputs;
-  for (const OutputLeaf& leaf : output_leaves(graph)) {
-    if (!leaf.node) {
-      items.push_back(*leaf.constant);
-    } else if (!dropped[index_of(*leaf.node)]) {
-      items.push_back(reference_to_input(inputs.size()));
-      inputs.push_back(rebuild(*leaf.node));
-    }
-  }
-  Node output = make_output(graph.output(), std::move(items), std::move(inputs));
+  std::vector<OutputLeaf> leaves = output_leaves(graph);
+  std::erase_if(leaves, [&](const OutputLeaf& leaf) { return leaf.node && dropped[index_of(*leaf.node)]; });
+  Node output = returning(graph.output(), rebuild.translated(std::move(leaves)));
   const auto& returned = graph.output().arguments->positional;
   const bool returns_one_node = returned.size() == 1 && returned.front().kind == Argument::Kind::Node;
   if (returns_one_node && output.inputs.size() == 1) output.arguments = graph.output().arguments;  // not in a tuple
@@ -95,18 +72,17 @@ Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
 Graph pass_through(const Graph& graph, std::size_t num_deps) {
   Graph result;
   result.operators = graph.operators;
-  std::vector<Argument> items(1);
-  std::vector<NodeId> inputs;
+  const Argument none;
+  std::vector<OutputLeaf> leaves = {{std::nullopt, &none}};
   for (std::size_t i = 0; i < num_deps; ++i) {
     Node node;
     node.opcode = Opcode::Placeholder;
     node.name = node.target = "dep_" + std::to_string(i);
     node.arguments = std::make_shared<const Arguments>();
-    items.push_back(reference_to_input(i));
-    inputs.push_back(node_id(i));
+    leaves.push_back({node_id(i), nullptr});
     result.nodes.push_back(std::move(node));
   }
-  Node output = make_output(graph.output(), std::move(items), std::move(inputs));
+  Node output = returning(graph.output(), leaves);
   output.origin = kNoOrigin;
   result.nodes.push_back(std::move(output));
   return result;
@@ -165,11 +141,12 @@ std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, 
 Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltControlDeps& rebuilt) {
   const Subgraph& original = subgraph_of(joint, joint.graph[call]);
   if (rebuilt.keeps_operation && !attribute_names(original.graph).empty()) {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
-                              "refers to '{}', which a part of it would lack",
-                              joint.graph[call].name, *attribute_names(original.graph).begin()),
-                  "pass the constant as an input of control_deps");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
+                    "refers to '{}', which a part of it would lack",
+                    joint.graph[call].name, *attribute_names(original.graph).begin()),
+        "pass the constant as an input of control_deps");
   }
   if (!rebuilt.keeps_operation) return {pass_through(original.graph, rebuilt.deps.size()), {}, kNoOrigin};
   return {without_dropped(original.graph, find_dropped(original.graph, rebuilt.deps)), original.subgraphs,

@@ -19,20 +19,6 @@ Node as_placeholder(const Node& carried) {
   return node;
 }
 
-Node make_output(const Node& joint_output, const std::vector<OutputLeaf>& outputs, const Rebuild& rebuild) {
-  Node node = joint_output;
-  auto arguments = std::make_shared<Arguments>();
-  Argument& tuple = arguments->positional.emplace_back();
-  tuple.kind = Argument::Kind::Tuple;
-  node.inputs.clear();
-  for (const OutputLeaf& leaf : outputs) {
-    tuple.items.push_back(leaf.node ? reference_to_input(node.inputs.size()) : *leaf.constant);
-    if (leaf.node) node.inputs.push_back(rebuild(*leaf.node));
-  }
-  node.arguments = std::move(arguments);
-  return node;
-}
-
 // The rebuilt call, and in front of it the get_attr of its subgraph.
 void copy_rebuilt(Rebuild& rebuild, const Graph& joint, NodeId id, const RebuiltControlDeps& rebuilt,
                   const std::string& subgraph, Namespace& names) {
@@ -100,7 +86,7 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
       rebuild.copy(id);
     }
   }
-  rebuild.append(make_output(joint.output(), plan.outputs, rebuild));
+  rebuild.append(returning(joint.output(), rebuild.translated(plan.outputs)));
   return rebuild.take();
 }
 

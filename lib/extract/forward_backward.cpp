@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "classify/purity.h"
 #include "extract/symbol_bindings.h"
 
 namespace fxcut {
@@ -15,12 +16,8 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
   return all;
 }
 
-// Waits for a collective. It has a side effect, so it stays even where nobody takes its value.
-bool is_wait(const Node& node) {
-  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
-}
-
-// By node: whether a planned side needs it as an input. Something has to take it other than a wait that nobody takes.
+// By node: whether a planned side needs it as an input. Something has to take it other than a wait that nobody takes,
+// which stays for its side effect.
 std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) {
   std::vector<bool> taken(joint.size(), false), needed(joint.size(), false);
   for (const OutputLeaf& leaf : plan.outputs) {

@@ -85,8 +85,8 @@ class Planning {
     return true;
   }
 
-  // Whether the node is an item of a call that is rebuilt or left out. Such an item is taken from where it stands now, or
-  // is what the call would have passed on.
+  // Whether the node is an item of a call that is rebuilt or left out. Such an item is taken from where it stands now,
+  // or is what the call would have passed on.
   bool is_item_of_special_call(NodeId id) {
     const auto call = node_argument(joint_[id], 0);
     if (!call || !joint_[id].calls("operator.getitem")) return false;
@@ -167,8 +167,8 @@ class Planning {
 
 }  // namespace
 
-ExtractionPlan plan_extraction(const JointGraph& joint, std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs,
-                               Side side) {
+ExtractionPlan plan_extraction(const JointGraph& joint, std::vector<NodeId> inputs,
+                               const std::vector<OutputLeaf>& outputs, Side side) {
   return Planning(joint, side).run(std::move(inputs), outputs);
 }
 

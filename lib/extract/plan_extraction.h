@@ -1,9 +1,9 @@
 // What one side of a joint graph consists of.
 //
 // What goes in: the nodes that the new graph receives as placeholders, and the leaves that it returns. A walk in
-// execution order takes along each call whose inputs are all at hand; what depends on a placeholder that was not given is
-// invalid and stays out. Then what nobody uses and has no side effect goes. Both are decided on the joint graph before any
-// node is copied, since some callers only ask what would stay.
+// execution order takes along each call whose inputs are all at hand; what depends on a placeholder that was not given
+// is invalid and stays out. Then what nobody uses and has no side effect goes. Both are decided on the joint graph
+// before any node is copied, since some callers only ask what would stay.
 #pragma once
 
 #include <map>
@@ -43,12 +43,12 @@ struct ExtractionPlan {
   }
 };
 
-// PyTorch's _extract_graph_with_inputs_outputs. A mutable operator runs on the side where it must. A forward output that
-// only the backward can compute is replaced by the input that it is a new version of (a copy_, or what a Triton kernel
-// wrote); where there is none, throws Failure (NoPartition) naming the node and the first one that it lacks. control_deps
-// over values that the side lacks is rebuilt over the others; what synchronises streams in the forward is left out of the
-// backward (in releases that do so).
-ExtractionPlan plan_extraction(const JointGraph& joint, std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs,
-                               Side side);
+// PyTorch's _extract_graph_with_inputs_outputs. A mutable operator runs on the side where it must. A forward output
+// that only the backward can compute is replaced by the input that it is a new version of (a copy_, or what a Triton
+// kernel wrote); where there is none, throws Failure (NoPartition) naming the node and the first one that it lacks.
+// control_deps over values that the side lacks is rebuilt over the others; what synchronises streams in the forward is
+// left out of the backward (in releases that do so).
+ExtractionPlan plan_extraction(const JointGraph& joint, std::vector<NodeId> inputs,
+                               const std::vector<OutputLeaf>& outputs, Side side);
 
 }  // namespace fxcut

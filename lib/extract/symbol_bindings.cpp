@@ -10,14 +10,6 @@
 namespace fxcut {
 namespace {
 
-// PyTorch's prefixes of unbacked integers and floats (torch.utils._sympy.symbol), for a symbol that the graph does not
-// describe.
-bool is_unbacked(const JointGraph& joint, const std::string& symbol) {
-  const auto found = joint.symbols.find(symbol);
-  if (found != joint.symbols.end()) return !found->second.backed;
-  return symbol.starts_with('u') || symbol.starts_with("zuf");
-}
-
 void collect_symbols(const Expression* expression, std::set<std::string>& symbols) {
   if (expression) symbols.insert(expression->symbols.begin(), expression->symbols.end());
 }
@@ -32,10 +24,11 @@ void collect_symbols(const Value& value, std::set<std::string>& symbols) {
 // What crosses to the backward is searched for symbols, and PyTorch knows how to for the values that it expects there.
 void require_known_sizes(const Node& node, const Value& value) {
   if (value.kind == Value::Kind::Other && value.type_name != "Generator") {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' would cross to the backward, but its value is a {}, which cannot be saved", node.name,
-                              value.type_name),
-                  "let it be recomputed: drop its MUST_SAVE, or compute it in the graph instead of taking it as an input");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("'{}' would cross to the backward, but its value is a {}, which cannot be saved", node.name,
+                    value.type_name),
+        "let it be recomputed: drop its MUST_SAVE, or compute it in the graph instead of taking it as an input");
   }
   for (const Value& item : value.items) require_known_sizes(node, item);
 }

@@ -23,13 +23,15 @@ void require_input(const Graph& graph, std::string_view side) {
   for (const Node& node : graph.nodes) {
     if (node.is_placeholder()) return;
   }
-  throw Failure(ExitStatus::NoPartition, fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
                 "a joint graph has at least one primal and one tangent that are used");
 }
 
 // The names that torch.fx has given on both sides.
 NamespacePair used_names(const ForwardBackward& sides, const JointGraph& joint) {
-  return {{joint.graph, copied_nodes(joint.graph, sides.forward)}, {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+  return {{joint.graph, copied_nodes(joint.graph, sides.forward)},
+          {joint.graph, copied_nodes(joint.graph, sides.backward)}};
 }
 
 std::vector<std::pair<std::string, Subgraph>> all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
@@ -67,7 +69,8 @@ Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Set
   if (needs.has_policies) graphs.backward = drop_names(std::move(graphs.backward), naming_operators(settings));
   if (settings.recompute_barrier) {
     const std::vector<bool> recomputed = find_recomputed(graphs.forward, graphs.backward);
-    graphs.backward = put_barriers(std::move(graphs.backward), recomputed, settings.recompute_barrier_operator, names.backward);
+    graphs.backward =
+        put_barriers(std::move(graphs.backward), recomputed, settings.recompute_barrier_operator, names.backward);
   }
   std::vector<OffloadCandidate> candidates;
   if (offloads) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "graph/rebuild.h"
+#include "policy/names.h"
 
 namespace fxcut {
 
 Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
   const auto names = [&](const Node& node) {
-    return node.is_call() && node_argument(node, 0) &&
-           std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
+    return node_argument(node, 0) && is_naming(node, naming_operators);
   };
   if (std::none_of(backward.nodes.begin(), backward.nodes.end(), names)) return backward;
   Rebuild rebuild(backward);

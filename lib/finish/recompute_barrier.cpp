@@ -37,8 +37,7 @@ class Regions {
 
 struct Region {
   std::vector<NodeId> nodes;
-  std::vector<NodeId> inputs;  // in the order of their first use; tensors only. What the forward has crossed, so inputs of
-                               // the backward, too
+  std::vector<NodeId> inputs;  // in the order of their first use: tensors that stand before the region
 };
 
 std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is_recomputed) {
@@ -48,10 +47,13 @@ std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!is_recomputed[i]) continue;
     const std::size_t root = regions.find(i);
-    by_root[root].nodes.push_back(node_id(i));
+    Region& region = by_root[root];
+    region.nodes.push_back(node_id(i));
     for (const NodeId input : graph.nodes[i].inputs) {
-      const bool is_outside = !is_recomputed[index_of(input)] && graph[input].has_tensor();
-      if (is_outside && seen[root].insert(input).second) by_root[root].inputs.push_back(input);
+      // What stands behind the region's beginning comes of the backward alone, as what a control_deps call waits for
+      // does.
+      const bool is_outside = !is_recomputed[index_of(input)] && input < region.nodes.front();
+      if (is_outside && graph[input].has_tensor() && seen[root].insert(input).second) region.inputs.push_back(input);
     }
   }
   std::vector<Region> found;

@@ -24,8 +24,8 @@ std::size_t last_placeholder(const Graph& graph) {
   return last;
 }
 
-// What stands for one random operator on its side. Names are given pair by pair before anything is rebuilt, which is the
-// order in which torch.fx would count them.
+// What stands for one random operator on its side. Names are given pair by pair before anything is rebuilt, which is
+// the order in which torch.fx would count them.
 struct Plan {
   bool graph_safe;
   std::int64_t state_bytes;
@@ -163,11 +163,12 @@ std::size_t first_named_tangent(const GraphPair& graphs) {
   const auto random = std::find_if(graphs.forward.nodes.begin(), graphs.forward.nodes.end(),
                                    [](const Node& node) { return is_random(node) && node.must_recompute(); });
   const Node& named = random != graphs.forward.nodes.end() ? *random : graphs.backward.output();
-  throw Failure(ExitStatus::NoPartition,
-                fmt::format("random operators such as '{}' are to be recomputed, but the backward takes no gradient: none "
-                            "of its placeholders has 'tangent' in its name",
-                            named.name),
-                "name the gradients tangents_1, tangents_2, ...");
+  throw Failure(
+      ExitStatus::NoPartition,
+      fmt::format("random operators such as '{}' are to be recomputed, but the backward takes no gradient: none "
+                  "of its placeholders has 'tangent' in its name",
+                  named.name),
+      "name the gradients tangents_1, tangents_2, ...");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The nodes that make a random operator draw the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is the
-// operator's own call, its inputs already those of the new graph; the wrapper takes the operator as an argument before
-// its own arguments.
+// The nodes that make a random operator draw the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is
+// the operator's own call, its inputs already those of the new graph; the wrapper takes the operator as an argument
+// before its own arguments.
 #pragma once
 
 #include <cstdint>

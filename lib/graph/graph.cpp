@@ -21,6 +21,12 @@ Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
   for_each_use([&](std::size_t input, std::uint32_t user) { users_[begin_[input + 1]++] = node_id(user); });
 }
 
+bool is_unbacked(const JointGraph& joint, const std::string& symbol) {
+  const auto found = joint.symbols.find(symbol);
+  if (found != joint.symbols.end()) return !found->second.backed;
+  return symbol.starts_with('u') || symbol.starts_with("zuf");
+}
+
 std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   std::vector<OutputLeaf> leaves;
   const Node& output = graph.output();
@@ -36,6 +42,14 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   return leaves;
 }
 
+std::vector<std::string> placeholder_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) names.push_back(node.name);
+  }
+  return names;
+}
+
 std::set<std::string_view> attribute_names(const Graph& graph) {
   std::set<std::string_view> names;
   for (const Node& node : graph.nodes) {
@@ -49,6 +63,14 @@ std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
   const Argument& argument = node.arguments->positional[position];
   if (argument.kind != Argument::Kind::Node) return std::nullopt;
   return node.inputs[argument.index];
+}
+
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position) {
+  const auto attribute = node_argument(call, position);
+  if (!attribute || joint.graph[*attribute].opcode != Opcode::GetAttr) return nullptr;
+  const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(),
+                                  [&](const auto& named) { return named.first == joint.graph[*attribute].target; });
+  return found == joint.subgraphs.end() ? nullptr : &found->second;
 }
 
 namespace {

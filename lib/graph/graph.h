@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "graph/argument.h"
+#include "graph/checkpoint_policy.h"
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
@@ -26,16 +27,6 @@ constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id);
 constexpr NodeId node_id(std::size_t index) { return static_cast<NodeId>(index); }
 
 enum class Opcode : std::uint8_t { Placeholder, CallFunction, GetAttr, Output };
-
-// torch.utils.checkpoint.CheckpointPolicy.
-enum class CheckpointPolicy : std::uint8_t {
-  MustSave,
-  PreferSave,
-  MustRecompute,
-  PreferRecompute,
-  MustCpuOffload,
-  PreferCpuOffload,
-};
 
 // node.meta["partitioner_tag"]: where AOTAutograd saw the node.
 enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeInForward, MustBeInBackward };
@@ -49,8 +40,8 @@ struct Provenance {
   std::string checkpoint_name;
 };
 
-// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each part
-// is its JSON text.
+// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each
+// part is its JSON text.
 struct ExecutionContext {
   std::string stream = "0";
   std::string memory_pool;
@@ -58,6 +49,10 @@ struct ExecutionContext {
 
   bool operator==(const ExecutionContext&) const = default;
 };
+
+// Who wants a value on the host: the graph's own mark, with PyTorch's caution; or a policy, which may prefer it,
+// insist, or be one of JAX's, to which it is all the same whether the value is an output of the forward as well.
+enum class OffloadWish : std::uint8_t { Marked, Preferred, Must, Permitted };
 
 struct Meta {
   std::optional<CheckpointPolicy> recompute;
@@ -69,8 +64,8 @@ struct Meta {
   std::optional<double> region_budget;       // custom._region_activation_memory_budget
   bool static_lifetime = false;              // a parameter or buffer: it lives anyway
   bool should_offload = false;               // the user wants it on the host while the forward keeps it
-  bool offload_by_policy = false;            // a policy says so, not the graph
-  bool offload_is_must = false;              // and takes nothing else for an answer
+  bool kept_part = false;                    // a view of a part that a policy keeps: PyTorch would always recompute it
+  OffloadWish offload_wish = OffloadWish::Marked;  // how far that goes
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured
 };
@@ -102,7 +97,7 @@ struct Node {
   bool has_device() const { return value && value->kind == Value::Kind::Other && value->type_name == "device"; }
   // Whether the user wants it computed again (PyTorch's must_recompute).
   bool must_recompute() const {
-    return meta.recompute == CheckpointPolicy::MustRecompute || meta.recompute == CheckpointPolicy::PreferRecompute;
+    return meta.recompute && is_recompute(*meta.recompute);
   }
 };
 
@@ -162,8 +157,13 @@ struct JointGraph {
   std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
   std::map<std::string, Symbol> symbols;
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
   MergedStorages merged_storages;
 };
+
+// Whether the symbol depends on data; where the graph does not describe it, by PyTorch's prefixes of unbacked integers
+// and floats (torch.utils._sympy.symbol).
+bool is_unbacked(const JointGraph& joint, const std::string& symbol);
 
 // One leaf of the output's arguments: a node, or a constant.
 struct OutputLeaf {
@@ -174,11 +174,17 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// The names of the graph's inputs in order.
+std::vector<std::string> placeholder_names(const Graph& graph);
+
 // What the graph's get_attr nodes refer to. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
 // The node that stands as positional argument number `position` of a call, if one does.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
+
+// The subgraph whose get_attr stands as positional argument number `position` of a call, or null.
+const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position);
 
 // Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
 // decided by the placeholder's target).

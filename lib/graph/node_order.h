@@ -19,8 +19,6 @@ class NodeOrder {
   void put_after(NodeId anchor, NodeId id) { put_between(slot_of(anchor), next_[slot_of(anchor)], id); }
   void put_before(NodeId anchor, NodeId id) { put_between(previous_[slot_of(anchor)], slot_of(anchor), id); }
 
-  void remove(NodeId id) { link(previous_[slot_of(id)], next_[slot_of(id)]); }
-
   std::vector<NodeId> sequence() const {
     std::vector<NodeId> ids;
     ids.reserve(next_.size());
@@ -41,7 +39,7 @@ class NodeOrder {
     const std::size_t slot = slot_of(id);
     if (slot == before || slot == behind) return;  // it stands there
     if (slot < next_.size()) {
-      remove(id);
+      link(previous_[slot], next_[slot]);  // of its old neighbours
     } else {
       next_.resize(slot + 1);
       previous_.resize(slot + 1);

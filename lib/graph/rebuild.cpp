@@ -18,4 +18,17 @@ Graph select_nodes(Graph graph, const std::vector<NodeId>& order) {
   return selected;
 }
 
+Node returning(Node output, const std::vector<OutputLeaf>& leaves) {
+  auto arguments = std::make_shared<Arguments>();
+  Argument& tuple = arguments->positional.emplace_back();
+  tuple.kind = Argument::Kind::Tuple;
+  output.inputs.clear();
+  for (const OutputLeaf& leaf : leaves) {
+    tuple.items.push_back(leaf.node ? reference_to_input(output.inputs.size()) : *leaf.constant);
+    if (leaf.node) output.inputs.push_back(*leaf.node);
+  }
+  output.arguments = std::move(arguments);  // not before: the constants may stand in the old ones
+  return output;
+}
+
 }  // namespace fxcut

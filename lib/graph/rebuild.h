@@ -13,6 +13,9 @@ inline constexpr NodeId kNoNode{0xffffffff};
 // The graph with its nodes in another order, each after its inputs; nodes that `order` leaves out are gone.
 Graph select_nodes(Graph graph, const std::vector<NodeId>& order);
 
+// The output node with other leaves, in one tuple. The nodes among them are of the graph that it goes into.
+Node returning(Node output, const std::vector<OutputLeaf>& leaves);
+
 // Copies nodes of one graph into another, in the order of the calls.
 class Rebuild {
  public:
@@ -29,6 +32,14 @@ class Rebuild {
     Node node = source_[id];
     for (NodeId& input : node.inputs) input = stands_for_[index_of(input)];
     return node;
+  }
+
+  // The leaves with their nodes replaced in the same way.
+  std::vector<OutputLeaf> translated(std::vector<OutputLeaf> leaves) const {
+    for (OutputLeaf& leaf : leaves) {
+      if (leaf.node) leaf.node = stands_for_[index_of(*leaf.node)];
+    }
+    return leaves;
   }
 
   // Appends a node whose inputs are ids of the new graph.

@@ -55,6 +55,13 @@ std::int64_t element_bytes(const Tensor& tensor) {
   return bytes;
 }
 
+std::int64_t tensor_bytes(const Value& value) {
+  if (value.is_tensor()) return element_bytes(value.tensor);
+  std::int64_t bytes = 0;
+  for (const Value& item : value.items) bytes += tensor_bytes(item);
+  return bytes;
+}
+
 bool is_contiguous(const Tensor& tensor) {
   if (tensor.stride.size() != tensor.shape.size() || is_empty(tensor)) return true;
   Wide expected = 1;

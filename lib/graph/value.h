@@ -65,8 +65,11 @@ struct Value {
 // The bytes of the elements of `tensor`, sizes by their hints. The reader has made sure that this fits 63 bits.
 std::int64_t element_bytes(const Tensor& tensor);
 
-// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor whose
-// strides are not known.
+// The same, of all tensors in `value` at any depth.
+std::int64_t tensor_bytes(const Value& value);
+
+// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor
+// whose strides are not known.
 bool is_contiguous(const Tensor& tensor);
 
 // The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` where the

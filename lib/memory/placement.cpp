@@ -36,7 +36,7 @@ Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
 
 // What a call passes on, tensor by tensor, by what its operator is.
 Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
-  const bool passes_on_first = is_copy(call) || is_wait(call);
+  const bool passes_on_first = is_copy(call) || waits_for_argument(call);
   if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
   return find_item(call, placements);
 }

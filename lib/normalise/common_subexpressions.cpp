@@ -1,7 +1,6 @@
 #include "normalise/common_subexpressions.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,15 +17,6 @@ struct Bucket {
   NodeId first;
   std::uint32_t mutation_region;
 };
-
-// A value's name outlives the repeat that it was given to.
-void keep_name(Node& first, const Node& repeat) {
-  if (!repeat.provenance || repeat.provenance->checkpoint_name.empty()) return;
-  if (first.provenance && !first.provenance->checkpoint_name.empty()) return;
-  Provenance named = first.provenance ? *first.provenance : Provenance{};
-  named.checkpoint_name = repeat.provenance->checkpoint_name;
-  first.provenance = std::make_shared<const Provenance>(std::move(named));
-}
 
 // The storage that a number stands for by now.
 std::int64_t find_storage(const MergedStorages& merged, std::int64_t storage) {
@@ -70,8 +60,8 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
       if (!is_new && same_arguments(first, node) && (!by_context || same_context(first, node))) {
         if (bucket->second.mutation_region == mutation_region) {
           stands_for[i] = bucket->second.first;
-          keep_name(graph[bucket->second.first], node);
           if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
+          joint.repeats.emplace(std::move(node.name), graph[bucket->second.first].name);
           continue;
         }
         bucket->second = {node_id(kept), mutation_region};  // later repeats are repeats of this one

@@ -77,8 +77,9 @@ bool SameArguments::operator()(const Node& a, const Node& b) const {
   const Arguments& y = *b.arguments;
   return std::equal(x.positional.begin(), x.positional.end(), y.positional.begin(), y.positional.end(),
                     [&](const Argument& p, const Argument& q) { return equal(a, p, b, q); }) &&
-         std::equal(x.keyword.begin(), x.keyword.end(), y.keyword.begin(), y.keyword.end(),
-                    [&](const auto& p, const auto& q) { return p.first == q.first && equal(a, p.second, b, q.second); });
+         std::equal(
+             x.keyword.begin(), x.keyword.end(), y.keyword.begin(), y.keyword.end(),
+             [&](const auto& p, const auto& q) { return p.first == q.first && equal(a, p.second, b, q.second); });
 }
 
 bool SameArguments::equal(const Node& a, const Argument& x, const Node& b, const Argument& y) const {

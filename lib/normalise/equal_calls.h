@@ -1,5 +1,5 @@
-// When two calls of one operator have equal arguments, as PyTorch's merging of common subexpressions sees it: first by a hash
-// of the arguments, then by the arguments themselves. Both compare with Python's equality.
+// When two calls of one operator have equal arguments, as PyTorch's merging of common subexpressions sees it: first by
+// a hash of the arguments, then by the arguments themselves. Both compare with Python's equality.
 #pragma once
 
 #include <string>

@@ -14,9 +14,10 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kCall = "higher_order.tag_activation_checkpoint";
-
-bool is_checkpoint(const Node& node) { return node.calls(kCall); }
+// The body of a checkpointed region, of a call of one that has it.
+const Subgraph* body_of(const JointGraph& joint, const Node& node) {
+  return node.calls(kCheckpointCall) ? find_subgraph(joint, node, 0) : nullptr;
+}
 
 class Inlining {
  public:
@@ -32,8 +33,8 @@ class Inlining {
   Graph run() {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const NodeId id = node_id(i);
-      if (is_checkpoint(joint_.graph[id])) {
-        inline_call(id);
+      if (const Subgraph* body = body_of(joint_, joint_.graph[id])) {
+        inline_call(id, *body);
       } else if (!take_item(id)) {
         rebuild_.copy(id);
       }
@@ -42,21 +43,11 @@ class Inlining {
   }
 
  private:
-  const Subgraph& body_of(const Node& call) const {
-    const auto attribute = node_argument(call, 0);
-    const auto found = std::find_if(joint_.subgraphs.begin(), joint_.subgraphs.end(), [&](const auto& named) {
-      return attribute && named.first == joint_.graph[*attribute].target;
-    });
-    if (found != joint_.subgraphs.end()) return found->second;
-    throw Failure(ExitStatus::NoPartition, fmt::format("'{}' ({}) has no subgraph as its first argument", call.name, kCall),
-                  "give the graph the body among its 'subgraphs'");
-  }
-
-  void inline_call(NodeId id) {
+  void inline_call(NodeId id, const Subgraph& called) {
     const Node& call = joint_.graph[id];
-    const Graph& body = body_of(call).graph;
-    if (bodies_.insert(&body_of(call)).second) {
-      for (const auto& nested : body_of(call).subgraphs) subgraphs_.push_back(nested);
+    const Graph& body = called.graph;
+    if (bodies_.insert(&called).second) {
+      subgraphs_.insert(subgraphs_.end(), called.subgraphs.begin(), called.subgraphs.end());
     }
     std::map<NodeId, NodeId> in_graph;  // by node of the body
     std::size_t argument = 1;
@@ -100,10 +91,11 @@ class Inlining {
   }
 
   Failure unlike(const Node& call, const Graph& body) const {
-    const auto inputs = std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
+    const auto inputs =
+        std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each", call.name,
-                               kCall, call.arguments->positional.size() - 1, inputs));
+                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each",
+                               call.name, kCheckpointCall, call.arguments->positional.size() - 1, inputs));
   }
 
   const JointGraph& joint_;
@@ -119,7 +111,8 @@ class Inlining {
 
 JointGraph inline_checkpoints(JointGraph joint) {
   const auto& nodes = joint.graph.nodes;
-  if (std::none_of(nodes.begin(), nodes.end(), is_checkpoint)) return joint;
+  const auto has_body = [&](const Node& node) { return body_of(joint, node) != nullptr; };
+  if (std::none_of(nodes.begin(), nodes.end(), has_body)) return joint;
   Inlining inlining(joint);
   Graph graph = inlining.run();
   auto subgraphs = inlining.take_subgraphs();
@@ -128,9 +121,10 @@ JointGraph inline_checkpoints(JointGraph joint) {
     const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
                                       [&](const auto& named) { return named.first == nested.first; });
     if (is_there) {
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
-                    "give one of them another name");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
+          "give one of them another name");
     }
     joint.subgraphs.push_back(std::move(nested));
   }

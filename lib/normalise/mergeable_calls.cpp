@@ -65,8 +65,8 @@ std::vector<bool> needed_by_backward(const JointGraph& joint) {
   return needed;
 }
 
-// Whether PyTorch knows, when it merges, that the operator draws random numbers. It looks at what it noted when the operator
-// was registered; those of prims and rngprims are tagged after that.
+// Whether PyTorch knows, when it merges, that the operator draws random numbers. It looks at what it noted when the
+// operator was registered; those of prims and rngprims are tagged after that.
 bool changes_generator(const Operator& op) {
   return op.seeded_random && op.space != "prims" && op.space != "rngprims";
 }
@@ -81,7 +81,9 @@ MergeableCalls::MergeableCalls(const JointGraph& joint)
 }
 
 bool MergeableCalls::contains(const Node& node, std::size_t position) const {
-  if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") return false;
+  if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") {
+    return false;
+  }
   if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
   if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
   return !(node.has_tensor() && node.value->tensor.storage && output_storages_.contains(*node.value->tensor.storage));

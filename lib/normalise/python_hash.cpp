@@ -20,7 +20,8 @@ std::int64_t signed_hash(std::uint64_t magnitude, bool negative) {
 
 std::int64_t python_hash(std::int64_t integer) {
   const bool negative = integer < 0;
-  const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(integer) : static_cast<std::uint64_t>(integer);
+  const std::uint64_t magnitude =
+      negative ? 0 - static_cast<std::uint64_t>(integer) : static_cast<std::uint64_t>(integer);
   return signed_hash(magnitude % kModulus, negative);
 }
 

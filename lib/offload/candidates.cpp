@@ -29,7 +29,8 @@ std::string_view sentence_for(OffloadRefusal refusal) {
     case OffloadRefusal::NotSaved: return "it is not saved: the backward does not take it";
     case OffloadRefusal::ForwardOutput: return "it is an output of the forward, which its caller may look at";
     case OffloadRefusal::View: return "it is a view, whose memory lives as long as what it views";
-    case OffloadRefusal::Item: return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
+    case OffloadRefusal::Item:
+      return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
     case OffloadRefusal::NotContiguous: return "it is not contiguous: its copy would have other strides";
   }
   return "";
@@ -39,11 +40,9 @@ namespace {
 
 bool depends_on_data(const JointGraph& joint, const std::vector<Size>& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
-    const auto is_unbacked = [&](const std::string& symbol) {
-      const auto found = joint.symbols.find(symbol);
-      return found != joint.symbols.end() && !found->second.backed;
-    };
-    return size.expression && std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(), is_unbacked);
+    return size.expression &&
+           std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(),
+                       [&](const std::string& symbol) { return is_unbacked(joint, symbol); });
   });
 }
 
@@ -58,9 +57,10 @@ class Verdicts {
 
   OffloadRefusal of(NodeId id) const {
     const Node& node = forward_[id];
-    if (results_.contains(id)) return OffloadRefusal::ForwardOutput;
+    if (results_.contains(id) && node.meta.offload_wish != OffloadWish::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
-    if (node.meta.offload_by_policy) return OffloadRefusal::None;  // the rest is PyTorch's caution about its compiler
+    if (node.meta.offload_wish != OffloadWish::Marked)
+      return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;
     if (!node.has_tensor() || is_contiguous(node.value->tensor)) return OffloadRefusal::None;
@@ -92,12 +92,12 @@ std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, cons
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const Node& node = forward.nodes[i];
     if (!node.meta.should_offload) continue;
-    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_is_must, node_id(i), {}});
+    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_wish, node_id(i), {}});
     in_forward.insert(node.origin);
   }
   for (const Node& node : joint.graph.nodes) {
     if (node.meta.should_offload && !in_forward.contains(node.origin)) {
-      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_is_must, NodeId{0}, {}});
+      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_wish, NodeId{0}, {}});
     }
   }
   return candidates;

@@ -27,14 +27,16 @@ std::string_view sentence_for(OffloadRefusal refusal);
 struct OffloadCandidate {
   std::string name;       // of the value
   OffloadRefusal refusal = OffloadRefusal::None;
-  bool is_must = false;   // a policy says MUST_CPU_OFFLOAD
+  OffloadWish wish = OffloadWish::Marked;
   NodeId forward{0};      // its node in the forward; meaningless where it is not in there
-  std::string host_name;  // of the forward's copy on the host, and of the backward's placeholder; filled in by offload()
+  // Of the forward's copy on the host, and of the backward's placeholder; filled in by offload().
+  std::string host_name;
 };
 
 // All nodes that are marked should_offload, in execution order, each with PyTorch's verdict (choose_offload_sets and
-// can_offload); what a policy marks may also be a view, an item, or not contiguous. Like PyTorch this does not spare static lifetime inputs: its check compares nodes of different graphs.
-// Throws Failure (NoPartition) where whether a value is contiguous depends on data.
+// can_offload); what a policy marks may also be a view, an item, or not contiguous. Like PyTorch this does not spare
+// static lifetime inputs: its check compares nodes of different graphs. Throws Failure (NoPartition) where whether a
+// value is contiguous depends on data.
 std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, const JointGraph& joint);
 
 }  // namespace fxcut

@@ -8,7 +8,8 @@
 namespace fxcut {
 namespace {
 
-Node make_call(const Operator& callee, std::vector<NodeId> inputs, std::shared_ptr<const Value> value, std::string name) {
+Node make_call(const Operator& callee, std::vector<NodeId> inputs, std::shared_ptr<const Value> value,
+               std::string name) {
   Node node;
   node.name = std::move(name);
   node.callee = &callee;

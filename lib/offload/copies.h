@@ -1,8 +1,8 @@
 // The nodes that copy a value between a device and the host.
 //
-// On the device's own stream a copy is one node, prims.device_put, that the device waits for. On a stream of its own it is
-// two: ao.offload or ao.reload starts the copy, and ao.wait_tensor waits for it; the wait also takes the source, so that
-// its memory is not reused while it is read.
+// On the device's own stream a copy is one node, prims.device_put, that the device waits for. On a stream of its own it
+// is two: ao.offload or ao.reload starts the copy, and ao.wait_tensor waits for it; the wait also takes the source, so
+// that its memory is not reused while it is read.
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
-#include "offload/copies.h"
 #include "offload/copy_to_host.h"
+#include "offload/dialects.h"
 
 namespace fxcut {
 namespace {
@@ -32,8 +32,8 @@ struct Arrival {
 };
 
 // Replaces the placeholder of each value that the forward returns from the host.
-std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
-                                    Namespace& names) {
+std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward,
+                                    const std::vector<OffloadCandidate>& candidates, Namespace& names) {
   std::map<std::string_view, NodeId> copies;  // by name of the value
   for (const NodeId returned : forward.output().inputs) copies.emplace(forward[returned].name, returned);
   std::map<std::string_view, const OffloadCandidate*> chosen;
@@ -57,34 +57,21 @@ std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward, cons
 
 }  // namespace
 
-Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates, Namespace& names,
-                     OffloadDialect dialect) {
+Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
+                     Namespace& names, OffloadDialect dialect) {
   const Users users(graph);
   Editing editing(std::move(graph));
   for (const Arrival& arrival : take_from_host(editing, forward, candidates, names)) {
     const auto takers = users.of(arrival.placeholder);
-    const Node source = editing.graph[arrival.placeholder];
     if (takers.empty() && dialect == OffloadDialect::Ao) {
-      throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is offloaded, but the backward does not use it", arrival.value_name),
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' is offloaded, but the backward does not use it", arrival.value_name),
                     "drop its should_offload");
     }
     const NodeId first_use = takers.empty() ? editing.output : takers.front();
-    const std::string name = replace_all(source.name, kOnHost, kReloaded);
-    NodeId reloaded = kNoNode;
-    if (dialect == OffloadDialect::Ao) {
-      const NodeId start =
-          editing.add_before(first_use, make_reload(arrival.placeholder, arrival.original, names.create("async_" + name)));
-      reloaded = editing.add_before(
-          first_use, make_wait(start, arrival.placeholder, editing.graph[start].value, names.create(name)));
-    } else if (dialect == OffloadDialect::Xla) {
-      const auto on_device = moved_value(*source.value, arrival.original.device);
-      reloaded =
-          editing.add_before(first_use, make_place_to_device(arrival.placeholder, on_device, names.create(name)));
-    } else {
-      const std::string& device = arrival.original.device;
-      reloaded = editing.add_before(
-          first_use, make_device_put(arrival.placeholder, device, moved_value(*source.value, device), names.create(name)));
-    }
+    const std::string name = replace_all(editing.graph[arrival.placeholder].name, kOnHost, kReloaded);
+    const NodeId reloaded =
+        add_copy_from_host(editing, dialect, arrival.placeholder, arrival.original, first_use, name, names);
     for (const NodeId user : takers) {
       std::vector<NodeId>& inputs = editing.graph[user].inputs;
       std::replace(inputs.begin(), inputs.end(), arrival.placeholder, reloaded);

@@ -9,12 +9,10 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
-#include "offload/copies.h"
+#include "offload/dialects.h"
 
 namespace fxcut {
 namespace {
-
-constexpr std::string_view kHost = "cpu";
 
 // The last node that uses the value, through views of it as well; the node itself where there is none (PyTorch's
 // _find_all_effective_users).
@@ -45,10 +43,11 @@ void require_nodes(const Graph& forward) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].node) continue;
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("output {} of the forward, in '{}', is a constant: offloading takes graphs that return nodes only",
-                              i, forward.output().name),
-                  "leave the constant out of the forward's outputs, or set enable_activation_offloading to false");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("output {} of the forward, in '{}', is a constant: offloading takes graphs that return nodes only",
+                    i, forward.output().name),
+        "leave the constant out of the forward's outputs, or set enable_activation_offloading to false");
   }
 }
 
@@ -66,25 +65,20 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
   for (const NodeId returned : std::vector<NodeId>(editing.graph[editing.output].inputs)) {
     const auto found = chosen.find(returned);
     if (found == chosen.end() || copies.contains(returned)) continue;
-    const Node source = editing.graph[returned];
-    require_tensor(source);
-    const auto on_host = moved_value(*source.value, std::string(kHost));
+    require_tensor(editing.graph[returned]);
     const NodeId behind = last_use(editing.graph, users, returned);
-    const std::string copy_name = fmt::format("{}{}", kOnHost, source.name);
-    NodeId copy = kNoNode;
-    if (dialect == OffloadDialect::Ao) {
-      const NodeId start = editing.add_after(behind, make_offload(returned, on_host, names.create("async_" + copy_name)));
-      copy = editing.add_after(start, make_wait(start, returned, on_host, names.create(copy_name)));
-    } else if (dialect == OffloadDialect::Xla) {
-      copy = editing.add_after(behind, make_place_to_host(returned, on_host, names.create(copy_name)));
-    } else {
-      copy = editing.add_after(behind, make_device_put(returned, std::string(kHost), on_host, names.create(copy_name)));
-    }
+    const std::string name = fmt::format("{}{}", kOnHost, editing.graph[returned].name);
+    const NodeId copy = add_copy_to_host(editing, dialect, returned, behind, name, names);
     found->second->host_name = editing.graph[copy].name;
     copies.emplace(returned, copy);
   }
-  for (NodeId& returned : editing.graph[editing.output].inputs) {
-    if (const auto copy = copies.find(returned); copy != copies.end()) returned = copy->second;
+  auto& outputs = editing.graph[editing.output].inputs;
+  for (auto returned = outputs.rbegin(); returned != outputs.rend(); ++returned) {
+    const auto copy = copies.find(*returned);
+    if (copy == copies.end()) continue;
+    *returned = copy->second;
+    // What may be an output of the forward as well is saved behind its outputs, which stay what they are.
+    if (chosen.at(copy->first)->wish == OffloadWish::Permitted) copies.erase(copy);
   }
   return editing.take();
 }
@@ -102,11 +96,12 @@ void require_plain_names(const Graph& forward, const std::vector<OffloadCandidat
     const bool is_plain = copy != value_of_copy.end() && value.find(kOnHost) == std::string_view::npos &&
                           name == fmt::format("{}{}", kOnHost, value);
     if (is_plain) continue;
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
-                              "them for those of copies on the host, and finds the values by them",
-                              value, kOnHost),
-                  fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
+                    "them for those of copies on the host, and finds the values by them",
+                    value, kOnHost),
+        fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
   }
 }
 

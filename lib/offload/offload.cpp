@@ -12,14 +12,27 @@
 namespace fxcut {
 namespace {
 
+bool computes(const Graph& graph, const std::string& name) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [&](const Node& node) { return node.is_call() && node.name == name; });
+}
+
 // A policy's MUST is no wish. What the backward does not need at all is not kept anywhere, so nothing is amiss.
-void require_what_must_be(const std::vector<OffloadCandidate>& candidates) {
+void require_what_must_be(const std::vector<OffloadCandidate>& candidates, const Graph& backward) {
   std::vector<Diagnostic> refusals;
+  const auto refuse = [&](const OffloadCandidate& candidate, std::string_view why, const char* advice) {
+    refusals.push_back({"", fmt::format("'{}' must be offloaded, but {}", candidate.name, why), advice});
+  };
   for (const OffloadCandidate& candidate : candidates) {
-    const bool is_needed = candidate.refusal != OffloadRefusal::NotSaved && candidate.refusal != OffloadRefusal::NotInForward;
-    if (!candidate.is_must || candidate.refusal == OffloadRefusal::None || !is_needed) continue;
-    refusals.push_back({"", fmt::format("'{}' must be offloaded, but {}", candidate.name, sentence_for(candidate.refusal)),
-                        "say PREFER_CPU_OFFLOAD to have it saved on its device where that is not possible"});
+    const bool is_must = candidate.wish == OffloadWish::Must || candidate.wish == OffloadWish::Permitted;
+    if (!is_must || candidate.refusal == OffloadRefusal::None) continue;
+    if (candidate.refusal != OffloadRefusal::NotSaved && candidate.refusal != OffloadRefusal::NotInForward) {
+      refuse(candidate, sentence_for(candidate.refusal),
+             "say PREFER_CPU_OFFLOAD to have it saved on its device where that is not possible");
+    } else if (computes(backward, candidate.name)) {
+      refuse(candidate, "the partitioner has the backward compute it",
+             "the default partitioner takes for the forward what is tagged so (partitioner_tag); the min cut needs no tags");
+    }
   }
   if (!refusals.empty()) throw Failure(ExitStatus::NoPartition, std::move(refusals));
 }
@@ -31,13 +44,15 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   const bool any = std::any_of(candidates.begin(), candidates.end(), [](const OffloadCandidate& candidate) {
     return candidate.refusal == OffloadRefusal::None;
   });
-  require_what_must_be(candidates);
+  require_what_must_be(candidates, graphs.backward);
   if (!any) return graphs;
   const OffloadDialect dialect = dialect_of(settings);
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);
   require_plain_names(graphs.forward, candidates);
   graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect);
-  if (dialect == OffloadDialect::Ao && settings.activation_offload_sink_wait) graphs.forward = sink_waits(std::move(graphs.forward));
+  if (dialect == OffloadDialect::Ao && settings.activation_offload_sink_wait) {
+    graphs.forward = sink_waits(std::move(graphs.forward));
+  }
   if (dialect == OffloadDialect::Ao && settings.activation_reload_prefetch) {
     graphs.backward = prefetch_reloads(std::move(graphs.backward), settings, release);
   }

@@ -9,8 +9,8 @@
 
 namespace fxcut {
 
-// The two graphs with the candidates that are not refused copied to the host behind their last use in the forward, and back
-// before their first use in the backward (PyTorch's enable_activation_offloading). With
+// The two graphs with the candidates that are not refused copied to the host behind their last use in the forward, and
+// back before their first use in the backward (PyTorch's enable_activation_offloading). With
 // activation_offload_separate_stream the copies run beside the computation; then activation_offload_sink_wait has the
 // forward wait at its end, and activation_reload_prefetch starts copies back early enough to be there in time. Fills in
 // the candidates' host_name, and takes the new nodes' names from `names`. Throws Failure (NoPartition) where PyTorch's

@@ -37,9 +37,10 @@ void require_order(const Graph& graph, const std::vector<NodeId>& order) {
   for (const NodeId id : order) {
     for (const NodeId input : graph[id].inputs) {
       if (is_there[index_of(input)]) continue;
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("'{}' would be prefetched before '{}', which it copies", graph[id].name, graph[input].name),
-                    "set activation_reload_prefetch to false: the graph has an ao.reload of its own");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("'{}' would be prefetched before '{}', which it copies", graph[id].name, graph[input].name),
+          "set activation_reload_prefetch to false: the graph has an ao.reload of its own");
     }
     is_there[index_of(id)] = true;
   }

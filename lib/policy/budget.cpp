@@ -11,8 +11,6 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNamed = 20;  // nodes that a message lists
-
 struct Regions {
   std::map<double, std::string> budgets;  // each with the first node that asks for it
   std::vector<std::string> unannotated;   // calls of the forward, or of a subgraph, that no region covers
@@ -34,13 +32,6 @@ void collect(const std::vector<std::pair<std::string, Subgraph>>& subgraphs, Reg
   }
 }
 
-std::string list(const std::vector<std::string>& names) {
-  const std::vector<std::string> shown(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(
-                                                                          std::min(names.size(), kMostNamed)));
-  const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
-  return fmt::format("{}{}", fmt::join(shown, ", "), more);
-}
-
 // The one budget of all regions. Throws where they disagree or leave a node out.
 double region_budget(const Regions& regions, bool must_cover, bool may_leave_out) {
   if (regions.budgets.size() > 1) {
@@ -51,24 +42,23 @@ double region_budget(const Regions& regions, bool must_cover, bool may_leave_out
                   "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
   }
   if (must_cover && !regions.unannotated.empty()) {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} {} none: {}",
-                              regions.unannotated.size(), regions.unannotated.size() == 1 ? "operator has" : "operators have",
-                              list(regions.unannotated)),
-                  may_leave_out ? "wrap the whole forward in one region, or set activation_memory_budget_require_full_coverage "
-                                  "to false: the budget then holds for the whole graph"
-                                : "wrap the whole forward in one region, or break the graph where the budget changes");
+    throw Failure(
+        ExitStatus::NoPartition,
+        fmt::format("a region's memory budget must cover the whole forward, subgraphs included, but {} {} none: {}",
+                    regions.unannotated.size(), regions.unannotated.size() == 1 ? "operator has" : "operators have",
+                    list_names(regions.unannotated)),
+        may_leave_out ? "wrap the whole forward in one region, or set activation_memory_budget_require_full_coverage "
+                        "to false: the budget then holds for the whole graph"
+                      : "wrap the whole forward in one region, or break the graph where the budget changes");
   }
   return regions.budgets.begin()->first;
 }
 
-void check(double budget, std::string_view source, ExitStatus unsupported) {
-  if (budget == 0 || budget == 1) return;
-  const bool in_range = budget > 0 && budget < 1;
-  throw Failure(in_range ? unsupported : ExitStatus::NoPartition,
-                fmt::format("{} asks for a memory budget of {}: {}", source, budget,
-                            in_range ? "budgets between 0 and 1 are not supported yet" : "expected a number from 0 to 1"),
-                "use 1 (save what is cheapest to run) or 0 (save the forward's inputs only)");
+void check(double budget, std::string_view source) {
+  if (budget >= 0 && budget <= 1) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("{} asks for a memory budget of {}: expected a number from 0 to 1", source, budget),
+                "1 saves what is cheapest to run, 0 the forward's inputs only");
 }
 
 }  // namespace
@@ -76,12 +66,10 @@ void check(double budget, std::string_view source, ExitStatus unsupported) {
 double resolve_budget(const JointGraph& joint, const Roles& roles, const Settings& settings) {
   double budget = settings.activation_memory_budget;
   std::string source = "the setting activation_memory_budget";
-  ExitStatus unsupported = ExitStatus::Usage;
   for (const Node& node : joint.graph.nodes) {
     if (!node.meta.memory_budget) continue;
     budget = *node.meta.memory_budget;
     source = fmt::format("node '{}' (meta.memory_budget)", node.name);
-    unsupported = ExitStatus::BadInput;
     break;
   }
   Regions regions;
@@ -94,9 +82,8 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
     const bool must_cover = settings.activation_memory_budget_require_full_coverage || !may_leave_out;
     budget = region_budget(regions, must_cover, may_leave_out);
     source = fmt::format("the region of node {}", regions.budgets.begin()->second);
-    unsupported = ExitStatus::BadInput;
   }
-  check(budget, source, unsupported);
+  check(budget, source);
   return budget;
 }
 

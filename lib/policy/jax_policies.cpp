@@ -11,8 +11,9 @@ namespace fxcut {
 namespace {
 
 // Products of matrices without a batch dimension, with one, and convolutions, by operator packet.
-constexpr std::array<std::string_view, 10> kDots = {"aten.mm",   "aten.addmm", "aten.linear", "aten._scaled_mm", "aten.mv",
-                                                    "aten.addmv", "aten.dot",  "aten.vdot",   "aten.ger",        "aten.outer"};
+constexpr std::array<std::string_view, 10> kDots = {"aten.mm",  "aten.addmm", "aten.linear", "aten._scaled_mm",
+                                                    "aten.mv",  "aten.addmv", "aten.dot",    "aten.vdot",
+                                                    "aten.ger", "aten.outer"};
 constexpr std::array<std::string_view, 3> kBatchedDots = {"aten.bmm", "aten.baddbmm", "aten._grouped_mm"};
 constexpr std::array<std::string_view, 7> kConvolutions = {
     "aten.convolution", "aten._convolution", "aten.conv1d", "aten.conv2d", "aten.conv3d", "aten.cudnn_convolution",
@@ -28,32 +29,43 @@ bool is_dot(const Node& node) {
   return is_dot_without_batch(node) || is_one_of(kBatchedDots, node) || is_one_of(kConvolutions, node);
 }
 
-bool any_of(const std::vector<std::string>& wanted, const std::set<std::string>& names) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return names.contains(name); });
+bool is_in(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-bool any_but(const std::vector<std::string>& excluded, const std::set<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return std::find(excluded.begin(), excluded.end(), name) == excluded.end();
-  });
+bool any_of(const std::vector<std::string>& wanted, const ValueNames& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_in(wanted, name); });
 }
 
-using NameSet = std::set<std::string>;
+bool any_but(const std::vector<std::string>& excluded, const ValueNames& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return !is_in(excluded, name); });
+}
 
 Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
 
 // The first that permits anything.
-Permission from_both(const JaxPolicy& policy, const Node& node, const NameSet& names) {
+Permission from_both(const JaxPolicy& policy, const AskedValue& value) {
+  Permission strongest = Permission::No;
   for (const JaxPolicy& part : policy.policies) {
-    const Permission permission = jax_permission(part, node, names);
-    if (permission != Permission::No) return permission;
+    const Permission permission = jax_permission(part, value);
+    if (permission == Permission::Save || permission == Permission::Offload) return permission;
+    strongest = std::max(strongest, permission);
+  }
+  return strongest;
+}
+
+// The last name counts: JAX asks of each naming, and the backward takes the value by the last.
+Permission save_and_offload(const JaxPolicy& policy, const AskedValue& value) {
+  for (auto name = value.names.rbegin(); name != value.names.rend(); ++name) {
+    if (is_in(policy.offload, *name)) return Permission::Offload;
+    if (is_in(policy.save, *name)) return Permission::Save;
   }
   return Permission::No;
 }
 
-Permission save_and_offload(const JaxPolicy& policy, const Node&, const NameSet& names) {
-  if (any_of(policy.offload, names)) return Permission::Offload;
-  return save_if(any_of(policy.save, names));
+Permission except_names(const JaxPolicy& policy, const AskedValue& value) {
+  const bool is_excluded = any_of(policy.names, value.names) || any_of(policy.names, value.of_copied);
+  return is_excluded ? Permission::Refused : Permission::Save;
 }
 
 // What a policy takes besides its name.
@@ -62,27 +74,36 @@ enum class Takes { Nothing, Names, SaveAndOffload, Policies };
 struct Kind {
   std::string_view name;
   Takes takes;
-  Permission (*permission)(const JaxPolicy&, const Node&, const NameSet&);
+  Permission (*permission)(const JaxPolicy&, const AskedValue&);
 };
 
-constexpr std::array<Kind, 11> kKinds = {{
-    {"everything_saveable", Takes::Nothing,
-     [](const JaxPolicy&, const Node&, const NameSet&) { return Permission::Save; }},
-    {"nothing_saveable", Takes::Nothing, [](const JaxPolicy&, const Node&, const NameSet&) { return Permission::No; }},
-    {"dots_saveable", Takes::Nothing, [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot(n)); }},
-    {"checkpoint_dots", Takes::Nothing, [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot(n)); }},
-    {"dots_with_no_batch_dims_saveable", Takes::Nothing,
-     [](const JaxPolicy&, const Node& n, const NameSet&) { return save_if(is_dot_without_batch(n)); }},
-    {"offload_dot_with_no_batch_dims", Takes::Nothing,
-     [](const JaxPolicy&, const Node& n, const NameSet&) {
-       return is_dot_without_batch(n) ? Permission::Offload : Permission::No;
-     }},
-    {"save_only_these_names", Takes::Names,
-     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(any_of(p.names, names)); }},
-    {"save_any_names_but_these", Takes::Names,
-     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(any_but(p.names, names)); }},
-    {"save_anything_except_these_names", Takes::Names,
-     [](const JaxPolicy& p, const Node&, const NameSet& names) { return save_if(!any_of(p.names, names)); }},
+Permission save_all(const JaxPolicy&, const AskedValue&) { return Permission::Save; }
+Permission save_nothing(const JaxPolicy&, const AskedValue&) { return Permission::No; }
+Permission save_dots(const JaxPolicy&, const AskedValue& value) { return save_if(is_dot(value.node)); }
+Permission save_dots_without_batch(const JaxPolicy&, const AskedValue& value) {
+  return save_if(is_dot_without_batch(value.node));
+}
+Permission offload_dots_without_batch(const JaxPolicy&, const AskedValue& value) {
+  return is_dot_without_batch(value.node) ? Permission::Offload : Permission::No;
+}
+Permission save_names(const JaxPolicy& policy, const AskedValue& value) {
+  return save_if(any_of(policy.names, value.names));
+}
+Permission save_other_names(const JaxPolicy& policy, const AskedValue& value) {
+  return save_if(any_but(policy.names, value.names));
+}
+
+constexpr std::array<Kind, 12> kKinds = {{
+    {"everything_saveable", Takes::Nothing, save_all},
+    {"nothing_saveable", Takes::Nothing, save_nothing},
+    {"dots_saveable", Takes::Nothing, save_dots},
+    {"checkpoint_dots", Takes::Nothing, save_dots},
+    {"dots_with_no_batch_dims_saveable", Takes::Nothing, save_dots_without_batch},
+    {"checkpoint_dots_with_no_batch_dims", Takes::Nothing, save_dots_without_batch},
+    {"offload_dot_with_no_batch_dims", Takes::Nothing, offload_dots_without_batch},
+    {"save_only_these_names", Takes::Names, save_names},
+    {"save_any_names_but_these", Takes::Names, save_other_names},
+    {"save_anything_except_these_names", Takes::Names, except_names},
     {"save_and_offload_only_these_names", Takes::SaveAndOffload, save_and_offload},
     {"save_from_both_policies", Takes::Policies, from_both},
 }};
@@ -95,7 +116,9 @@ const Kind* find_kind(std::string_view name) {
 std::optional<std::string> mistake_in_lists(const JaxPolicy& policy, Takes takes) {
   if (!policy.names.empty() && takes != Takes::Names) return fmt::format("'{}' takes no names", policy.kind);
   const bool has_pair = !policy.save.empty() || !policy.offload.empty();
-  if (has_pair && takes != Takes::SaveAndOffload) return fmt::format("'{}' takes no lists save and offload", policy.kind);
+  if (has_pair && takes != Takes::SaveAndOffload) {
+    return fmt::format("'{}' takes no lists save and offload", policy.kind);
+  }
   if (!policy.policies.empty() && takes != Takes::Policies) return fmt::format("'{}' takes no policies", policy.kind);
   for (const std::string& name : policy.save) {
     if (std::find(policy.offload.begin(), policy.offload.end(), name) == policy.offload.end()) continue;
@@ -115,8 +138,8 @@ const std::vector<std::string_view>& jax_policy_names() {
   return names;
 }
 
-Permission jax_permission(const JaxPolicy& policy, const Node& node, const std::set<std::string>& names) {
-  return find_kind(policy.kind)->permission(policy, node, names);
+Permission jax_permission(const JaxPolicy& policy, const AskedValue& value) {
+  return find_kind(policy.kind)->permission(policy, value);
 }
 
 std::optional<std::string> mistake_in(const JaxPolicy& policy) {
@@ -128,7 +151,8 @@ std::optional<std::string> mistake_in(const JaxPolicy& policy) {
   }
   if (auto mistake = mistake_in_lists(policy, kind->takes)) return mistake;
   if (kind->takes == Takes::Policies && policy.policies.size() != 2) {
-    return fmt::format("'{}' takes two policies, found {}", policy.kind, policy.policies.size());
+    return fmt::format("'{}' takes two policies, found {}; a policy file takes them as 'policies'", policy.kind,
+                       policy.policies.size());
   }
   for (const JaxPolicy& part : policy.policies) {
     if (auto mistake = mistake_in(part)) return mistake;

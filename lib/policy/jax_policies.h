@@ -1,26 +1,37 @@
-// JAX's checkpoint policies (jax.checkpoint_policies of JAX 0.10.2), as permissions: JAX asks a policy for each operation
-// whether its result may be saved; what may be is, where the backward uses it, and the rest is recomputed.
+// JAX's checkpoint policies (jax.checkpoint_policies of JAX 0.10.2), as permissions: JAX asks a policy for each
+// operation whether its result may be saved; what may be is, where the backward uses it, and the rest is recomputed.
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
+#include "policy/policy_match.h"
 #include "policy/policy_stack.h"
 
 namespace fxcut {
 
-enum class Permission { No, Save, Offload };
+// Refused: by name, so that the value is not to be saved as another either.
+enum class Permission { No, Refused, Save, Offload };
 
-// What `policy` permits of a node that computes a value of these names. Unlike JAX's, a name holds for the value under every
-// alias, so save_anything_except_these_names does not save the excluded value as what it was computed as.
-Permission jax_permission(const JaxPolicy& policy, const Node& node, const std::set<std::string>& names);
+// The value that a policy is asked of.
+struct AskedValue {
+  const Node& node;           // that computes it
+  const ValueNames& names;    // its own
+  const ValueNames& of_copied;  // those of the value that it is a copy of; the same where it is none
+};
 
-// What is wrong with a policy, if something is: an unknown name (with the nearest), lists that it does not take or lacks,
-// a name to be saved and offloaded.
+// What `policy` permits. Unlike JAX's, a name holds for the value under every alias, so
+// save_anything_except_these_names does not save the excluded value as what it was computed as, nor a copy of it.
+Permission jax_permission(const JaxPolicy& policy, const AskedValue& value);
+
+// The names of JAX's policies.
+const std::vector<std::string_view>& jax_policy_names();
+
+// What is wrong with a policy, if something is: an unknown name (with the nearest), lists that it does not take or
+// lacks, a name to be saved and offloaded.
 std::optional<std::string> mistake_in(const JaxPolicy& policy);
 
 // Its name and arguments: "save_only_these_names(q, k)".

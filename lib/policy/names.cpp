@@ -6,11 +6,6 @@
 namespace fxcut {
 namespace {
 
-bool is_naming(const Node& node, const std::vector<std::string>& naming_operators) {
-  return node.is_call() &&
-         std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
-}
-
 // The name that a naming operator gives: its first argument that is a string.
 std::optional<std::string> given_name(const Node& node) {
   for (const Argument& argument : node.arguments->positional) {
@@ -21,7 +16,8 @@ std::optional<std::string> given_name(const Node& node) {
 }
 
 bool share_memory(const Node& a, const Node& b) {
-  return a.has_tensor() && b.has_tensor() && a.value->tensor.storage && a.value->tensor.storage == b.value->tensor.storage;
+  return a.has_tensor() && b.has_tensor() && a.value->tensor.storage &&
+         a.value->tensor.storage == b.value->tensor.storage;
 }
 
 }  // namespace
@@ -37,20 +33,59 @@ std::vector<std::string> naming_operators(const Settings& settings) {
   return targets;
 }
 
+bool is_naming(const Node& node, const std::vector<std::string>& naming_operators) {
+  return node.is_call() &&
+         std::find(naming_operators.begin(), naming_operators.end(), node.callee->target) != naming_operators.end();
+}
+
+namespace {
+
+// What the node has the memory of, if not its own: what it views or names.
+std::optional<NodeId> viewed(const Graph& graph, const Node& node, const std::vector<std::string>& naming_operators) {
+  const auto source = node_argument(node, 0);
+  if (!node.is_call() || !source) return std::nullopt;
+  const bool views = node.callee->is(Operator::View) || share_memory(node, graph[*source]);
+  // An item of a tuple of views is a view of what all of them view.
+  const bool is_item_of_views =
+      node.calls("operator.getitem") && graph[*source].is_call() && graph[*source].callee->is(Operator::View);
+  return is_naming(node, naming_operators) || views || is_item_of_views ? source : std::nullopt;
+}
+
+bool is_part(const Node& view, const Node& whole) {
+  return view.has_tensor() && whole.has_tensor() &&
+         element_bytes(view.value->tensor) < element_bytes(whole.value->tensor);
+}
+
+}  // namespace
+
 std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::string>& naming_operators) {
   std::vector<NodeId> same(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    same[i] = node_id(i);
-    const auto source = node_argument(node, 0);
-    if (!node.is_call() || !source) continue;
-    const bool views = node.callee->is(Operator::View) || share_memory(node, graph[*source]);
-    // An item of a tuple of views is a view of what all of them view.
-    const bool is_item_of_views = node.calls("operator.getitem") && graph[*source].is_call() &&
-                                  graph[*source].callee->is(Operator::View);
-    if (is_naming(node, naming_operators) || views || is_item_of_views) same[i] = same[index_of(*source)];
+    const auto source = viewed(graph, graph.nodes[i], naming_operators);
+    const NodeId whole = source ? same[index_of(*source)] : node_id(i);
+    same[i] = is_part(graph.nodes[i], graph[whole]) ? node_id(i) : whole;
   }
   return same;
+}
+
+std::vector<NodeId> whole_values(const Graph& graph, const std::vector<NodeId>& same,
+                                 const std::vector<std::string>& naming_operators) {
+  std::vector<NodeId> wholes(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto source = viewed(graph, graph.nodes[i], naming_operators);
+    wholes[i] = source ? wholes[index_of(same[index_of(*source)])] : node_id(i);
+  }
+  return wholes;
+}
+
+std::vector<NodeId> copied_values(const Graph& graph, const std::vector<NodeId>& same) {
+  std::vector<NodeId> copied(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto source = node_argument(graph.nodes[i], 0);
+    const bool copies = source && graph.nodes[i].calls("aten.clone.default");
+    copied[i] = copies ? copied[index_of(same[index_of(*source)])] : node_id(i);
+  }
+  return copied;
 }
 
 std::vector<NamedValue> find_names(const Graph& graph, const std::vector<NodeId>& same,

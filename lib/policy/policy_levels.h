@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/policy_match.h"
@@ -14,6 +15,7 @@ namespace fxcut {
 struct Opinion {
   CheckpointPolicy says;
   std::string rule;
+  bool refuses = false;  // to save the value under whatever name
 };
 
 // One level of the stack: by node, its opinion.
@@ -23,10 +25,11 @@ struct Level {
   bool is_permission = false;  // it permits, as JAX's policies do, and demands nothing
 };
 
-// The graph's own tags, as the outermost level.
-Level level_of_tags(const Graph& graph, const PolicySubjects& subjects);
+// What Opinion::rule says where no rule matches.
+inline constexpr std::string_view kOtherwise = "otherwise";
 
 // A policy's level. What of it speaks of nothing in the graph goes to `warnings`, with the nearest that exists.
-Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects, std::vector<std::string>& warnings);
+Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects,
+               std::vector<std::string>& warnings);
 
 }  // namespace fxcut

@@ -7,18 +7,11 @@
 namespace fxcut {
 namespace {
 
-bool has_name(const Pattern& wanted, const std::set<std::string>& names) {
+bool has_name(const Pattern& wanted, const ValueNames& names) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return wanted.matches(name); });
 }
 
-std::int64_t bytes_of(const Value& value) {
-  if (value.is_tensor()) return element_bytes(value.tensor);
-  std::int64_t bytes = 0;
-  for (const Value& item : value.items) bytes += bytes_of(item);
-  return bytes;
-}
-
-bool holds_but_for_every(const Node& node, const std::set<std::string>& names, const PolicyMatch& match) {
+bool holds_but_for_every(const Node& node, const ValueNames& names, const PolicyMatch& match) {
   if (match.name && !has_name(*match.name, names)) return false;
   if (match.op && !(node.is_call() && match.op->matches(node.callee->target))) return false;
   if (match.module && !(node.provenance && match.module->matches_path(node.provenance->module))) return false;
@@ -26,20 +19,21 @@ bool holds_but_for_every(const Node& node, const std::set<std::string>& names, c
   if (match.dtype && !(node.has_tensor() && node.value->tensor.dtype->name == *match.dtype)) return false;
   if (!match.min_bytes && !match.max_bytes) return true;
   if (!node.value) return false;
-  const std::int64_t bytes = bytes_of(*node.value);
+  const std::int64_t bytes = tensor_bytes(*node.value);
   return (!match.min_bytes || bytes >= *match.min_bytes) && (!match.max_bytes || bytes <= *match.max_bytes);
 }
 
 }  // namespace
 
-std::vector<bool> select(const Graph& graph, const PolicySubjects& subjects, const PolicyMatch& match) {
-  std::vector<bool> selected(graph.size(), false);
-  std::int64_t count = 0;
+Selection select(const Graph& graph, const PolicySubjects& subjects, const PolicyMatch& match) {
+  Selection selection{std::vector<bool>(graph.size(), false)};
+  const auto every = static_cast<std::size_t>(match.every);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!subjects.is_subject[i] || !holds_but_for_every(graph.nodes[i], subjects.names[i], match)) continue;
-    selected[i] = ++count % match.every == 0;
+    selection.selected[i] = ++selection.but_for_every % every == 0;
   }
-  return selected;
+  selection.count = selection.but_for_every / every;
+  return selection;
 }
 
 std::string describe(const PolicyMatch& match) {

@@ -1,7 +1,6 @@
 // Which nodes a rule of a policy selects.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -10,15 +9,26 @@
 
 namespace fxcut {
 
+// The names of a value, in the order in which they were given: who uses the value by a name uses the last.
+using ValueNames = std::vector<std::string>;
+
 // What the rules look at besides the node.
 struct PolicySubjects {
   std::vector<bool> is_subject;                 // by node: a call of the forward, or an input
   std::vector<NodeId> same;                     // by node: whose value it is (policy/names.h)
-  std::vector<std::set<std::string>> names;     // by node: of its value; empty but where same[i] == i
+  std::vector<ValueNames> names;                // by node: of its value; empty but where same[i] == i
+  std::vector<NodeId> copied;                   // by node: the value that it copies, or else itself
+  std::vector<NodeId> wholes;                   // by node: whose memory it is in
 };
 
-// By node, whether the rule selects it. A rule on names selects the nodes that compute the named values.
-std::vector<bool> select(const Graph& graph, const PolicySubjects& subjects, const PolicyMatch& match);
+struct Selection {
+  std::vector<bool> selected;      // by node
+  std::size_t but_for_every = 0;   // how many nodes the rest of the match holds for
+  std::size_t count = 0;           // how many of them are selected
+};
+
+// Which nodes the rule selects. A rule on names selects the nodes that compute the named values.
+Selection select(const Graph& graph, const PolicySubjects& subjects, const PolicyMatch& match);
 
 // "op aten.mm.*, every 2": the parts of a match.
 std::string describe(const PolicyMatch& match);

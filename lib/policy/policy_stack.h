@@ -1,5 +1,5 @@
-// What a user asks to be kept: a stack of policies, from outermost to innermost. Plain data; how a stack is resolved is for
-// resolve_policies.
+// What a user asks to be kept: a stack of policies, from outermost to innermost. Plain data; how a stack is resolved is
+// for resolve_policies.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,5 @@ using PolicyStack = std::vector<Policy>;
 // The policies that save, or recompute, all that they can.
 Policy must_save_all();
 Policy recompute_all();
-
-// The names of JAX's policies.
-const std::vector<std::string_view>& jax_policy_names();
 
 }  // namespace fxcut

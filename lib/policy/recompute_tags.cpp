@@ -66,8 +66,9 @@ bool enters_region(const Graph& graph, const Node& node, std::span<const NodeId>
 void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     Node& node = graph.nodes[i];
-    const bool is_saved = node.must_recompute() ? ends_region(graph, node, users.of(i))
-                                                : partitioner == Partitioner::Default && enters_region(graph, node, users.of(i));
+    const bool is_saved = node.must_recompute()
+                              ? ends_region(graph, node, users.of(i))
+                              : partitioner == Partitioner::Default && enters_region(graph, node, users.of(i));
     if (is_saved) node.meta.recompute = kMustSave;
   }
 }
@@ -128,11 +129,12 @@ void force_save_effectful_ops(Graph& graph, const Users& users, Release release)
     const Node& node = graph.nodes[i];
     if (!node.calls("higher_order.with_effects") || node.meta.tag == PartitionerTag::IsBackward) continue;
     if (always && node.meta.recompute == CheckpointPolicy::MustRecompute) {
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("'{}' has an effect and must be recomputed: a forward effect cannot join the backward's "
-                                "chain of tokens",
-                                node.name),
-                    "drop its MUST_RECOMPUTE, or keep the effect out of the checkpointed region");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("'{}' has an effect and must be recomputed: a forward effect cannot join the backward's "
+                      "chain of tokens",
+                      node.name),
+          "drop its MUST_RECOMPUTE, or keep the effect out of the checkpointed region");
     }
     if (always || !node.must_recompute()) save_items(graph, users, node_id(i));
   }

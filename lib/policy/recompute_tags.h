@@ -1,5 +1,5 @@
-// What the user's checkpoint policies and the nature of some operators force: which nodes have to be saved. Each of these
-// changes `meta.recompute`.
+// What the user's checkpoint policies and the nature of some operators force: which nodes have to be saved. Each of
+// these changes `meta.recompute`.
 #pragma once
 
 #include "graph/graph.h"
@@ -16,7 +16,8 @@ bool has_recomputable_rng_ops(const Graph& graph);
 void resolve_recompute_tags(JointGraph& joint, const Settings& settings, Partitioner partitioner);
 
 // Between two checkpointed regions that follow each other, and where a backward hook hangs on a region's output, the
-// value at the border is saved; for the default partitioner also what enters a region (PyTorch's cleanup_recompute_tags).
+// value at the border is saved; for the default partitioner also what enters a region (PyTorch's
+// cleanup_recompute_tags).
 void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner);
 
 // Collectives that the user does not want recomputed are saved; of those with several results the items, in releases

@@ -3,156 +3,155 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "policy/policy_levels.h"
-#include "policy/policy_match.h"
+#include "graph/survivors.h"
+#include "policy/names.h"
+#include "policy/policy_subjects.h"
 #include "policy/policy_tags.h"
 
 namespace fxcut {
-
-std::string_view name_of(CheckpointPolicy policy) {
-  constexpr std::array<std::string_view, 6> names = {"MUST_SAVE",        "PREFER_SAVE",      "MUST_RECOMPUTE",
-                                                     "PREFER_RECOMPUTE", "MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"};
-  return names[static_cast<std::size_t>(policy)];
-}
-
 namespace {
 
-bool is_must(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustSave || policy == CheckpointPolicy::MustRecompute ||
-         policy == CheckpointPolicy::MustCpuOffload;
+Level level_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
+  Level level{"the graph's tags", std::vector<std::optional<Opinion>>(graph.size()), false};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& tag = graph.nodes[i].meta.recompute;
+    if (is_subject[i] && tag) level.opinions[i] = Opinion{*tag, "meta.recompute"};
+  }
+  return level;
 }
 
-// Two MUSTs that differ go to `contradictions`.
-void meet(Standing& standing, const Level& level, const Opinion& opinion, const Node& node,
-          std::vector<Diagnostic>& contradictions) {
-  if (standing.level && is_must(standing.policy)) {
-    if (is_must(opinion.says) && opinion.says != standing.policy) {
-      contradictions.push_back({"",
-                                fmt::format("policies contradict each other about '{}': {} says {} ({}), but {} says {} ({})",
-                                            node.name, standing.level->policy, name_of(standing.policy), standing.rule,
-                                            level.policy, name_of(opinion.says), opinion.rule),
-                                "make one of them a PREFER, or narrow its match"});
+int strength(const Opinion& opinion) {
+  return 4 * opinion.refuses + 2 * is_must(opinion.says) + keeps(opinion.says);
+}
+
+// A level on the graph as it was read, on the graph as it is now.
+Level on_survivors(const Level& as_read, const std::vector<std::string>& nodes_as_read, const JointGraph& joint,
+                   const Survivors& survivors) {
+  Level level{as_read.policy, std::vector<std::optional<Opinion>>(joint.graph.size()), as_read.is_permission};
+  for (std::size_t i = 0; i < nodes_as_read.size(); ++i) {
+    const auto& opinion = as_read.opinions[i];
+    const auto survivor = opinion ? survivors.of(nodes_as_read[i]) : std::nullopt;
+    if (!survivor) continue;
+    auto& standing = level.opinions[index_of(*survivor)];
+    if (!standing || strength(*opinion) > strength(*standing)) standing = opinion;
+  }
+  return level;
+}
+
+// Goes through the levels, and lists what contradicts each other.
+class Resolution {
+ public:
+  Resolution(const Graph& graph, const TaggedSubjects& subjects)
+      : graph_(graph), same_(subjects.same), wholes_(subjects.wholes), standings_(graph.size()) {}
+
+  void hear(const Level& level) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (level.opinions[i]) meet(node_id(i), level, *level.opinions[i]);
     }
-    if (!is_must(opinion.says)) {  // a MUST stands against any PREFER
-      standing.overrode.push_back(fmt::format("{} of '{}' ({})", name_of(opinion.says), level.policy, opinion.rule));
+    tell_values(level);
+    tell_wholes(level);
+  }
+
+  // What stands in the end. Throws where something contradicts.
+  std::vector<Standing> take() {
+    compare_with_tuples();
+    if (!contradictions_.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions_));
+    return std::move(standings_);
+  }
+
+ private:
+  void meet(NodeId id, const Level& level, const Opinion& opinion) {
+    Standing& standing = standings_[index_of(id)];
+    const Standing own{opinion.says, &level, opinion.rule, {}, {}};
+    if (standing.level && is_must(standing.policy) && !is_must(opinion.says)) {  // a MUST stands against any PREFER
+      standing.overrode.push_back(own.describe());
       return;
     }
+    if (is_must(opinion.says)) {
+      for (const auto& [policy, said_before] : standing.musts) {
+        if (policy != opinion.says) contradict(id, said_before, own.describe());
+      }
+      standing.musts.emplace_back(opinion.says, own.describe());
+    }
+    if (standing.level) standing.overrode.push_back(standing.describe());
+    standing.policy = opinion.says;
+    standing.level = &level;
+    standing.rule = opinion.rule;
   }
-  if (standing.level) standing.overrode.push_back(standing.describe());
-  standing.policy = opinion.says;
-  standing.level = &level;
-  standing.rule = opinion.rule;
-}
 
-bool keeps(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustSave || policy == CheckpointPolicy::MustCpuOffload ||
-         policy == CheckpointPolicy::PreferCpuOffload;
-}
-
-// Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so.
-void tell_values(const Graph& graph, const PolicySubjects& subjects, const Level& level, std::vector<Standing>& standings,
-                 std::vector<Diagnostic>& contradictions) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Standing& own = standings[i];
-    const NodeId value = subjects.same[i];
-    if (own.level != &level || value == node_id(i) || !keeps(own.policy)) continue;
-    Standing& of_value = standings[index_of(value)];
-    const bool is_said = of_value.level == &level && of_value.policy == own.policy;
-    const bool is_meant = graph[value].is_call() || own.rule != "otherwise";  // 'otherwise' speaks of no input
-    if (!is_said && is_meant) meet(of_value, level, {own.policy, own.rule}, graph[value], contradictions);
+  void contradict(NodeId id, const std::string& one, const std::string& other) {
+    contradictions_.push_back(
+        {"", fmt::format("policies contradict each other about '{}': {}, but {}", graph_[id].name, one, other),
+         "make one of them a PREFER, or narrow its match"});
   }
-}
 
-// A tuple and its items share their fate: MUSTs that differ contradict each other.
-void compare_with_tuples(const Graph& graph, const PolicySubjects& subjects, std::vector<Standing>& standings,
-                         std::vector<Diagnostic>& contradictions) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Standing& own = standings[i];
-    const NodeId computed_by = computing_node(graph, node_id(i));
-    if (!own.level || !is_must(own.policy) || subjects.same[i] != node_id(i) || computed_by == node_id(i)) continue;
-    Standing& tuple = standings[index_of(computed_by)];
-    if (!tuple.level || !is_must(tuple.policy) || keeps(tuple.policy) == keeps(own.policy)) continue;
-    meet(tuple, *own.level, {own.policy, own.rule}, graph[computed_by], contradictions);
-  }
-}
-
-// Inputs and calls that do not depend on a gradient.
-std::vector<bool> find_subjects(const Graph& graph) {
-  std::vector<bool> in_backward(graph.size(), false), subjects(graph.size(), false);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    in_backward[i] = is_tangent(node) || node.meta.tag == PartitionerTag::IsBackward ||
-                     node.meta.tag == PartitionerTag::MustBeInBackward ||
-                     std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId id) { return in_backward[index_of(id)]; });
-    subjects[i] = !in_backward[i] && (node.is_call() || is_primal(node));
-  }
-  return subjects;
-}
-
-PolicySubjects find_subjects(const Graph& graph, const std::vector<std::string>& naming_operators) {
-  PolicySubjects subjects{find_subjects(graph), same_values(graph, naming_operators), {}};
-  subjects.names.resize(graph.size());
-  for (const NamedValue& named : find_names(graph, subjects.same, naming_operators)) {
-    subjects.names[index_of(named.value)].insert(named.name);
-  }
-  return subjects;
-}
-
-// Who takes what a naming operator names without the name: JAX would not count that use. Here a name holds for the value.
-void tell_of_bypassed_names(const Graph& graph, const PolicySubjects& subjects, const std::vector<std::string>& operators,
-                            std::vector<std::string>& warnings) {
-  const Users users(graph);
-  for (const NamedValue& named : find_names(graph, subjects.same, operators)) {
-    const Node& naming = graph[named.naming];
-    const auto source = node_argument(naming, 0);
-    const bool is_operator = naming.is_call() && std::find(operators.begin(), operators.end(), naming.callee->target) != operators.end();
-    if (!is_operator || !source) continue;
-    for (const NodeId user : users.of(*source)) {
-      if (user == named.naming || graph[user].is_output()) continue;
-      warnings.push_back(fmt::format("'{}' takes '{}' itself, not '{}', which names it '{}': the name holds for both", graph[user].name,
-                                     graph[*source].name, naming.name, named.name));
-      break;
+  // Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so.
+  void tell_values(const Level& level) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Standing& own = standings_[i];
+      const NodeId value = same_[i];
+      if (own.level != &level || value == node_id(i) || !keeps(own.policy)) continue;
+      const Standing& of_value = standings_[index_of(value)];
+      const bool is_said = of_value.level == &level && of_value.policy == own.policy;
+      const bool is_meant = graph_[value].is_call() || own.rule != kOtherwise;  // 'otherwise' speaks of no input
+      if (!is_said && is_meant) meet(value, level, {own.policy, own.rule});
     }
   }
-}
+
+  // Who has a part saved has the memory of the whole kept, so the whole is saved; to the host a part goes by itself.
+  void tell_wholes(const Level& level) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Standing& own = standings_[i];
+      const bool is_part = same_[i] == node_id(i) && wholes_[i] != node_id(i);
+      if (!is_part || own.level != &level || own.policy != CheckpointPolicy::MustSave) continue;
+      const Standing& of_whole = standings_[index_of(wholes_[i])];
+      if (of_whole.level != &level || !keeps(of_whole.policy)) meet(wholes_[i], level, {own.policy, own.rule});
+    }
+  }
+
+  // A tuple and its items share their fate: MUSTs that differ contradict each other.
+  void compare_with_tuples() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Standing& own = standings_[i];
+      const NodeId computed_by = computing_node(graph_, node_id(i));
+      if (!own.level || !is_must(own.policy) || same_[i] != node_id(i) || computed_by == node_id(i)) continue;
+      const Standing& tuple = standings_[index_of(computed_by)];
+      if (!tuple.level || !is_must(tuple.policy) || keeps(tuple.policy) == keeps(own.policy)) continue;
+      contradict(computed_by, tuple.describe(), own.describe());
+    }
+  }
+
+  const Graph& graph_;
+  const std::vector<NodeId>& same_;
+  const std::vector<NodeId>& wholes_;
+  std::vector<Standing> standings_;
+  std::vector<Diagnostic> contradictions_;
+};
 
 }  // namespace
 
-PolicyOptions policy_options(const Settings& settings) {
-  return {naming_operators(settings), settings.ignore_tags, settings.enable_activation_offloading};
-}
-
-PolicyOutcome apply_policies(JointGraph& joint, const PolicyStack& stack, const PolicyOptions& options) {
+PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const Settings& settings) {
   Graph& graph = joint.graph;
-  if (options.ignore_tags) {
+  if (settings.ignore_tags) {
     for (Node& node : graph.nodes) node.meta.recompute.reset();
   }
-  if (stack.empty()) return {};
-  if (!options.keep_offload_marks) {
+  if (said.levels.empty()) return {};
+  if (!settings.enable_activation_offloading) {  // PyTorch's marks hold only then
     for (Node& node : graph.nodes) node.meta.should_offload = false;
   }
-  const PolicySubjects subjects = find_subjects(graph, options.naming_operators);
-  std::vector<std::string> warnings;
-  std::vector<Level> levels = {level_of_tags(graph, subjects)};
-  for (const Policy& policy : stack) levels.push_back(level_of(policy, graph, subjects, warnings));
-  std::vector<Standing> standings(graph.size());
-  std::vector<Diagnostic> contradictions;
-  for (const Level& level : levels) {
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (level.opinions[i]) meet(standings[i], level, *level.opinions[i], graph.nodes[i], contradictions);
-    }
-    tell_values(graph, subjects, level, standings, contradictions);
-  }
-  compare_with_tuples(graph, subjects, standings, contradictions);
-  if (!contradictions.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions));
-  tell_of_bypassed_names(graph, subjects, options.naming_operators, warnings);
-  PolicyOutcome outcome = tag_nodes(graph, subjects, std::move(standings));
-  outcome.warnings.insert(outcome.warnings.begin(), warnings.begin(), warnings.end());
-  return outcome;
+  TaggedSubjects subjects{find_subjects(graph), naming_operators(settings), {}, {}};
+  subjects.same = same_values(graph, subjects.naming_operators);
+  subjects.wholes = whole_values(graph, subjects.same, subjects.naming_operators);
+  const Survivors survivors(joint);
+  std::vector<Level> levels = {level_of_tags(graph, subjects.is_subject)};
+  for (const Level& as_read : said.levels) levels.push_back(on_survivors(as_read, said.nodes, joint, survivors));
+  Resolution resolution(graph, subjects);
+  for (const Level& level : levels) resolution.hear(level);
+  return tag_nodes(joint, subjects, resolution.take());
 }
 
 }  // namespace fxcut

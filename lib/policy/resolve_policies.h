@@ -1,25 +1,20 @@
-// From a stack of policies to one decision a node.
+// From what a stack of policies says to one decision a node.
 //
-// For each operation of the forward PREFER_SAVE stands first. From the outermost level, which are the graph's own tags, to
-// the innermost each that has an opinion replaces what stands, except that a MUST stands against any PREFER. Two MUSTs
-// that differ contradict each other.
+// For each operation of the forward PREFER_SAVE stands first. From the outermost level, which are the graph's own tags,
+// to the innermost each that has an opinion replaces what stands, except that a MUST stands against any PREFER. Two
+// MUSTs that differ contradict each other. Where a node stands for repeats that were merged into it, of a level's
+// opinions on them the strongest counts: a refusal by name, then a MUST before a PREFER, to keep
+// before to recompute, and the first.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "policy/names.h"
-#include "policy/policy_stack.h"
+#include "policy/consult_policies.h"
 #include "policy/settings.h"
 
 namespace fxcut {
-
-struct PolicyOptions {
-  std::vector<std::string> naming_operators;
-  bool ignore_tags = false;         // drop the graph's own tags
-  bool keep_offload_marks = false;  // the graph's own should_offload still holds
-};
 
 // Why a node is kept, or not, as a policy wants it.
 struct PolicyReason {
@@ -35,14 +30,10 @@ struct PolicyOutcome {
   bool offloads = false;                                  // some value is wanted on the host
 };
 
-PolicyOptions policy_options(const Settings& settings);
-
-// "MUST_SAVE"
-std::string_view name_of(CheckpointPolicy policy);
-
-// Tags the nodes of the forward as the stack wants. What a name or a view stands for is tagged at the node that computes it;
-// the names and views themselves are recomputed, which is free. Offloaded values are tagged to be saved, and marked.
-// Throws Failure (NoPartition) that lists every contradiction: both policies, both rules and the node.
-PolicyOutcome apply_policies(JointGraph& joint, const PolicyStack& stack, const PolicyOptions& options);
+// Tags the nodes of the forward as the policies want, of which `said` holds what they say. What a name or a view stands
+// for is tagged at the node that computes it; the names and views themselves are recomputed, which is free. Offloaded
+// values are tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its own
+// should_offload. Throws Failure (NoPartition) that lists every contradiction: both policies, both rules and the node.
+PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const Settings& settings);
 
 }  // namespace fxcut

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "cost/device_profile.h"
+#include "cost/runtime_estimator.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/memory_limit.h"
+#include "solve/knapsack.h"
 
 namespace fxcut {
 namespace {
@@ -36,16 +42,70 @@ bool set_budget(Settings& s, const SettingValue& value) {
   return true;
 }
 
-template <std::string Settings::*Member>
-bool set_one_of(Settings& s, const SettingValue& value, std::initializer_list<std::string_view> allowed) {
-  const std::string* given = std::get_if<std::string>(&value);
-  for (const std::string_view name : allowed) {
-    if (given && *given == name) {
-      s.*Member = *given;
-      return true;
-    }
-  }
-  return false;
+template <typename Rows>
+std::vector<std::string_view> names_in(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+// "a, b or c".
+std::string alternatives(const std::vector<std::string_view>& words) {
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+struct Named {
+  std::string_view name;
+};
+
+// PyTorch's knapsacks, and fxcut's own.
+const std::vector<Named>& budget_solvers() {
+  static const std::vector<Named> solvers = [] {
+    std::vector<Named> all;
+    for (const KnapsackSolverRow& row : knapsack_solvers()) all.push_back({row.name});
+    all.push_back({kFrontierSolver});
+    return all;
+  }();
+  return solvers;
+}
+
+// A setting that is the name of one of `Table`'s rows.
+template <std::string Settings::*Member, const auto& Table>
+SettingRow row_of(std::string_view name, std::string_view meaning) {
+  const std::vector<std::string_view> known = names_in(Table());
+  return {name, alternatives(known), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto& rows = Table();
+            const auto is_given = [&](const auto& row) { return given && row.name == *given; };
+            const bool is_known = std::any_of(rows.begin(), rows.end(), is_given);
+            if (is_known) s.*Member = *given;
+            return is_known;
+          },
+          known};
+}
+
+bool set_saved_bytes_limit(Settings& s, const SettingValue& value) {
+  const std::optional<double> number = as_real(value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
+  if (!given.empty() && !parse_memory_limit(given)) return false;
+  s.saved_bytes_limit = given;
+  return true;
+}
+
+bool set_time_limit(Settings& s, const SettingValue& value) {
+  const std::optional<double> seconds = as_real(value);
+  if (!seconds || !(*seconds >= 0)) return false;
+  s.budget_time_limit = *seconds;
+  return true;
+}
+
+bool set_search_parts(Settings& s, const SettingValue& value) {
+  const std::int64_t* given = std::get_if<std::int64_t>(&value);
+  if (!given || *given < 0) return false;
+  s.budget_search_parts = *given;
+  return true;
 }
 
 bool set_distance(Settings& s, const SettingValue& value) {
@@ -64,13 +124,6 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
   return true;
 }
 
-bool set_partitioner(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  if (!given || (*given != "min_cut" && *given != "default")) return false;
-  s.partitioner = *given == "default" ? Partitioner::Default : Partitioner::MinCut;
-  return true;
-}
-
 bool set_bandwidth(Settings& s, const SettingValue& value) {
   const std::optional<double> bandwidth = as_real(value);
   if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
@@ -78,21 +131,9 @@ bool set_bandwidth(Settings& s, const SettingValue& value) {
   return true;
 }
 
-constexpr std::array<std::string_view, 3> kDialects = {"aten", "ao", "xla"};
-
-bool set_dialect(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  for (std::size_t i = 0; i < kDialects.size(); ++i) {
-    if (!given || *given != kDialects[i]) continue;
-    s.offload_dialect = static_cast<OffloadDialect>(i);
-    return true;
-  }
-  return false;
-}
-
 template <std::string Settings::*Member>
-SettingRow text(std::string_view name, std::string_view expects, std::string_view meaning) {
-  return {name, expects, meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
+  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             if (!given || given->empty()) return false;
@@ -101,41 +142,55 @@ SettingRow text(std::string_view name, std::string_view expects, std::string_vie
           }};
 }
 
-bool set_cut_side(Settings& s, const SettingValue& value) {
-  const std::string* given = std::get_if<std::string>(&value);
-  if (!given || (*given != "nearest_backward" && *given != "nearest_forward")) return false;
-  s.cut_side = *given == "nearest_forward" ? CutSide::NearestForward : CutSide::NearestBackward;
-  return true;
+// The words of settings that are enums, in the enums' order.
+constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
+constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
+constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
+
+// A setting that is an enum, whose values these words name.
+template <auto Member, const auto& kWords>
+SettingRow one_of(std::string_view name, std::string_view meaning) {
+  using Enum = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  const std::vector<std::string_view> known(std::begin(kWords), std::end(kWords));
+  return {name, alternatives(known), meaning,
+          [](const Settings& s) -> SettingValue { return std::string(kWords[static_cast<std::size_t>(s.*Member)]); },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
+            if (word == std::end(kWords)) return false;
+            s.*Member = static_cast<Enum>(word - std::begin(kWords));
+            return true;
+          },
+          known};
 }
 
 }  // namespace
 
 const std::vector<SettingRow>& setting_rows() {
-  static const std::string known_devices = list_device_profiles();
   static const std::vector<SettingRow> rows = {
-      {"torch_version", "producer, 2.13 or 2.15", "whose answer is wanted; producer: that of the PyTorch that made the graph",
+      {"torch_version", "producer, 2.13 or 2.15",
+       "whose answer is wanted; producer: that of the PyTorch that made the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
-      {"partitioner", "min_cut or default", "which of PyTorch's partitioners decides",
-       [](const Settings& s) -> SettingValue {
-         return std::string(s.partitioner == Partitioner::Default ? "default" : "min_cut");
-       },
-       set_partitioner},
+      one_of<&Settings::partitioner, kPartitioners>("partitioner",
+                                                    "which of PyTorch's partitioners decides"),
       {"activation_memory_budget", "a number from 0 to 1",
-       "1: save what is cheapest to run; 0: save the forward's inputs only",
+       "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
-      {"activation_memory_budget_solver", "dp, greedy, ilp or dp_knapsack_sliding_hirschberg",
-       "what chooses within a budget between 0 and 1",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_solver; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_solver>(
-             s, v, {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg"});
-       }},
-      {"activation_memory_budget_runtime_estimator", "flops or testing",
-       "how a budget between 0 and 1 estimates run time",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget_runtime_estimator; },
-       [](Settings& s, const SettingValue& v) {
-         return set_one_of<&Settings::activation_memory_budget_runtime_estimator>(s, v, {"flops", "testing"});
-       }},
+      row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
+          "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
+      row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
+          "activation_memory_budget_runtime_estimator",
+          "what recomputing takes: FLOPs, 1 an operator, or the graph's runtime_ms"),
+      {"saved_bytes_limit", "a size such as 12GiB, or least",
+       "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to",
+       [](const Settings& s) -> SettingValue { return s.saved_bytes_limit; }, set_saved_bytes_limit},
+      {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
+       [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},
+      {"budget_search_parts", "an integer, at least 0",
+       "frontier: into how many parts to split the search at most, whatever time that takes; 0: as many as there is time for",
+       [](const Settings& s) -> SettingValue { return s.budget_search_parts; }, set_search_parts},
+      flag<&Settings::ban_recompute_products>("ban_recompute_products",
+                                              "frontier: recompute no matrix product, convolution or attention"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
@@ -165,8 +220,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                                 "count a script object as 0 bytes"),
       flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
                                                        "recompute random operators on CUDA in the graph-safe form"),
-      flag<&Settings::enable_activation_offloading>("enable_activation_offloading",
-                                                    "move saved values to the host that the graph marks should_offload"),
+      flag<&Settings::enable_activation_offloading>(
+          "enable_activation_offloading", "move saved values to the host that the graph marks should_offload"),
       flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
                                                           "copy to and from the host beside the computation"),
       flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
@@ -175,31 +230,20 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "on a separate stream: copy back early enough to be there in time"),
       {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
        [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
-      {"device_profile", known_devices, "the device whose run times are estimated where the graph has none",
-       [](const Settings& s) -> SettingValue { return s.device_profile; },
-       [](Settings& s, const SettingValue& v) {
-         const std::string* given = std::get_if<std::string>(&v);
-         const bool is_known = given && find_device_profile(*given);
-         if (is_known) s.device_profile = *given;
-         return is_known;
-       }},
+      row_of<&Settings::device_profile, device_profiles>(
+          "device_profile", "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
                                         "the operators that give the value they pass on a checkpoint name"),
       flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
-      {"offload_dialect", "aten, ao or xla", "how values get to the host: device_put, copies beside the computation, XLA's placement",
-       [](const Settings& s) -> SettingValue {
-         return std::string(kDialects[static_cast<std::size_t>(s.offload_dialect)]);
-       },
-       set_dialect},
+      one_of<&Settings::offload_dialect, kDialects>(
+          "offload_dialect",
+          "how values get to the host: device_put, copies beside the computation, XLA's placement"),
       flag<&Settings::recompute_barrier>("recompute_barrier",
                                          "put a barrier on the inputs of each recomputed region of the backward"),
       text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
                                                   "the barrier, which takes and returns a list of values"),
-      {"cut_side", "nearest_backward or nearest_forward", "which minimum cut to take where several tie",
-       [](const Settings& s) -> SettingValue {
-         return std::string(s.cut_side == CutSide::NearestForward ? "nearest_forward" : "nearest_backward");
-       },
-       set_cut_side},
+      one_of<&Settings::cut_side, kCutSides>("cut_side",
+                                             "which minimum cut to take where several tie"),
   };
   return rows;
 }
@@ -218,7 +262,8 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
     if (row.name == name) {
       if (!row.set(settings, value)) {
         throw Failure(ExitStatus::Usage,
-                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects), ""}});
+                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects),
+                        did_you_mean(show(value), row.known)}});
       }
       return;
     }

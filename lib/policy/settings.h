@@ -25,12 +25,19 @@ enum class Partitioner { MinCut, Default };
 // operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
+// The solver of memory budgets that is fxcut's own.
+inline constexpr std::string_view kFrontierSolver = "frontier";
+
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
   std::string activation_memory_budget_solver = "dp";
   std::string activation_memory_budget_runtime_estimator = "flops";
+  std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
+  double budget_time_limit = 10;  // seconds that the frontier solver may search
+  std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
+  bool ban_recompute_products = false;
   bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;
   bool recompute_views = false;
@@ -71,18 +78,19 @@ using SettingValue = std::variant<bool, std::int64_t, double, std::string>;
 // One setting as the outside sees it.
 struct SettingRow {
   std::string_view name;
-  std::string_view expects;  // "true or false", "a number from 0 to 1", ...
+  std::string expects;       // "true or false", "a number from 0 to 1", ...
   std::string_view meaning;  // one line for the help text
   SettingValue (*get)(const Settings&);
   // Stores the value; returns false where it is of the wrong kind or not one of those expected.
   bool (*set)(Settings&, const SettingValue&);
+  std::vector<std::string_view> known = {};  // the words that it takes, where it takes no others
 };
 
 // All settings, in the order in which they are listed and reported.
 const std::vector<SettingRow>& setting_rows();
 
-// Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name, with
-// the nearest known one; a value of the wrong kind.
+// Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name,
+// with the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
 
 // What KEY=VALUE on a command line means: true, false, an integer, a real number, or else a string.

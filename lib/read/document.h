@@ -1,5 +1,5 @@
-// JSON text as one flat array ("tape") that is walked without copying. The parser is nlohmann-json's SAX interface; each
-// event appends one entry, and an entry knows how many entries it spans, so the next sibling is one addition away:
+// JSON text as one flat array ("tape") that is walked without copying. The parser is nlohmann-json's SAX interface;
+// each event appends one entry, and an entry knows how many entries it spans, so the next sibling is one addition away:
 //
 //     {"a": [1, 2], "b": true}   ->   object(4) | a: array(2) | 1 | 2 | b: true
 //
@@ -66,8 +66,8 @@ class JsonValue {
 
 class Document {
  public:
-  // Parses `text`, which stems from `file_name` (used in messages only). Throws Failure (BadInput) with line, column and
-  // what was expected where it is no JSON, nests deeper than kDeepestNesting, or has an object with a key twice.
+  // Parses `text`, which stems from `file_name` (used in messages only). Throws Failure (BadInput) with line, column
+  // and what was expected where it is no JSON, nests deeper than kDeepestNesting, or has an object with a key twice.
   static std::shared_ptr<const Document> parse(std::string_view text, std::string file_name);
 
   JsonValue root() const { return {this, 0}; }

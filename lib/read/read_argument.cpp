@@ -87,45 +87,11 @@ Argument ArgumentReader::read_tagged(const JsonValue& json) {
   const JsonValue content = *json.begin();
   const std::string_view tag = content.key();
   if (tag == "node") return read_reference(content);
-  if (tag == "tuple" || tag == "slice") {
-    Argument argument = of_kind(tag == "tuple" ? Argument::Kind::Tuple : Argument::Kind::Slice);
-    if (expect(content, Type::Array, node_, mistakes_)) read_items(content, argument);
-    if (tag == "slice" && argument.items.size() != 3) {
-      mistakes_.add(content, node_, "a slice has three entries: start, stop, step", "");
-    }
-    return argument;
-  }
-  if (tag == "dict") {
-    Argument argument = of_kind(Argument::Kind::Dict);
-    if (expect(content, Type::Object, node_, mistakes_)) {
-      for (const JsonValue item : content) argument.keys.emplace_back(item.key());
-      read_items(content, argument);
-    }
-    return argument;
-  }
-  if (tag == "float") {
-    Argument argument = of_kind(Argument::Kind::Float);
-    for (const auto& [name, value] : kNonFinite) {
-      if (content.is(Type::String) && content.text() == name) {
-        argument.real = value;
-        return argument;
-      }
-    }
-    mistakes_.add(content, node_, "expected \"inf\", \"-inf\" or \"nan\"", "");
-    return argument;
-  }
-  if (tag == "complex") {
-    Argument argument = of_kind(Argument::Kind::Complex);
-    const bool is_pair = content.is(Type::Array) && content.size() == 2;
-    if (!is_pair) {
-      mistakes_.add(content, node_, "a complex number is [real part, imaginary part]", "");
-      return argument;
-    }
-    const JsonValue real = *content.begin(), imaginary = *++content.begin();
-    argument.real = read_real(real, node_, mistakes_).value_or(0);
-    argument.imaginary = read_real(imaginary, node_, mistakes_).value_or(0);
-    return argument;
-  }
+  if (tag == "tuple") return read_sequence(content, Argument::Kind::Tuple);
+  if (tag == "slice") return read_slice(content);
+  if (tag == "dict") return read_dict(content);
+  if (tag == "float") return read_non_finite(content);
+  if (tag == "complex") return read_complex(content);
   if (tag == "sym") {
     Argument argument = of_kind(Argument::Kind::Symbolic);
     content.document().append(content.ticket(), argument.text);
@@ -140,6 +106,50 @@ Argument ArgumentReader::read_tagged(const JsonValue& json) {
   }
   mistakes_.add(content, node_, fmt::format("unknown kind of argument '{}'", tag), did_you_mean(tag, tags()));
   return {};
+}
+
+Argument ArgumentReader::read_sequence(const JsonValue& json, Argument::Kind kind) {
+  Argument argument = of_kind(kind);
+  if (expect(json, Type::Array, node_, mistakes_)) read_items(json, argument);
+  return argument;
+}
+
+Argument ArgumentReader::read_slice(const JsonValue& json) {
+  Argument argument = read_sequence(json, Argument::Kind::Slice);
+  if (argument.items.size() != 3) mistakes_.add(json, node_, "a slice has three entries: start, stop, step", "");
+  return argument;
+}
+
+Argument ArgumentReader::read_dict(const JsonValue& json) {
+  Argument argument = of_kind(Argument::Kind::Dict);
+  if (expect(json, Type::Object, node_, mistakes_)) {
+    for (const JsonValue item : json) argument.keys.emplace_back(item.key());
+    read_items(json, argument);
+  }
+  return argument;
+}
+
+Argument ArgumentReader::read_non_finite(const JsonValue& json) {
+  Argument argument = of_kind(Argument::Kind::Float);
+  for (const auto& [name, value] : kNonFinite) {
+    if (json.is(Type::String) && json.text() == name) {
+      argument.real = value;
+      return argument;
+    }
+  }
+  mistakes_.add(json, node_, "expected \"inf\", \"-inf\" or \"nan\"", "");
+  return argument;
+}
+
+Argument ArgumentReader::read_complex(const JsonValue& json) {
+  Argument argument = of_kind(Argument::Kind::Complex);
+  if (!json.is(Type::Array) || json.size() != 2) {
+    mistakes_.add(json, node_, "a complex number is [real part, imaginary part]", "");
+    return argument;
+  }
+  argument.real = read_real(*json.begin(), node_, mistakes_).value_or(0);
+  argument.imaginary = read_real(*++json.begin(), node_, mistakes_).value_or(0);
+  return argument;
 }
 
 std::vector<std::string_view> ArgumentReader::known_names() const {

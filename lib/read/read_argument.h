@@ -30,6 +30,11 @@ class ArgumentReader {
  private:
   Argument read_tagged(const JsonValue& json);
   Argument read_reference(const JsonValue& name);
+  Argument read_sequence(const JsonValue& json, Argument::Kind kind);
+  Argument read_slice(const JsonValue& json);
+  Argument read_dict(const JsonValue& json);
+  Argument read_non_finite(const JsonValue& json);
+  Argument read_complex(const JsonValue& json);
   void read_items(const JsonValue& json, Argument& argument);
   std::vector<std::string_view> known_names() const;
 

@@ -9,15 +9,6 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kPolicies = {{
-    {"MUST_SAVE", CheckpointPolicy::MustSave},
-    {"PREFER_SAVE", CheckpointPolicy::PreferSave},
-    {"MUST_RECOMPUTE", CheckpointPolicy::MustRecompute},
-    {"PREFER_RECOMPUTE", CheckpointPolicy::PreferRecompute},
-    {"MUST_CPU_OFFLOAD", CheckpointPolicy::MustCpuOffload},
-    {"PREFER_CPU_OFFLOAD", CheckpointPolicy::PreferCpuOffload},
-}};
-
 constexpr std::array<std::pair<std::string_view, PartitionerTag>, 4> kTags = {{
     {"is_forward", PartitionerTag::IsForward},
     {"is_backward", PartitionerTag::IsBackward},
@@ -62,7 +53,8 @@ std::optional<double> read_runtime(const JsonValue& json, std::string_view node,
   return std::nullopt;
 }
 
-// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are equal.
+// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are
+// equal.
 std::string json_text(const JsonValue& json) {
   if (json.is(Type::Bool)) return json.boolean() ? "1" : "0";
   if (json.is(Type::Integer) || json.is(Type::Real)) return fmt::format("{}", json.real());
@@ -95,7 +87,7 @@ void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes) {
     const std::string_view key = field.key();
     if (field.is(Type::Null)) continue;
     if (key == "recompute") {
-      node.meta.recompute = read_name(field, kPolicies, "checkpoint policy", node.name, mistakes);
+      node.meta.recompute = read_name(field, kCheckpointPolicies, "checkpoint policy", node.name, mistakes);
     } else if (key == "partitioner_tag") {
       node.meta.tag =
           read_name(field, kTags, "partitioner tag", node.name, mistakes).value_or(PartitionerTag::None);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "policy/jax_policies.h"
 #include "read/fields.h"
@@ -16,15 +14,6 @@ using Type = JsonValue::Type;
 
 constexpr std::int64_t kVersion = 1;
 
-constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kPolicies = {{
-    {"MUST_SAVE", CheckpointPolicy::MustSave},
-    {"PREFER_SAVE", CheckpointPolicy::PreferSave},
-    {"MUST_RECOMPUTE", CheckpointPolicy::MustRecompute},
-    {"PREFER_RECOMPUTE", CheckpointPolicy::PreferRecompute},
-    {"MUST_CPU_OFFLOAD", CheckpointPolicy::MustCpuOffload},
-    {"PREFER_CPU_OFFLOAD", CheckpointPolicy::PreferCpuOffload},
-}};
-
 class PolicyReader {
  public:
   explicit PolicyReader(Mistakes& mistakes) : mistakes_(mistakes) {}
@@ -35,7 +24,8 @@ class PolicyReader {
     expect_known(root, {"version", "policies"}, mistakes_);
     const auto version = member(root, "version");
     if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
-      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion), "this program reads that version only");
+      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
+                    "this program reads that version only");
     }
     const auto policies = member(root, "policies");
     if (!policies) {
@@ -86,7 +76,9 @@ class PolicyReader {
       mistakes_.add(json, "expected 'jax', the name of one of JAX's policies");
       return policy;
     }
-    if (const auto text = read_string(*kind, "", mistakes_)) policy.kind = *text;
+    const auto text = read_string(*kind, "", mistakes_);
+    if (!text) return policy;
+    policy.kind = *text;
     policy.names = read_strings(json, "names");
     policy.save = read_strings(json, "save");
     policy.offload = read_strings(json, "offload");
@@ -153,7 +145,11 @@ class PolicyReader {
   std::optional<std::string> read_dtype(const JsonValue& json) {
     const auto name = read_string(json, "", mistakes_);
     if (!name) return std::nullopt;
-    if (!find_dtype(*name)) mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(*name, dtype_names()));
+    if (!find_dtype(*name)) {
+      constexpr std::string_view kPrefix = "torch.";  // as Python writes it
+      const std::string_view meant = name->starts_with(kPrefix) ? name->substr(kPrefix.size()) : *name;
+      mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(meant, dtype_names()));
+    }
     return std::string(*name);
   }
 
@@ -181,7 +177,7 @@ class PolicyReader {
     const auto text = read_string(json, "", mistakes_);
     if (!text) return std::nullopt;
     std::vector<std::string_view> known;
-    for (const auto& [name, policy] : kPolicies) {
+    for (const auto& [name, policy] : kCheckpointPolicies) {
       if (name == *text) return policy;
       known.push_back(name);
     }

@@ -6,8 +6,8 @@
 
 namespace fxcut {
 
-// Applies a JSON object of settings by name. Throws Failure (Usage) for what set_setting does not take, naming its place;
-// Failure (BadInput) where the document is no object.
+// Applies a JSON object of settings by name. Throws Failure (Usage) for what set_setting does not take, naming its
+// place; Failure (BadInput) where the document is no object.
 void read_settings(const Document& document, Settings& settings);
 
 }  // namespace fxcut

@@ -30,7 +30,8 @@ constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
 }};
 
 // Python types that PyTorch registers as opaque but that the capture writes as kind "other".
-constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh", "FakeProcessGroup"};
+constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh",
+                                                          "FakeProcessGroup"};
 
 std::optional<Value::Kind> find_kind(std::string_view name) {
   for (const auto& [known, kind] : kKinds) {
@@ -128,7 +129,8 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
   if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
   if (!tensor.stride.empty() && tensor.stride.size() != tensor.shape.size()) {
     mistakes_.add(json, node,
-                  fmt::format("'stride' has {} entries, 'shape' has {}", tensor.stride.size(), tensor.shape.size()), "");
+                  fmt::format("'stride' has {} entries, 'shape' has {}", tensor.stride.size(), tensor.shape.size()),
+                  "");
     tensor.stride.clear();
   }
   check_bytes(json, node, tensor);

@@ -10,6 +10,55 @@ namespace {
 
 constexpr std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15};  // oldest first
 
+// One row a change, so that a change is the number of its row.
+constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChanges = {{
+    {Change::CseByBackwardNeed, kTorch2_15, "what the backward needs is not merged with what only the forward needs",
+     "the merged value might have to be saved where neither was"},
+    {Change::CseByStreamAndPool, kTorch2_15, "calls on different streams or in different memory pools are not merged",
+     "where a value is computed and where it lives is part of what it is"},
+    {Change::CseByBits, kTorch2_15, "real and complex constants are compared by their bits",
+     "0.0 equals -0.0, but 1 / 0.0 does not equal 1 / -0.0; NaN equals itself then"},
+    {Change::CseSparesMutationBases, kTorch2_15, "what a functionalized mutation works on is not merged",
+     "two buffers that start out equal are written to separately"},
+    {Change::CseSparesImpure, kTorch2_15, "operators with side effects, random ones included, are not merged",
+     "doing a thing twice is not doing it once"},
+    {Change::ZeroDropoutIsNotRandom, kTorch2_15, "attention with a dropout of zero is no random operator",
+     "it draws no numbers, so recomputing it takes no generator state"},
+    {Change::DevicesAreFree, kTorch2_15, "a node whose value is a device takes no memory and is recomputed",
+     "there is nothing to save, and each rank must ask for its own device"},
+    {Change::RegionsMayLeaveOut, kTorch2_15,
+     "activation_memory_budget_require_full_coverage can be false: a region's budget then holds for the whole graph",
+     "a graph break inside a region leaves a few operators outside of it"},
+    {Change::ReplayedMutationsAreNotSaved, kTorch2_15,
+     "an input whose mutation is replayed after the forward is not saved",
+     "the backward would see it changed"},
+    {Change::NoCandidatesLeaveTheCut, kTorch2_15,
+     "a memory budget that finds nothing to choose among keeps what the last cut saves, not all inputs",
+     "the inputs may be more, and need not be all that has to be saved"},
+    {Change::ItemsOfCollectivesAreSaved, kTorch2_15, "of a collective with several results the items are saved",
+     "a tuple cannot be saved"},
+    {Change::EffectsAreNeverRecomputed, kTorch2_15,
+     "effectful operators are saved also where they should be recomputed, and refused where they must be",
+     "a forward effect cannot join the backward's chain of tokens"},
+    {Change::ControlDepsAreRebuilt, kTorch2_15, "control_deps over values of both sides is split between them",
+     "it orders what it holds together, and would tie the forward to the backward"},
+    {Change::ShallowCopiesAreFunctional, kTorch2_15,
+     "a graph with shallow_copy_data_ into an input counts as functional",
+     "the operator is new, and like copy_ it gives an input a new value at the end"},
+    {Change::SymbolsAreBoundWhereMade, kTorch2_15,
+     "a data-dependent size is bound by the node that makes it, and by no other",
+     "a node that only looks it up cannot stand for it"},
+    {Change::FlopCounter, kTorch2_15,
+     "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
+     "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
+}};
+static_assert([] {
+  for (std::size_t row = 0; row < kChanges.size(); ++row) {
+    if (static_cast<std::size_t>(kChanges[row].change) != row) return false;
+  }
+  return true;
+}());
+
 struct Version {
   int major = 0;
   int minor = 0;
@@ -51,47 +100,9 @@ Release nearest_release(const Version& version) {
 
 }  // namespace
 
-const std::vector<ChangeRow>& changes() {
-  static const std::vector<ChangeRow> rows = {
-      {Change::CseByBackwardNeed, kTorch2_15, "what the backward needs is not merged with what only the forward needs",
-       "the merged value might have to be saved where neither was"},
-      {Change::CseByStreamAndPool, kTorch2_15, "calls on different streams or in different memory pools are not merged",
-       "where a value is computed and where it lives is part of what it is"},
-      {Change::CseByBits, kTorch2_15, "real and complex constants are compared by their bits",
-       "0.0 equals -0.0, but 1 / 0.0 does not equal 1 / -0.0; NaN equals itself then"},
-      {Change::CseSparesMutationBases, kTorch2_15, "what a functionalized mutation works on is not merged",
-       "two buffers that start out equal are written to separately"},
-      {Change::CseSparesImpure, kTorch2_15, "operators with side effects, random ones included, are not merged",
-       "doing a thing twice is not doing it once"},
-      {Change::ZeroDropoutIsNotRandom, kTorch2_15, "attention with a dropout of zero is no random operator",
-       "it draws no numbers, so recomputing it takes no generator state"},
-      {Change::DevicesAreFree, kTorch2_15, "a node whose value is a device takes no memory and is recomputed",
-       "there is nothing to save, and each rank must ask for its own device"},
-      {Change::RegionsMayLeaveOut, kTorch2_15,
-       "activation_memory_budget_require_full_coverage can be false: a region's budget then holds for the whole graph",
-       "a graph break inside a region leaves a few operators outside of it"},
-      {Change::ReplayedMutationsAreNotSaved, kTorch2_15, "an input whose mutation is replayed after the forward is not saved",
-       "the backward would see it changed"},
-      {Change::ItemsOfCollectivesAreSaved, kTorch2_15, "of a collective with several results the items are saved",
-       "a tuple cannot be saved"},
-      {Change::EffectsAreNeverRecomputed, kTorch2_15, "effectful operators are saved also where they should be recomputed, "
-       "and refused where they must be", "a forward effect cannot join the backward's chain of tokens"},
-      {Change::ControlDepsAreRebuilt, kTorch2_15, "control_deps over values of both sides is split between them",
-       "it orders what it holds together, and would tie the forward to the backward"},
-      {Change::ShallowCopiesAreFunctional, kTorch2_15, "a graph with shallow_copy_data_ into an input counts as functional",
-       "the operator is new, and like copy_ it gives an input a new value at the end"},
-      {Change::SymbolsAreBoundWhereMade, kTorch2_15, "a data-dependent size is bound by the node that makes it, and by no other",
-       "a node that only looks it up cannot stand for it"},
-      {Change::FlopCounter, kTorch2_15, "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
-       "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
-  };
-  return rows;
-}
+std::span<const ChangeRow> changes() { return kChanges; }
 
-bool Release::has(Change change) const {
-  const auto row = std::find_if(changes().begin(), changes().end(), [&](const ChangeRow& r) { return r.change == change; });
-  return *this >= row->since;
-}
+bool Release::has(Change change) const { return *this >= kChanges[static_cast<std::size_t>(change)].since; }
 
 std::string Release::version() const { return "2." + std::to_string(minor); }
 

@@ -1,11 +1,12 @@
 // The releases of PyTorch whose answers the program gives, and everything in which they differ: a stage that decides
-// differently asks `release.has(Change::...)`, and the table in release.cpp says what each change is and why it was made.
+// differently asks `release.has(Change::...)`, and the table in release.cpp says what each change is and why it was
+// made.
 #pragma once
 
 #include <compare>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace fxcut {
 
@@ -19,12 +20,14 @@ enum class Change {
   DevicesAreFree,
   RegionsMayLeaveOut,
   ReplayedMutationsAreNotSaved,
+  NoCandidatesLeaveTheCut,
   ItemsOfCollectivesAreSaved,
   EffectsAreNeverRecomputed,
   ControlDepsAreRebuilt,
   ShallowCopiesAreFunctional,
   SymbolsAreBoundWhereMade,
   FlopCounter,
+  Count,  // no change: how many there are
 };
 
 // A release by its minor version: 13 is PyTorch 2.13.
@@ -48,8 +51,8 @@ struct ChangeRow {
   std::string_view why;
 };
 
-// All changes, in the order of the stages that they concern.
-const std::vector<ChangeRow>& changes();
+// All changes, in the order of the stages that they concern, which is that of `Change`.
+std::span<const ChangeRow> changes();
 
 // Which release decides about a graph, and what said so.
 struct ReleaseChoice {

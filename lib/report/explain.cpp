@@ -12,19 +12,39 @@ namespace fxcut {
 namespace {
 
 Why saved_by_default(const Node& node) {
-  if (node.has_symbol()) return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
+  if (node.has_symbol()) {
+    return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
+  }
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
     return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt, {}};
   }
-  if (node.is_call() && is_impure(node)) return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
-  return {"taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
+  if (node.is_call() && is_impure(node)) {
+    return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
+  }
+  return {
+      "taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
+}
+
+// Where the inputs are saved whatever a cut says.
+Why with_the_inputs(const SavedValues& choice, std::string_view what) {
+  const bool is_zero = choice.budget == 0;
+  const std::string_view how =
+      is_zero ? "with a memory budget of 0" : "the memory budget finds no costly value to choose among:";
+  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what), std::nullopt, {}};
+}
+
+Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
+  if (node.meta.recompute == CheckpointPolicy::MustSave) {
+    return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+  }
+  return with_the_inputs(choice, choice.budget == 0 ? "just the inputs are saved" : "the inputs are saved");
 }
 
 }  // namespace
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
-  if (!choice.cuts.empty()) find_roots();
+  if (!choice.bans.empty()) find_roots();
 }
 
 void Explanation::find_roots() {
@@ -40,12 +60,18 @@ void Explanation::find_roots() {
 }
 
 std::optional<Wide> Explanation::cost_of(NodeId id) const {
+  if (choice_.frontier) return std::nullopt;  // it weighs storages, not values
   const SavingCost& saving = choice_.costs[index_of(id)];
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
 Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
 Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+
+// Whether the frontier solver, which tags what it recomputes, tagged the node and not the user.
+bool Explanation::frontier_decided(NodeId id) const {
+  return choice_.frontier && choice_.ties[index_of(id)] != Tie::MustBeRecomputed;
+}
 
 // A policy's word before all others, where one spoke of the node.
 Why Explanation::with_policy(NodeId id, Why why) const {
@@ -61,12 +87,16 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.budget == 0 && choice_.cuts.empty()) return {"budget_zero", "with a memory budget of 0 just the inputs are saved", std::nullopt, {}};
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
+  if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
-  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
+    return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+  }
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
+  if (choice_.frontier)
+    return {"frontier", "it lies in memory that is kept, so that it need not be run again", std::nullopt, {}};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
   return {"cheapest_cut",
@@ -78,27 +108,31 @@ Why Explanation::of_kept(NodeId id) const {
 
 Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
-  if (node.must_recompute()) {
+  if (node.must_recompute() && !frontier_decided(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
-    return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
+    return {"checkpoint_policy",
+            fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
             std::nullopt,
             {}};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
-  if (choice_.budget == 0 && choice_.cuts.empty()) {
-    return {"budget_zero", "with a memory budget of 0 all but the inputs is recomputed", std::nullopt, {}};
-  }
+  if (choice_.saves_inputs) return with_the_inputs(choice_, "all but the inputs is recomputed");
   if (choice_.partitioner == Partitioner::Default) {
-    return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save",
-            std::nullopt, {}};
+    return {"not_saved_by_default",
+            "of a kind, or at a place behind the forward, that the default partitioner does not save",
+            std::nullopt,
+            {}};
   }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
       return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt, {}};
     case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt, {}};
-    case Unsavable::Replayed: return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
+    case Unsavable::Replayed:
+      return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
     case Unsavable::No: break;
   }
+  if (choice_.frontier)
+    return {"frontier", "recomputed, so that what is saved stays within the limit", std::nullopt, {}};
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};
 }
 

@@ -22,6 +22,7 @@ class Explanation {
   Why with_policy(NodeId id, Why why) const;
   Why of_kept(NodeId id) const;
   Why of_run_again(NodeId id) const;
+  bool frontier_decided(NodeId id) const;
   std::optional<Wide> cost_of(NodeId id) const;
 
   const JointGraph& joint_;

@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -7,6 +9,7 @@
 
 #include "cost/flops.h"
 #include "cost/size.h"
+#include "policy/names.h"
 #include "report/describe_names.h"
 #include "report/explain.h"
 
@@ -91,7 +94,8 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
   };
   for (const NodeId id : crossing.values) add(report.saved_values, id, explanation.of_saved(id));
   for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
-  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that order.
+  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that
+  // order.
   const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
   for (const Index::Input& input : index.random_states) {
     const Node& state = graphs.forward[*outputs.at(output).node];
@@ -116,25 +120,26 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Explanat
   }
 }
 
-std::int64_t bytes_not_static(const JointGraph& joint, const StorageBytes& storages, const std::vector<NodeId>& saved) {
-  std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
-  for (const Node& node : joint.graph.nodes) {
-    if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
-      counted.insert(*node.value->tensor.storage);
-    }
+// The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.
+void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
+  for (const SavedValue& row : report.saved_values) {
+    const bool must_not = row.why.policy && row.why.policy->says == CheckpointPolicy::MustRecompute;
+    if (!must_not || row.op != "placeholder") continue;
+    report.warnings.push_back(
+        fmt::format("'{}' must be recomputed by policy '{}' ({}), but it is an input: it is saved", row.name,
+                    row.why.policy->policy, row.why.policy->rule));
   }
-  std::int64_t bytes = 0;
-  for (const NodeId id : saved) {
-    const Node& node = joint.graph[id];
-    if (!node.has_tensor() || node.meta.static_lifetime) continue;
-    const Tensor& tensor = node.value->tensor;
-    if (!tensor.storage) {
-      bytes += element_bytes(tensor);
-    } else if (counted.insert(*tensor.storage).second) {
-      bytes += storages.at(*tensor.storage);
-    }
+  const std::vector<NodeId> same = same_values(joint.graph, naming_operators(report.settings));
+  std::unordered_set<std::string_view> aliases;  // which are computed again from the value that is saved
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    if (same[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
   }
-  return bytes;
+  for (const RecomputedValue& row : report.recomputed_values) {
+    if (!row.why.policy || row.why.policy->says != CheckpointPolicy::MustSave || aliases.contains(row.name)) continue;
+    report.warnings.push_back(
+        fmt::format("'{}' must be saved by policy '{}' ({}), but the partitioner has the backward compute it", row.name,
+                    row.why.policy->policy, row.why.policy->rule));
+  }
 }
 
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
@@ -147,7 +152,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
     totals.offloaded_bytes += saved.size_bytes;
     ++totals.offloaded_values;
   }
-  totals.saved_bytes_not_static = bytes_not_static(joint, storages, crossing.values);
+  totals.saved_bytes_not_static = bytes_not_static(joint.graph, storages, crossing.values);
   totals.saved_values = report.saved_values.size();
   totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();
@@ -155,7 +160,9 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
   for (const Node& node : joint.graph.nodes) {
-    if (index.name_stands_twice(node)) totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
+    if (index.name_stands_twice(node)) {
+      totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
+    }
   }
   totals.forward_operators = index.forward_calls.size();
   totals.backward_operators = index.backward_calls.size();
@@ -180,17 +187,22 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
   report.cuts = decided.choice.cuts;
-  report.warnings = decided.wanted.warnings;
+  report.warnings = decided.said.warnings;
+  report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
+  report.knapsack = decided.choice.knapsack;
+  report.frontier = decided.choice.frontier;
   const Index index(finished);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, finished.graphs, index);
   describe_recomputed(report, joint, explanation, index);
+  tell_of_unmet_musts(report, joint);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
-        {candidate.name, {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
+        {candidate.name,
+         {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
   }
-  report.names = describe_names(joint, report, finished.graphs);
+  report.names = describe_names(decided.said.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, index);
   return report;
 }

@@ -128,8 +128,8 @@ struct Totals {
   std::size_t saved_symbols = 0;
   std::size_t saved_random_states = 0;
   std::size_t recomputed_operators = 0;
-  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an item
-  // of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
+  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an
+  // item of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
   Wide recomputed_flops = 0;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
@@ -155,6 +155,8 @@ struct Report {
   std::vector<NameUse> names;
   std::vector<std::string> warnings;  // of the policies
   std::vector<SolvedCut> cuts;
+  std::optional<SolvedKnapsack> knapsack;  // where the memory budget needed one
+  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
 };
 
 // What was decided on, and how.
@@ -164,6 +166,7 @@ struct Decided {
   const Settings& settings;
   const SavedValues& choice;
   const PolicyOutcome& wanted;   // by policies
+  const Consultation& said;
 };
 
 // All of it, of a partition that is finished, but for its memory.

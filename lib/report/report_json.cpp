@@ -109,7 +109,8 @@ Json state_json(const SavedState& state) {
 }
 
 Json name_json(const NameUse& use) {
-  Json json = {{"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
+  Json json = {
+      {"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
   if (!use.forward_output) return json;
   json["saved_as"] = use.saved_as;
   json["forward_output"] = *use.forward_output;
@@ -170,6 +171,25 @@ Json cut_json(const SolvedCut& cut) {
   return json;
 }
 
+Json knapsack_json(const SolvedKnapsack& knapsack, const Settings& settings) {
+  return {{"solver", settings.activation_memory_budget_solver},
+          {"runtime_estimator", settings.activation_memory_budget_runtime_estimator},
+          {"candidates", knapsack.candidates},
+          {"saved", knapsack.saved}};
+}
+
+Json frontier_json(const FrontierFacts& facts) {
+  return {{"limit_bytes", facts.limit_bytes},
+          {"saved_bytes", facts.saved_bytes},
+          {"recompute_cost", json_number(facts.run_cost)},
+          {"bound", json_number(facts.bound)},
+          {"gap", facts.gap()},
+          {"proven", facts.is_proven},
+          {"price_per_byte", facts.price_per_byte},
+          {"cuts", facts.cuts},
+          {"parts", facts.parts}};
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -197,6 +217,8 @@ std::string report_json(const Report& report) {
   json["names"] = list(report.names, name_json);
   json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
+  if (report.knapsack) json["knapsack"] = knapsack_json(*report.knapsack, report.settings);
+  if (report.frontier) json["frontier"] = frontier_json(*report.frontier);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -40,21 +40,37 @@ std::string show_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string show_decider(const Report& report) {
+  if (report.frontier) return "the frontier solver";
+  return fmt::format("the {} of PyTorch {}",
+                     report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
+                     report.torch.release.version());
+}
+
+// How good the frontier solver's answer is.
+std::string show_frontier(const FrontierFacts& facts) {
+  std::string text = fmt::format("limit       {:>9}  of which {} are saved\n", show_bytes(facts.limit_bytes),
+                                 show_bytes(facts.saved_bytes));
+  if (facts.is_proven) return text + "                       the least recomputing within it, proven\n";
+  return text + fmt::format("                       at most {:.2g} % above the least recomputing within it\n",
+                            100 * facts.gap());
+}
+
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
-  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as the {} of PyTorch {} has them\n\n",
+  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as {} has them\n\n",
                                  report.graph.empty() ? "graph" : report.graph, totals.forward_operators,
-                                 totals.backward_operators,
-                                 report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
-                                 report.torch.release.version());
-  text += fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
+                                 totals.backward_operators, show_decider(report));
+  text +=
+      fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
   if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
   if (totals.saved_symbols > 0) text += fmt::format(", {}", show_count(totals.saved_symbols, "symbolic size"));
   if (totals.saved_random_states > 0) {
     text += fmt::format(", {}", show_count(totals.saved_random_states, "random generator state"));
   }
   text += "\n";
-  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n", show_bytes(totals.saved_bytes_static));
+  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n",
+                      show_bytes(totals.saved_bytes_static));
   text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
                       show_bytes(totals.saved_bytes_not_static));
   if (totals.offloaded_values > 0) {
@@ -67,9 +83,16 @@ std::string show_totals(const Report& report) {
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
+  if (report.frontier) text += show_frontier(*report.frontier);
   for (const SolvedCut& cut : report.cuts) {
-    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""), cut.vertices,
-                        cut.edges);
+    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
+                        cut.vertices, cut.edges);
+  }
+  if (report.knapsack) {
+    text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget,
+                        report.knapsack->saved, show_count(report.knapsack->candidates, "costly value"),
+                        report.settings.activation_memory_budget_solver,
+                        report.settings.activation_memory_budget_runtime_estimator);
   }
   return text;
 }
@@ -89,8 +112,8 @@ std::string show_names(const Report& report) {
   for (const NameUse& use : report.names) {
     text += fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
     if (use.forward_output) {
-      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as, *use.forward_output,
-                          *use.backward_input, use.backward_placeholder);
+      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as,
+                          *use.forward_output, *use.backward_input, use.backward_placeholder);
     }
     text += "\n";
   }
@@ -100,7 +123,9 @@ std::string show_names(const Report& report) {
 // What was marked for offloading and stays, each with its reason.
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
-  for (const OffloadRefused& refused : report.offload_refusals) text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
+  for (const OffloadRefused& refused : report.offload_refusals) {
+    text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
+  }
   return text;
 }
 
@@ -114,8 +139,9 @@ std::string report_table(const Report& report) {
   saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
   std::vector<std::vector<std::string>> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
   for (const SavedValue& value : saved) {
-    rows.push_back({value.name, value.op, show_shape(value), value.dtype, value.dtype.empty() ? "" : show_bytes(value.size_bytes),
-                    show_place(value.provenance), show_why(value)});
+    rows.push_back({value.name, value.op, show_shape(value), value.dtype,
+                    value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
+                    show_why(value)});
   }
   return show_totals(report) + show_memory(report.memory) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
          show_refusals(report);

@@ -8,7 +8,8 @@
 namespace fxcut {
 namespace {
 
-std::string describe(const Analysis& a, const SavedValues& choice, const std::vector<ConflictStep>& way, std::size_t s) {
+std::string describe(const Analysis& a, const SavedValues& choice, const std::vector<ConflictStep>& way,
+                     std::size_t s) {
   const NodeId id = way[s].node;
   const Node& node = a.node(id);
   std::vector<std::string> ties;
@@ -31,12 +32,14 @@ std::string suggest(const Analysis& a, const SavedValues& choice, const std::vec
   const auto view = std::find_if(way.begin(), way.end(), [&](const ConflictStep& step) {
     return step.passes_through && choice.costs[index_of(step.node)].unsavable == Unsavable::View;
   });
-  if (view != way.end()) return fmt::format("set recompute_views to false, so that '{}' can be saved", a.node(view->node).name);
+  if (view != way.end())
+    return fmt::format("set recompute_views to false, so that '{}' can be saved", a.node(view->node).name);
   const auto replayed = std::find_if(way.begin(), way.end(), [&](const ConflictStep& step) {
     return step.passes_through && choice.costs[index_of(step.node)].unsavable == Unsavable::Replayed;
   });
   if (replayed != way.end()) {
-    return fmt::format("clone '{}' in the forward before it is written to, and take the clone", a.node(replayed->node).name);
+    return fmt::format("clone '{}' in the forward before it is written to, and take the clone",
+                       a.node(replayed->node).name);
   }
   if (choice.ties[index_of(way.back().node)] == Tie::MustBeRecomputed) {
     const std::string drop = fmt::format("drop the recompute tag of '{}'", last.name);

@@ -28,11 +28,6 @@ bool is_repeatable(const Node& node) {
   return node.is_call() && std::find(kRepeatable.begin(), kRepeatable.end(), node.callee->target) != kRepeatable.end();
 }
 
-// A wait for a collective may run twice, too, though it counts as impure.
-bool is_wait(const Node& node) {
-  return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
-}
-
 class DefaultChoice {
  public:
   DefaultChoice(const JointGraph& joint, const Users& users, bool has_regions)

@@ -8,8 +8,8 @@ namespace fxcut {
 
 // Every value of the forward that a node outside of it takes, and every symbolic number (the loop of PyTorch's
 // default_partition), in execution order. The forward is the nodes up to the last input or node tagged is_forward.
-// `has_regions`: some node was tagged to be recomputed. Throws Failure (NoPartition) where a value is no tensor, or where
-// side effects meet checkpointed regions.
+// `has_regions`: some node was tagged to be recomputed. Throws Failure (NoPartition) where a value is no tensor, or
+// where side effects meet checkpointed regions.
 SavedValues default_saved_values(const JointGraph& joint, const Users& users, bool has_regions);
 
 }  // namespace fxcut

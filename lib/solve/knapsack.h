@@ -1,14 +1,48 @@
-// The 0/1 knapsack of PyTorch's memory budgets: which values to save within a limit, so that the rest takes the least time to
-// recompute.
+// The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that the rest takes the
+// least time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm; all of them are
+// PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just what PyTorch's choose but for
+// `ilp`, which may take another of several choices that are equally good.
 #pragma once
 
+#include <exception>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace fxcut {
 
-// By item, whether it is saved (PyTorch's dp_knapsack). `memory` and `limit` are shares of one whole, `runtime` is what
-// recomputing the item takes. Dynamic programming over memory in steps of a ten-thousandth, rounded to even; sums are
-// float32, as there, so that a short run time can be lost beside long ones.
-std::vector<bool> dp_knapsack(const std::vector<double>& memory, const std::vector<double>& runtime, double limit);
+struct Knapsack {
+  std::vector<double> memory;   // by item: what saving it takes, as a share of one whole
+  std::vector<double> runtime;  // by item: what recomputing it takes, 0 or more
+  double limit = 0;             // on the memory of all that is saved: a share of the same whole
+};
+
+// By item, whether it is saved. Throws KnapsackFailure where PyTorch's solver fails as well.
+using KnapsackSolver = std::vector<bool> (*)(const Knapsack&);
+
+struct KnapsackFailure : std::exception {
+  KnapsackFailure(std::string reason, std::vector<std::size_t> on) : why(std::move(reason)), items(std::move(on)) {}
+  const char* what() const noexcept override { return why.c_str(); }
+
+  std::string why;                 // "it divides by ..."
+  std::vector<std::size_t> items;  // that it fails on
+};
+
+std::vector<bool> knapsack_dp(const Knapsack& knapsack);
+std::vector<bool> knapsack_greedy(const Knapsack& knapsack);
+std::vector<bool> knapsack_ilp(const Knapsack& knapsack);
+std::vector<bool> knapsack_hirschberg(const Knapsack& knapsack);
+std::vector<bool> knapsack_knee(const Knapsack& knapsack);
+
+struct KnapsackSolverRow {
+  std::string_view name;  // the value of the setting activation_memory_budget_solver
+  KnapsackSolver solve;
+};
+
+// All solvers, the default one first.
+const std::vector<KnapsackSolverRow>& knapsack_solvers();
+
+// The solver of that name. Throws InternalError where there is none: settings are checked when they are read.
+KnapsackSolver find_knapsack_solver(std::string_view name);
 
 }  // namespace fxcut

@@ -1,12 +1,12 @@
 #include "solve/memory_budget.h"
 
-#include <algorithm>
-#include <set>
+#include <fmt/format.h>
 
-#include "classify/roles.h"
-#include "cost/flops.h"
+#include "cost/runtime_estimator.h"
 #include "cost/size.h"
+#include "diagnostic/diagnostic.h"
 #include "solve/knapsack.h"
+#include "solve/knapsack_candidates.h"
 
 namespace fxcut {
 namespace {
@@ -18,17 +18,17 @@ class Scale {
       : analysis_(analysis), least_(gigabytes(analysis.roles.inputs)), most_(gigabytes(first_cut)) {}
 
   bool is_empty() const { return most_ <= least_; }
-  double share(std::int64_t bytes) const { return static_cast<double>(bytes) / kBytesPerGb / (most_ - least_); }
+  double share(NodeId id) const { return static_cast<double>(bytes(id)) / kBytesPerGb / (most_ - least_); }
   double share_beyond_inputs(const std::vector<NodeId>& saved) const {
     return (gigabytes(saved) - least_) / (most_ - least_);
-  }
-  std::int64_t bytes(NodeId id) const {
-    return size_of(analysis_.node(id), analysis_.settings, analysis_.joint.torch.release);
   }
 
  private:
   static constexpr double kBytesPerGb = 1e9;
 
+  std::int64_t bytes(NodeId id) const {
+    return size_of(analysis_.node(id), analysis_.settings, analysis_.joint.torch.release);
+  }
   double gigabytes(const std::vector<NodeId>& nodes) const {
     std::int64_t sum = 0;
     for (const NodeId id : nodes) sum += bytes(id);
@@ -39,34 +39,32 @@ class Scale {
   double least_, most_;
 };
 
-// What can be recomputed after all: banned, needed by the backward, and in no input's memory. The largest first.
-std::vector<NodeId> recomputable_after_all(const Analysis& a, const std::vector<NodeId>& banned, const Scale& scale) {
-  // What is no tensor has no storage, and to PyTorch all these are in one place.
-  bool some_input_has_none = false;
-  std::set<std::int64_t> input_storages;
-  for (const NodeId input : a.roles.inputs) {
-    const Node& node = a.node(input);
-    if (!node.has_tensor()) some_input_has_none = true;
-    if (node.has_tensor() && node.value->tensor.storage) input_storages.insert(*node.value->tensor.storage);
-  }
-  const auto is_in_an_input = [&](const Node& node) {
-    if (!node.has_tensor()) return some_input_has_none;
-    return node.value->tensor.storage && input_storages.contains(*node.value->tensor.storage);
-  };
-  std::vector<NodeId> candidates;
-  for (const NodeId id : banned) {
-    const Node& node = a.node(id);
-    const bool lies_elsewhere = !is_in_an_input(node) || is_non_builtin_to_include(a, node);
-    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
-    if (a.distance[index_of(id)] < kFarFromBackward && lies_elsewhere && !is_tagged) candidates.push_back(id);
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [&](NodeId x, NodeId y) { return scale.bytes(x) > scale.bytes(y); });
-  return candidates;
+Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, const KnapsackFailure& failure) {
+  std::vector<std::string> names;
+  for (const std::size_t item : failure.items) names.push_back(fmt::format("'{}'", a.node(candidates[item]).name));
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("the memory budget's solver '{}' fails: {}: {}",
+                             a.settings.activation_memory_budget_solver, failure.why, list_names(names)),
+                 "set activation_memory_budget_solver to another one, such as dp");
 }
 
-double estimate_runtime(const Analysis& a, NodeId id) {
-  if (a.settings.activation_memory_budget_runtime_estimator == "testing") return 1;
-  return static_cast<double>(estimate_flops(a.graph(), a.node(id), a.joint.torch.release));
+// What the knapsack leaves out of `candidates`, by node: it may be recomputed. The rest is saved.
+std::vector<bool> left_out(const Analysis& a, double budget, const std::vector<NodeId>& candidates, const Scale& scale,
+                           SavedValues& choice) {
+  Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
+  for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(id));
+  std::vector<bool> allowed(a.graph().size(), false);
+  choice.knapsack = SolvedKnapsack{candidates.size(), 0};
+  try {
+    const std::vector<bool> saved = find_knapsack_solver(a.settings.activation_memory_budget_solver)(knapsack);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      allowed[index_of(candidates[i])] = !saved[i];
+      if (saved[i]) ++choice.knapsack->saved;
+    }
+  } catch (const KnapsackFailure& failure) {
+    throw unsolvable(a, candidates, failure);
+  }
+  return allowed;
 }
 
 }  // namespace
@@ -82,17 +80,13 @@ SavedValues save_within_budget(const Analysis& a, double budget, SavedValues cho
   solve_cut(a, options, {}, choice);
   if (scale.share_beyond_inputs(choice.saved) < budget) return choice;
 
-  const std::vector<NodeId> candidates = recomputable_after_all(a, choice.banned, scale);
-  if (candidates.empty()) return choice;
-  std::vector<double> memory, runtime;
-  for (const NodeId id : candidates) {
-    memory.push_back(scale.share(scale.bytes(id)));
-    runtime.push_back(estimate_runtime(a, id));
+  const std::vector<NodeId> candidates = knapsack_candidates(a, choice.banned);
+  if (!candidates.empty()) {
+    solve_cut(a, options, left_out(a, budget, candidates, scale, choice), choice);
+  } else if (!a.joint.torch.release.has(Change::NoCandidatesLeaveTheCut)) {
+    choice.saved = inputs_and_tagged(a, choice.banned);
+    choice.saves_inputs = true;
   }
-  const std::vector<bool> saved = dp_knapsack(memory, runtime, budget);
-  std::vector<bool> allowed(a.graph().size(), false);
-  for (std::size_t i = 0; i < candidates.size(); ++i) allowed[index_of(candidates[i])] = !saved[i];
-  solve_cut(a, options, allowed, choice);
   return choice;
 }
 

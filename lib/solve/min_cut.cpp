@@ -1,8 +1,8 @@
 // The only place that includes Boost.Graph.
 //
-// Boost's boykov_kolmogorov_max_flow finds the flow; which side of the cut a vertex is on is then read from the residual
-// capacities by a search, not from Boost's colour map, which is no safe cut (a vertex that touches both terminals, or
-// parallel edges, mislead it). The two searches give the two extreme minimum cuts:
+// Boost's boykov_kolmogorov_max_flow finds the flow; which side of the cut a vertex is on is then read from the
+// residual capacities by a search, not from Boost's colour map, which is no safe cut (a vertex that touches both
+// terminals, or parallel edges, mislead it). The two searches give the two extreme minimum cuts:
 //
 //     nearest the backward   the sink side is what can still reach the sink
 //     nearest the forward    the source side is what the source still reaches
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "solve/flow_network.h"
+#include "solve/residual.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
@@ -33,16 +34,7 @@ namespace {
 using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                boost::no_property, std::uint32_t, std::uint32_t>;
 
-// Each edge of the network as two, there and back, sorted by the vertex that they leave.
-struct Residual {
-  explicit Residual(const FlowNetwork& network);
-
-  std::vector<std::uint32_t> begin;    // by vertex, into the following
-  std::vector<Vertex> to;
-  std::vector<std::uint32_t> reverse;  // the same edge, the other way
-  std::vector<Wide> capacity;
-  std::vector<Wide> left;              // capacity that no flow uses
-};
+}  // namespace
 
 Residual::Residual(const FlowNetwork& network)
     : begin(network.vertices + 1, 0),
@@ -86,16 +78,15 @@ Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
   std::vector<long> distance(network.vertices);
   const auto edge_index = boost::get(boost::edge_index, graph);
   const auto vertex_index = boost::get(boost::vertex_index, graph);
-  return boost::boykov_kolmogorov_max_flow(graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),
-                                           boost::make_iterator_property_map(residual.left.begin(), edge_index),
-                                           boost::make_iterator_property_map(reverse.begin(), edge_index),
-                                           boost::make_iterator_property_map(predecessor.begin(), vertex_index),
-                                           boost::make_iterator_property_map(color.begin(), vertex_index),
-                                           boost::make_iterator_property_map(distance.begin(), vertex_index),
-                                           vertex_index, network.source, network.sink);
+  return boost::boykov_kolmogorov_max_flow(
+      graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),
+      boost::make_iterator_property_map(residual.left.begin(), edge_index),
+      boost::make_iterator_property_map(reverse.begin(), edge_index),
+      boost::make_iterator_property_map(predecessor.begin(), vertex_index),
+      boost::make_iterator_property_map(color.begin(), vertex_index),
+      boost::make_iterator_property_map(distance.begin(), vertex_index), vertex_index, network.source, network.sink);
 }
 
-// What is reached from `start` over edges that are not used up; backwards: what reaches `start`.
 std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards) {
   std::vector<bool> seen(residual.begin.size() - 1, false);
   std::vector<Vertex> open = {start};
@@ -112,8 +103,6 @@ std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards
   }
   return seen;
 }
-
-}  // namespace
 
 MinCut solve_min_cut(const FlowNetwork& network, CutSide side) {
   Residual residual(network);

@@ -1,5 +1,5 @@
-// The network. Each node of the forward is an edge from its in- to its out-vertex; cutting it means saving the value, so
-// its capacity is the cost of that. Infinite edges hold the rest together:
+// The network. Each node of the forward is an edge from its in- to its out-vertex; cutting it means saving the value,
+// so its capacity is the cost of that. Infinite edges hold the rest together:
 //
 //     source -> x_in     x must not be recomputed: what computes it stays on the source's side
 //     x_out  -> y_in     y takes x: who computes y has x
@@ -98,10 +98,11 @@ std::vector<ConflictStep> nodes_on(const std::vector<Vertex>& path) {
 
 // PyTorch has no answer either where nothing of the forward is given: then nothing need be saved, whatever is computed.
 Failure nothing_given(const Analysis& a) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("nothing in the graph, from '{}' on, is kept from being recomputed: there is nothing to save",
-                             a.graph().nodes.front().name),
-                 "a joint graph has at least one primal that is not tagged to be recomputed");
+  return Failure(
+      ExitStatus::NoPartition,
+      fmt::format("nothing in the graph, from '{}' on, is kept from being recomputed: there is nothing to save",
+                  a.graph().nodes.front().name),
+      "a joint graph has at least one primal that is not tagged to be recomputed");
 }
 
 bool can_save_inputs(const Analysis& a) {
@@ -142,6 +143,7 @@ SavedValues choose_saved_values(const Analysis& analysis, double budget) {
   choice.budget = budget;
   if (budget == 0 && can_save_inputs(analysis)) {
     choice.saved = analysis.roles.inputs;
+    choice.saves_inputs = true;
     return choice;
   }
   solve_cut(analysis, ban_options(analysis.settings), {}, choice);

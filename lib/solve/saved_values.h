@@ -1,11 +1,13 @@
 // Which values of the forward are saved: the decision itself, with its reasons.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cost/analysis.h"
 #include "cost/bans.h"
 #include "cost/saving.h"
+#include "frontier/frontier_facts.h"
 #include "graph/wide.h"
 
 namespace fxcut {
@@ -28,26 +30,37 @@ struct SolvedCut {
   std::size_t edges = 0;
 };
 
+// What a memory budget's knapsack was solved over.
+struct SolvedKnapsack {
+  std::size_t candidates = 0;  // costly values that might be recomputed
+  std::size_t saved = 0;       // of these, those that it keeps
+};
+
 struct SavedValues {
   Partitioner partitioner = Partitioner::MinCut;  // the one that decided
   double budget = 1;
-  std::vector<NodeId> saved;         // in execution order, or at a budget of 0 in the order of the inputs
+  std::vector<NodeId> saved;         // in execution order; where saves_inputs is set, in the order of the inputs
+  bool saves_inputs = false;  // all inputs are saved, whatever the last cut says: the budget allows for nothing else
   std::vector<SolvedCut> cuts;       // in the order in which they were solved
+  std::optional<SolvedKnapsack> knapsack;  // where the budget needed one
   // By node, what the last cut was decided by; empty where none was solved.
   std::vector<Ban> bans;
   std::vector<NodeId> banned;     // in the order in which they were banned
   std::vector<SavingCost> costs;
   std::vector<Tie> ties;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
+  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
 };
 
-// Solves the minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes, and puts its decision
-// into `choice`; its value joins `choice.cuts`. Throws as choose_saved_values does.
-void solve_cut(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice);
+// Solves the minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes, and puts its
+// decision into `choice`; its value joins `choice.cuts`. Throws as choose_saved_values does.
+void solve_cut(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed,
+               SavedValues& choice);
 
-// PyTorch's choose_saved_values_set for a budget of 0 (all inputs of the forward; where one of them cannot be saved, what
-// save_within_budget finds) or 1 (the minimum cut). Throws Failure (NoPartition) where a value is needed by the backward that
-// can neither be saved nor recomputed: with the nodes on the path, what ties each, and what to change.
+// PyTorch's choose_saved_values_set. A budget of 1 is the minimum cut, 0 all inputs of the forward; between them, and
+// at 0 where an input cannot be saved, it is what save_within_budget finds. Throws Failure (NoPartition) where a value
+// is needed by the backward that can neither be saved nor recomputed: with the nodes on the path, what ties each, and
+// what to change; and where the settings' solver or run time estimator does not get along with the graph.
 SavedValues choose_saved_values(const Analysis& analysis, double budget);
 
 }  // namespace fxcut

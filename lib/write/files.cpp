@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int error, std::string hint = {}) {
-  throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
+  throw Failure(ExitStatus::FileTrouble,
+                {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
 }
 
 // A file descriptor that is closed when it goes.
@@ -122,7 +123,9 @@ std::string read_file(const std::string& path) {
   if (file.get() < 0) fail(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
   struct stat status {};
   std::string content;
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
+    content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  }
   constexpr std::size_t kChunk = 1 << 16;
   for (;;) {
     const std::size_t before = content.size();

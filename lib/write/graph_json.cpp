@@ -153,7 +153,8 @@ void GraphWriter::write_node(const Graph& graph, const Node& node) {
     append_value(*node.value, out_);
   }
   if (node.origin != kNoOrigin) {
-    write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name"});
+    write_other_members(source_.at(node.origin),
+                        {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name"});
   }
   out_ += '}';
 }

@@ -23,7 +23,8 @@ void append_expression(const Expression& expression, const std::string& hint, st
   out += "\"expr\":";
   append_json_string(expression.text, out);
   out += ",\"hint\":" + hint + ",\"symbols\":";
-  append_list(expression.symbols, out, [](const std::string& symbol, std::string& o) { append_json_string(symbol, o); });
+  append_list(expression.symbols, out,
+              [](const std::string& symbol, std::string& o) { append_json_string(symbol, o); });
 }
 
 void append_tensor(const Tensor& tensor, std::string& out) {

@@ -4,10 +4,10 @@ the program then writes.
 
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
-Each graph is partitioned under the first two of its recorded settings, by the default partitioner, and with all that it
-computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
-show that the schemas can say no. The program itself has to refuse damaged policies and device
-profiles, too.
+Each graph is partitioned under the first two of its recorded settings, by the default partitioner, by the frontier solver, and
+with all that it computes marked for offloading; its trade-off is traced as well. The graph of testdata/policies is partitioned
+under each policy in each dialect of offloading. Damaged files show that the schemas can say no. The program itself has to
+refuse damaged policies and device profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
@@ -26,6 +26,7 @@ NO_PARTITION = 4
 BAD_INPUT = 3
 NO_POLICY = {"version": 1, "policies": []}
 BY_DEFAULT = {"partitioner": "default"}
+BY_FRONTIER = {"activation_memory_budget_solver": "frontier", "saved_bytes_limit": "least", "budget_search_parts": 3}
 OFFLOADING = {"torch_version": "2.15", "enable_activation_offloading": True, "activation_offload_separate_stream": True,
               "activation_offload_sink_wait": True, "activation_reload_prefetch": True}
 
@@ -121,7 +122,11 @@ DAMAGES = [
     ("report", ["recomputed_values", 0, "why", "reason"], "not_saved_by_default"),
     ("report", ["torch_version"], "2.14"),
     ("report", ["torch_version_from"], "elsewhere"),
-    ("report", ["memory_budget"], 0.5),
+    ("report", ["memory_budget"], 1.5),
+    ("budget_report", ["knapsack", "solver"], "simplex"),
+    ("budget_report", ["knapsack", "candidates"], -1),
+    ("budget_report", ["knapsack", "saved"], None),
+    ("report", ["frontier"], {}),
     ("report", ["offload_refusals"], None),
     ("report", ["offload_refusals"], [{"name": "mm", "why": {"reason": "view"}}]),
     ("report", ["decided_by"], "default"),
@@ -131,6 +136,10 @@ DAMAGES = [
     ("default_report", ["saved_values", 0, "why", "cost"], 1),
     ("default_report", ["recomputed_values", 0, "why", "reason"], "cheaper_to_recompute"),
     ("default_report", ["cuts"], [{"value": 1, "vertices": 2, "edges": 1, "bans": ALL_BANS_ON}]),
+    ("frontier_report", ["frontier", "bound"], None),
+    ("frontier_report", ["frontier", "proven"], 1),
+    ("frontier_report", ["frontier", "gap"], -1),
+    ("frontier_report", ["saved_values", 0, "why", "reason"], "frontiers"),
     ("offload_report", ["saved_values", 1, "offloaded"], None),
     ("offload_report", ["saved_values", 1, "offloaded"], False),
     ("offload_report", ["saved_values", 1, "host_name"], None),
@@ -209,6 +218,18 @@ DEVICE_DAMAGES = [
     (["name"], 1),
     (["bandwidth"], 500),
 ]
+# The same for what pareto prints.
+PARETO_DAMAGES = [
+    (["version"], 2),
+    (["estimator"], "guess"),
+    (["cost_unit"], "s"),
+    (["points", 0, "saved_bytes"], -1),
+    (["points", 0, "recompute_flops"], None),
+    (["points", 0, "corner"], False),
+    (["points", 0, "price"], 1),
+    (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
+    (["pytorch", 0, "recompute_cost"], "4"),
+]
 
 
 class Check:
@@ -234,14 +255,21 @@ class Check:
             self.failures.append(otherwise)
 
 
+def pareto(tool, graph, estimator):
+    command = [tool, "pareto", graph, "--json", "--pytorch", "--estimator", estimator]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
-    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (marked, OFFLOADING)]:
+    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (graph, BY_FRONTIER), (marked, OFFLOADING)]:
         check.holds("config", settings, f"settings of {graph.name}")
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+    for estimator in ("flops", "roofline"):
+        check.holds("pareto", pareto(tool, graph, estimator), f"the trade-off of {graph.name} by {estimator}")
 
 
 def jax_policies(schema):
@@ -271,11 +299,14 @@ def check_refusals(check, tool, testdata, directory):
     small = partition(tool, graph, settings, directory)
     offloaded = partition(tool, marked_for_offloading(graph, directory), OFFLOADING, directory)
     by_default = partition(tool, testdata / "models" / "sac_must_recompute_pointwise.json", BY_DEFAULT, directory)
+    products = testdata / "oracle" / "budget_of_products.json"
+    by_budget = partition(tool, products, {"activation_memory_budget": 0.5}, directory)
     named_block, policy = testdata / "policies" / "named_block.json", read(testdata / "policies" / "rules.policy.json")
     by_policy = partition(tool, named_block, {}, directory, policy)
     sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
-             "policy_report": by_policy["report"],
-             "default_report": by_default["report"], "offload_report": offloaded["report"]}
+             "policy_report": by_policy["report"], "budget_report": by_budget["report"],
+             "default_report": by_default["report"], "offload_report": offloaded["report"],
+             "frontier_report": partition(tool, graph, BY_FRONTIER, directory)["report"]}
     for name, document in sound.items():
         check.holds(name.split("_")[-1], document, name)
     for name, path, value in DAMAGES:
@@ -304,6 +335,12 @@ def check_device_profiles(check, tool, testdata, directory):
         check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
 
 
+def check_pareto(check, tool, testdata):
+    real = pareto(tool, testdata / "mlp.json", "flops")
+    for path, value in PARETO_DAMAGES:
+        check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -317,6 +354,7 @@ def main():
         check_policies(check, arguments.tool, policy_schema, arguments.testdata / "policies", pathlib.Path(directory))
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_pareto(check, arguments.tool, arguments.testdata)
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 

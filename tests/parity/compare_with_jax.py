@@ -3,7 +3,8 @@
 
 usage: compare_with_jax.py --tool FXCUT --corpus DIR
 
-DIR holds joint graphs and jax-keeps.json, which says of each what JAX keeps under which policies. A case holds where
+DIR holds joint graphs and jax-keeps.json, which says of each what JAX keeps under which policies. A case holds where, in each
+dialect of offloading if it offloads,
   - each value that crosses to the backward is one that JAX keeps, each of JAX's counting once, in the same memory (host or
     device); a view or a copy of a value, and what computes the same, counts as the value;
   - nothing that the policy permits to save runs in the forward and again in the backward.
@@ -22,8 +23,10 @@ NAMING = {"xla.name_tensor", "xla.offload_name"}
 VIEWS_AND_COPIES = {"aten." + name for name in (
     "_to_copy", "_unsafe_view", "alias", "as_strided", "clone", "detach", "expand", "permute", "reshape", "select",
     "slice", "split", "squeeze", "t", "transpose", "unsqueeze", "view")} | {"operator.getitem", "prims.device_put"}
-DOTS_WITHOUT_BATCH = {"aten.mm", "aten.addmm"}
-DOTS = DOTS_WITHOUT_BATCH | {"aten.bmm", "aten.baddbmm"}
+TO_HOST = {"prims.device_put", "ao.offload", "ao.wait_tensor", "xla.place_to_host"}
+DIALECTS = ("aten", "ao", "xla")
+DOTS_WITHOUT_BATCH = {"aten.mm", "aten.addmm", "aten.mv", "aten.dot"}
+DOTS = DOTS_WITHOUT_BATCH | {"aten.bmm", "aten.baddbmm", "aten.convolution"}
 LISTS = ("names", "save", "offload")
 
 
@@ -74,7 +77,7 @@ class Joint:
         return json.dumps([node["target"], resolved(node["args"]), resolved(node.get("kwargs"))], sort_keys=True)
 
     def numel(self, value):
-        return math.prod(self.nodes[value]["val"]["shape"])
+        return math.prod(self.nodes[value]["val"].get("shape", []))  # a tuple has none
 
 
 def permitted(case, joint, value):
@@ -102,19 +105,21 @@ def permitted(case, joint, value):
 
 
 def kept_values(joint, forward):
-    """What crosses to the backward: the value, and whether its copy on the host does."""
+    """What crosses to the backward: the value, how much of it, and whether on the host, in whatever dialect."""
     nodes = {node["name"]: node for node in forward["nodes"]}
     (returned,) = forward["nodes"][-1]["args"]
     for leaf in returned["tuple"][joint.num_forward_outputs:]:
         node = nodes[leaf["node"]]
-        on_host = node.get("target") == "prims.device_put.default"
-        yield joint.value_of[node["args"][0]["node"] if on_host else node["name"]], on_host
+        on_host = False
+        while node["name"] not in joint.nodes and packet(node) in TO_HOST:
+            node, on_host = nodes[node["args"][0]["node"]], True
+        yield joint.value_of[node["name"]], joint.numel(node["name"]), on_host
 
 
-def counts_as(case, joint, arguments, value, on_host, entry):
+def counts_as(case, joint, arguments, value, numel, on_host, entry):
     if on_host or entry.get("on_host"):
         return on_host and entry.get("on_host", False) and permitted(case, joint, value) == "host" \
-            and joint.numel(value) == math.prod(entry["shape"])
+            and numel == math.prod(entry["shape"])
     if "argument" in entry:
         return value == joint.primals[arguments.index(entry["argument"])]
     if "named" in entry:
@@ -153,18 +158,18 @@ def problems_of(case, joint, arguments, forward, backward):
     candidates = [[i for i, entry in enumerate(case["keeps"]) if counts_as(case, joint, arguments, *value, entry)]
                   for value in kept]
     for i in without_counterpart(candidates):
-        value, on_host = kept[i]
+        value, _, on_host = kept[i]
         yield f"keeps {value} on the {'host' if on_host else 'device'}, which JAX does not"
     for value in computed_again(case, joint, forward, backward):
         yield f"computes {value} again, which may be saved"
 
 
-def compare(tool, graph, joint, arguments, case):
+def compare(tool, graph, joint, arguments, case, dialect):
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         policy, out = directory / "policy.json", directory / "out"
         policy.write_text(json.dumps({"version": 1, "policies": [policy_file(case)]}))
-        run = subprocess.run([tool, "partition", graph, "--policy", policy, "--output-dir", out],
+        run = subprocess.run([tool, "partition", graph, "--policy", policy, "--output-dir", out, "--offload-dialect", dialect],
                              capture_output=True, text=True)
         if run.returncode != 0:
             return [f"exit {run.returncode}: {run.stderr.strip()}"]
@@ -187,10 +192,12 @@ def main():
             sys.exit(f"{name}: JAX keeps the arguments {arguments}; which of {joint.primals} they are cannot be told")
         for case in function["cases"]:
             compared += 1
-            problems = compare(options.tool, graph, joint, arguments, case)
+            on_host = any(entry.get("on_host") for entry in case["keeps"])
+            problems = [f"{dialect}: {problem}" for dialect in (DIALECTS if on_host else DIALECTS[:1])
+                        for problem in compare(options.tool, graph, joint, arguments, case, dialect)]
             failed += bool(problems)
             for problem in problems:
-                print(f"{name}, {json.dumps(policy_file(case))}: {problem}")
+                print(f"{name}, {json.dumps(policy_file(case))}, {problem}")
     print(f"{compared} cases, {compared - failed} hold, {failed} do not")
     sys.exit(2 if compared == 0 else 1 if failed else 0)
 

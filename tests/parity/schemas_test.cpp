@@ -1,5 +1,5 @@
-// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every setting
-// with its default; of policies every decision, element type and policy of JAX's.
+// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every
+// setting with its default; of policies every decision, element type and policy of JAX's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "cost/device_profile.h"
 #include "json_graph.h"
 #include "offload/candidates.h"
-#include "policy/policy_stack.h"
+#include "policy/jax_policies.h"
 #include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "release/release.h"

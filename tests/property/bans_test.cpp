@@ -41,7 +41,7 @@ class Example : public AnalysedGraph {
 };
 
 // Whether the value, or a view of it, goes to a backward node that does not fuse with it.
-bool search_materialized(const Example& e, NodeId id) {
+bool is_materialized(const Example& e, NodeId id) {
   std::set<NodeId> open = {id};
   while (!open.empty()) {
     const NodeId at = *open.begin();
@@ -52,6 +52,17 @@ bool search_materialized(const Example& e, NodeId id) {
     }
   }
   return false;
+}
+
+// The calls whose values the backward has to write to memory.
+std::set<NodeId> search_materialized(const Example& e) {
+  std::set<NodeId> found;
+  for (std::size_t i = 0; i < e.joint.graph.size(); ++i) {
+    const Node& node = e.joint.graph.nodes[i];
+    const bool may_strike = e.roles.required_forward[i] && node.is_call() && !node.calls("operator.getitem");
+    if (may_strike && is_materialized(e, node_id(i))) found.insert(node_id(i));
+  }
+  return found;
 }
 
 // The order of the first node up to `farthest` that is fed without fusing, exploring from `starts` in forward order.
@@ -88,50 +99,38 @@ std::set<NodeId> search_used_far_apart(const Example& e) {
   return found;
 }
 
-TEST(BansAgainstSearch, MaterializedInTheBackward) {
-  BanOptions options = kNothingButFixedBans;
-  options.materialized_in_backward = true;
+// Expects `ban` on the nodes that `strikes` finds in an example, and no other that the fixed bans do not explain.
+template <typename Strikes>
+void expect_bans(Ban ban, const BanOptions& options, const Strikes& strikes) {
   int struck = 0;
   for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Example e(seed);
-    const Bans without = ban_recomputation(e.analysis, kNothingButFixedBans),
-               bans = ban_recomputation(e.analysis, options);
+    const Bans without = ban_recomputation(e.analysis, kNothingButFixedBans);
+    const Bans bans = ban_recomputation(e.analysis, options);
+    const std::set<NodeId> found = strikes(e);
     for (std::size_t i = 0; i < e.joint.graph.size(); ++i) {
       const Node& node = e.joint.graph.nodes[i];
-      const bool may_be_banned =
-          e.roles.required_forward[i] && node.is_call() && !node.calls("operator.getitem") &&
-                                 !node.must_recompute() && !e.is_view(node_id(i));
+      const bool may_be_banned = !node.must_recompute() && !e.is_view(node_id(i));
       Ban expected = without.of[i];
-      if (expected == Ban::None && may_be_banned && search_materialized(e, node_id(i)))
-        expected = Ban::MaterializedInBackward;
+      if (expected == Ban::None && may_be_banned && found.contains(node_id(i))) expected = ban;
       EXPECT_EQ(name_of(bans.of[i]), name_of(expected)) << node.name;
-      struck += expected == Ban::MaterializedInBackward ? 1 : 0;
+      struck += expected == ban ? 1 : 0;
     }
   }
   EXPECT_GT(struck, static_cast<int>(kGraphs) / 4) << "the graphs hardly test this";
 }
 
+TEST(BansAgainstSearch, MaterializedInTheBackward) {
+  BanOptions options = kNothingButFixedBans;
+  options.materialized_in_backward = true;
+  expect_bans(Ban::MaterializedInBackward, options, search_materialized);
+}
+
 TEST(BansAgainstSearch, UsedFarApart) {
   BanOptions options = kNothingButFixedBans;
   options.used_far_apart = true;
-  int struck = 0;
-  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Example e(seed);
-    const Bans without = ban_recomputation(e.analysis, kNothingButFixedBans),
-               bans = ban_recomputation(e.analysis, options);
-    const std::set<NodeId> far_apart = search_used_far_apart(e);
-    for (std::size_t i = 0; i < e.joint.graph.size(); ++i) {
-      const Node& node = e.joint.graph.nodes[i];
-      const bool may_be_banned = !node.must_recompute() && !e.is_view(node_id(i));
-      Ban expected = without.of[i];
-      if (expected == Ban::None && may_be_banned && far_apart.contains(node_id(i))) expected = Ban::UsedFarApart;
-      EXPECT_EQ(name_of(bans.of[i]), name_of(expected)) << node.name;
-      struck += expected == Ban::UsedFarApart ? 1 : 0;
-    }
-  }
-  EXPECT_GT(struck, static_cast<int>(kGraphs) / 4) << "the graphs hardly test this";
+  expect_bans(Ban::UsedFarApart, options, search_used_far_apart);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace fxcut {
 namespace {
 
 bool is_copy(const Node& node) {
-  return node.calls("prims.device_put.default") || node.calls("ao.offload.default") || node.calls("ao.reload.default") ||
-         node.calls("ao.wait_tensor.default");
+  return node.calls("prims.device_put.default") || node.calls("ao.offload.default") ||
+         node.calls("ao.reload.default") || node.calls("ao.wait_tensor.default");
 }
 
 // What stands in the graph besides copies, in order, inputs under the names that they have without offloading.
@@ -79,7 +79,8 @@ TEST(Offloading, EveryMarkedValueIsOffloadedOrRefusedWithAReason) {
       const auto answer = answers.find(node.name);
       const int count = answer == answers.end() ? 0 : answer->second;
       // A marked node that is merged with an earlier one, or that is dead, gets none.
-      EXPECT_LE(count, node.meta.should_offload && random_settings(seed).enable_activation_offloading ? 1 : 0) << node.name;
+      EXPECT_LE(count, node.meta.should_offload && random_settings(seed).enable_activation_offloading ? 1 : 0)
+          << node.name;
     }
   });
 }

@@ -15,14 +15,6 @@
 namespace fxcut {
 namespace {
 
-std::vector<std::string> placeholder_names(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Node& node : graph.nodes) {
-    if (node.is_placeholder()) names.push_back(node.name);
-  }
-  return names;
-}
-
 void expect_well_formed(const Graph& graph) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -98,6 +90,24 @@ TEST(Partitions, TheBackwardTakesNoMoreThanWhatIsSavedAndItsGradients) {
     EXPECT_EQ(placeholder_names(result.graphs.backward).size(),
               report.saved_values.size() + report.saved_random_states.size() + 2);
   });
+}
+
+TEST(Partitions, TheFrontierSolverCountsWhatIsWritten) {
+  std::uint32_t compared = 0, recomputed = 0;
+  for_each_partition([&](const JointGraph&, const Partition& result, std::uint32_t) {
+    const Report& report = result.report;
+    if (!report.frontier) return;
+    EXPECT_EQ(report.totals.saved_bytes_not_static, report.frontier->saved_bytes);
+    EXPECT_LE(report.frontier->saved_bytes, report.frontier->limit_bytes);
+    EXPECT_TRUE(report.frontier->bound <= report.frontier->run_cost);
+    // Under a saved state a random operator has another name, and its items may have that of something else.
+    if (!report.saved_random_states.empty()) return;
+    EXPECT_EQ(static_cast<long>(report.totals.recomputed_flops), static_cast<long>(report.frontier->run_cost));
+    ++compared;
+    recomputed += report.frontier->run_cost > 0 ? 1u : 0u;
+  });
+  EXPECT_GT(compared, 20u);
+  EXPECT_GT(recomputed, 20u);
 }
 
 TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {

@@ -72,10 +72,11 @@ class Writer {
     std::string words = " partitioner_tag=is_forward" + offload_mark() + run_time();
     if (chance(0.05)) {
       const int values = new_storage(), indices = new_storage();
-      text_ += fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16]@{}, i64[16, 16]@{}) partitioner_tag=is_forward\n",
+      text_ += fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16]@{}, i64[16, 16]@{}) "
+                           "partitioner_tag=is_forward\n",
                            number, forward_value(), values, indices);
-      return add(fmt::format("f{}", number), fmt::format("operator.getitem(t{}, 0)", number), kMatrix, words + recompute_tag(),
-                 values);
+      return add(fmt::format("f{}", number), fmt::format("operator.getitem(t{}, 0)", number), kMatrix,
+                 words + recompute_tag(), values);
     }
     const Kind& kind = kForwardKinds[below(kForwardKinds.size())];
     // Random operators are what recomputing is hard with.
@@ -98,13 +99,16 @@ class Writer {
     return fmt::format(fmt::runtime(kind.format), first, second, number);
   }
   std::string recompute_tag() {
-    constexpr std::array policies = {"MUST_RECOMPUTE", "PREFER_RECOMPUTE", "MUST_SAVE", "PREFER_SAVE", "MUST_CPU_OFFLOAD"};
+    constexpr std::array policies = {"MUST_RECOMPUTE", "PREFER_RECOMPUTE", "MUST_SAVE", "PREFER_SAVE",
+                                     "MUST_CPU_OFFLOAD"};
     if (!chance(0.15)) return "";
     const std::string tag = fmt::format(" recompute={}", policies[below(policies.size())]);
     return chance(0.5) ? tag : tag + fmt::format(" ac_graph_id={}", 1 + below(3));
   }
   std::string offload_mark() { return chance(0.5) ? " should_offload=true" : ""; }
-  std::string run_time() { return chance(0.5) ? fmt::format(" runtime_ms={}", 0.00001 * static_cast<double>(below(20))) : ""; }
+  std::string run_time() {
+    return chance(0.5) ? fmt::format(" runtime_ms={}", 0.00001 * static_cast<double>(below(20))) : "";
+  }
   // A primal or a forward call, the latest more often.
   std::string forward_value() {
     std::size_t i =

@@ -15,10 +15,10 @@ struct JointGraphShape {
   Release release = kNewestRelease;  // that made the graph
 };
 
-// A joint graph of square matrices: primals, some of them static; pointwise, product, view and reduction operators, and items
-// of tuples; a backward that takes tangents and values of the forward at random; several outputs on either side. Some
-// forward nodes bear recompute tags, in regions or outside of them, and some are to be offloaded; some run times are
-// measured. The same seed gives the same graph.
+// A joint graph of square matrices: primals, some of them static; pointwise, product, view and reduction operators, and
+// items of tuples; a backward that takes tangents and values of the forward at random; several outputs on either side.
+// Some forward nodes bear recompute tags, in regions or outside of them, and some are to be offloaded; some run times
+// are measured. The same seed gives the same graph.
 std::string random_joint_graph(std::uint32_t seed, const JointGraphShape& shape);
 
 }  // namespace fxcut

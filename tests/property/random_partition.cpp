@@ -25,6 +25,12 @@ Settings random_settings(std::uint32_t seed) {
   settings.activation_offload_separate_stream = one_in(2);
   settings.activation_offload_sink_wait = one_in(2);
   settings.activation_reload_prefetch = one_in(2);
+  if (one_in(2)) {
+    settings.activation_memory_budget_solver = kFrontierSolver;
+    settings.activation_memory_budget = 0.25 * static_cast<double>(random() % 4);
+    settings.saved_bytes_limit = one_in(3) ? "least" : "";
+    settings.budget_search_parts = 20;
+  }
   return settings;
 }
 

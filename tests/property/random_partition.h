@@ -16,12 +16,13 @@ namespace fxcut {
 
 inline constexpr std::uint32_t kGraphs = 300;
 
-// Drawn by the seed: the graph, of either release, and the settings, of which the partitioner is one and whether and how
-// values are offloaded another.
+// Drawn by the seed: the graph, of either release, and the settings, of which the partitioner is one, whether and how
+// values are offloaded another, and whether the frontier solver decides a third.
 std::string random_text(std::uint32_t seed);
 Settings random_settings(std::uint32_t seed);
 
-// Calls `check` with each partition, its joint graph and its seed; graphs that cannot be partitioned are counted and left out.
+// Calls `check` with each partition, its joint graph and its seed; graphs that cannot be partitioned are counted and
+// left out.
 template <typename Check>
 void for_each_partition(const Check& check) {
   std::uint32_t partitions = 0;

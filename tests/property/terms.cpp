@@ -12,8 +12,8 @@ namespace {
 
 using Term = Terms::Term;
 
-constexpr std::array<std::string_view, 4> kCopies = {"prims.device_put.default", "ao.offload.default", "ao.reload.default",
-                                                     "ao.wait_tensor.default"};
+constexpr std::array<std::string_view, 4> kCopies = {"prims.device_put.default", "ao.offload.default",
+                                                     "ao.reload.default", "ao.wait_tensor.default"};
 
 std::string text_of(const Argument& argument, const std::vector<Term>& inputs) {
   if (argument.kind == Argument::Kind::Node) return fmt::format("#{}", inputs[argument.index]);

@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// Copies to and from the host are what they copy. Random operators that run under a saved state draw what they drew when
-// it was saved, and anything else under another.
+// Copies to and from the host are what they copy. Random operators that run under a saved state draw what they drew
+// when it was saved, and anything else under another.
 class Terms {
  public:
   using Term = std::size_t;

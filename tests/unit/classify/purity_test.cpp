@@ -76,8 +76,10 @@ TEST(Mutation, ResizingAStorageGoesByItsName) {
 
 // Two operators tagged as random, which take a probability by different names.
 const std::string kRandomOperators =
-    R"("ops": {"my.noise.default": {"tags": ["nondeterministic_seeded"], "schema": "my::noise(Tensor x, float p=0.0) -> Tensor"})"
-    R"(, "my.attend.default": {"tags": ["nondeterministic_seeded"], "schema": "my::attend(Tensor x, float dropout_p) -> Tensor"}})"
+    R"("ops": {"my.noise.default": {"tags": ["nondeterministic_seeded"], )"
+    R"("schema": "my::noise(Tensor x, float p=0.0) -> Tensor"}, )"
+    R"("my.attend.default": {"tags": ["nondeterministic_seeded"], )"
+    R"("schema": "my::attend(Tensor x, float dropout_p) -> Tensor"}})"
     "\n";
 
 bool random(const std::string& call, Release release = kNewestRelease) {

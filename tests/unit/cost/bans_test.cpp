@@ -181,14 +181,17 @@ TEST(Bans, ReductionsAreMoreThanFourTimesSmallerThanTheirInputs) {
       << "inputs count as often as they are given, but not in lists";
 }
 
-TEST(Bans, WhatIsUsedFarApart) {
-  BanOptions options = kOnlyFixed;
-  options.used_far_apart = true;
-  const AnalysedGraph graph(step(R"(
+// `a` is used far apart: by `near`, and behind what does not fuse by `far`.
+const std::string kUsedFarApart = R"(
     a = aten.sin.default(primals_1) : f32[8, 8]
     near = aten.cos.default(a) : f32[8, 8]
     mm = aten.mm.default(near, near) : f32[8, 8]
-    far = aten.exp.default(a) : f32[8, 8]
+    far = aten.exp.default(a) : f32[8, 8])";
+
+TEST(Bans, WhatIsUsedFarApart) {
+  BanOptions options = kOnlyFixed;
+  options.used_far_apart = true;
+  const AnalysedGraph graph(step(kUsedFarApart + R"(
     y = aten.add.Tensor(mm, far) : f32[8, 8])"));
   EXPECT_EQ(bans(graph, options), "primals_1:primal_input mm:compute_intensive far:used_far_apart");
 }
@@ -235,11 +238,7 @@ TEST(Bans, AreLiftedForNodesThatAreAllowedButNotForCollectives) {
 TEST(Bans, AreListedInTheOrderInWhichTheyStruck) {
   BanOptions options = kOnlyFixed;
   options.used_far_apart = true;
-  const AnalysedGraph graph(step(R"(
-    a = aten.sin.default(primals_1) : f32[8, 8]
-    near = aten.cos.default(a) : f32[8, 8]
-    mm = aten.mm.default(near, near) : f32[8, 8]
-    far = aten.exp.default(a) : f32[8, 8]
+  const AnalysedGraph graph(step(kUsedFarApart + R"(
     last = aten.mm.default(mm, far) : f32[8, 8]
     y = aten.sin.default(last) : f32[8, 8])"));
   std::string order;

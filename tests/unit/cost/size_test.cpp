@@ -60,7 +60,7 @@ TEST(Size, OfScriptObjectsIsZeroOnRequest) {
 TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
   const JointGraph joint = joint_graph("x = placeholder : opaque\nreturn x");
   try {
-    size_of(node_named(joint.graph, "x"), {});
+    size_of(node_named(joint.graph, "x"), {}, kNewestRelease);
     FAIL() << "no failure";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);

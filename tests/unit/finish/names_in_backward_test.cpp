@@ -8,7 +8,8 @@
 namespace fxcut {
 namespace {
 
-std::string without_names(std::string_view text, const std::vector<std::string>& operators = {"xla.name_tensor.default"}) {
+std::string without_names(std::string_view text,
+                          const std::vector<std::string>& operators = {"xla.name_tensor.default"}) {
   return text_of(drop_names(joint_graph(text).graph, operators));
 }
 

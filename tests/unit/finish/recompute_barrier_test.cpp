@@ -66,6 +66,25 @@ TEST(RecomputeBarrier, EachRegionHasItsOwn) {
             "return h\n");
 }
 
+TEST(RecomputeBarrier, WhatTheBackwardComputesBehindARegionsBeginningIsNotBehindTheBarrier) {
+  EXPECT_EQ(with_barriers(R"(
+    x = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(x) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    b = my.wait.default(a, g) : f32[4]
+    return b)",
+                          {"a", "b"}),
+            "x = placeholder\n"
+            "tangents_1 = placeholder\n"
+            "optimization_barrier = xla.optimization_barrier.default([x])\n"
+            "getitem = operator.getitem(optimization_barrier, 0)\n"
+            "a = aten.sin.default(getitem)\n"
+            "g = aten.mul.Tensor(tangents_1, a)\n"
+            "b = my.wait.default(a, g)\n"
+            "return b\n");
+}
+
 TEST(RecomputeBarrier, BranchesThatMeetAreOneRegion) {
   EXPECT_EQ(with_barriers(R"(
     x = placeholder : f32[4]
@@ -104,9 +123,10 @@ TEST(RecomputeBarrier, AnInputThatIsTakenTwiceIsInItOnceAndSizesAreNot) {
 }
 
 TEST(RecomputeBarrier, ItsOperatorIsASetting) {
-  EXPECT_EQ(with_barriers("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a", {"a"}, "my.fence.default"),
-            "x = placeholder\nfence = my.fence.default([x])\ngetitem = operator.getitem(fence, 0)\n"
-            "a = aten.sin.default(getitem)\nreturn a\n");
+  EXPECT_EQ(
+      with_barriers("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a", {"a"}, "my.fence.default"),
+      "x = placeholder\nfence = my.fence.default([x])\ngetitem = operator.getitem(fence, 0)\n"
+      "a = aten.sin.default(getitem)\nreturn a\n");
 }
 
 TEST(RecomputeBarrier, ItsItemsAreWhatGoesIn) {
@@ -123,7 +143,8 @@ TEST(RecomputeBarrier, WithoutRecomputationThereIsNone) {
 }
 
 TEST(RecomputeBarrier, WhatTheForwardCallsAsWellIsRecomputed) {
-  const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x)\nb = aten.cos.default(x)\nreturn a, b");
+  const JointGraph joint =
+      joint_graph("x = placeholder\na = aten.sin.default(x)\nb = aten.cos.default(x)\nreturn a, b");
   Graph forward = joint.graph;
   forward.nodes[2].name = "elsewhere";
   EXPECT_EQ(find_recomputed(forward, joint.graph), (std::vector<bool>{false, true, false, false}));

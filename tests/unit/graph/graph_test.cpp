@@ -32,6 +32,18 @@ TEST(Users, AreListedOnceInExecutionOrder) {
 
 TEST(Users, OfAnEmptyGraph) { EXPECT_NO_THROW(Users(Graph{})); }
 
+TEST(Symbols, DependOnDataAsTheGraphSaysOrElseByTheirNames) {
+  const JointGraph joint = joint_graph(R"("symbols": {"u0": {"backed": true}, "s1": {"backed": false}}
+    x = placeholder
+    return x)");
+  EXPECT_FALSE(is_unbacked(joint, "u0"));
+  EXPECT_TRUE(is_unbacked(joint, "s1"));
+  EXPECT_TRUE(is_unbacked(joint, "u1"));
+  EXPECT_TRUE(is_unbacked(joint, "zuf0"));
+  EXPECT_FALSE(is_unbacked(joint, "s0"));
+  EXPECT_FALSE(is_unbacked(joint, "zf0"));
+}
+
 TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
   const JointGraph joint = joint_graph(R"(
     x = placeholder
@@ -42,6 +54,21 @@ TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
     leaves += leaf.node ? joint.graph[*leaf.node].name + " " : "constant ";
   }
   EXPECT_EQ(leaves, "x y constant x constant constant ");
+}
+
+TEST(FindSubgraph, ByTheGetAttrThatTheCallTakes) {
+  const JointGraph joint = joint_graph(subgraphs_line({{"body", "y = placeholder\nreturn y"}}) + R"(
+    body = placeholder
+    f = get_attr body
+    g = get_attr elsewhere
+    call = higher_order.invoke_subgraph(f, g, body, "body")
+    return call)");
+  const Node& call = node_named(joint.graph, "call");
+  EXPECT_EQ(find_subgraph(joint, call, 0), &joint.subgraphs.front().second);
+  EXPECT_EQ(find_subgraph(joint, call, 1), nullptr) << "of no subgraph";
+  EXPECT_EQ(find_subgraph(joint, call, 2), nullptr) << "a placeholder of that name";
+  EXPECT_EQ(find_subgraph(joint, call, 3), nullptr) << "no node";
+  EXPECT_EQ(find_subgraph(joint, call, 4), nullptr) << "no argument";
 }
 
 TEST(Placeholders, AreToldApartByTheirTargets) {

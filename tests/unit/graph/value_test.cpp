@@ -53,6 +53,15 @@ TEST(Tensors, BytesOfTheElements) {
   EXPECT_EQ(element_bytes(tensor("f32[0, 3]")), 0);
 }
 
+TEST(Tensors, BytesOfAllInAValue) {
+  const auto bytes = [](const std::string& value) {
+    return tensor_bytes(*joint_graph("x = placeholder : " + value + "\nreturn x").graph.nodes[0].value);
+  };
+  EXPECT_EQ(bytes("f32[2, 3]"), 24);
+  EXPECT_EQ(bytes("tuple(f32[2, 3], tuple(i64[4], none), symint(s0=8))"), 24 + 32);
+  EXPECT_EQ(bytes("symint(s0=8)"), 0);
+}
+
 TEST(Tensors, BytesFromTheFirstElementToTheLast) {
   EXPECT_EQ(extent_bytes(tensor("f32[2, 3]{3, 1}")), 24);
   EXPECT_EQ(extent_bytes(tensor("f32[2, 3]{100, 1}")), (100 + 2 + 1) * 4);

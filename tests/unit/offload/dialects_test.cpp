@@ -142,7 +142,8 @@ TEST(ImpossibleOffloads, ThatMustBeAreRefused) {
     FAIL() << "not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
-    EXPECT_NE(std::string(failure.what()).find("'a' must be offloaded, but it is an output of the forward"), std::string::npos);
+    EXPECT_NE(std::string(failure.what()).find("'a' must be offloaded, but it is an output of the forward"),
+              std::string::npos);
   }
 }
 
@@ -163,12 +164,25 @@ constexpr std::string_view kNamedInput = R"(
     g = aten.mul.Tensor(tangents_1, primals_1) : f32[4, 4]{4, 1} on cuda:0
     return b | g)";
 
-TEST(ImpossibleOffloads, OfAnInputUnderAJaxPolicyAreToldAndTheInputIsSaved) {
+TEST(Offloads, OfAnInputUnderAJaxPolicyAreMadeAndTold) {
   const Report report =
-      partition_under(kNamedInput, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})").report;
+      partition_under(kNamedInput, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})")
+          .report;
   ASSERT_EQ(report.saved_values.size(), 1u);
-  EXPECT_EQ(report.saved_values[0].host_name, "");
+  EXPECT_EQ(report.saved_values[0].host_name, "cpu_offload_primals_1");
   EXPECT_EQ(report.warnings.size(), 1u);
+}
+
+TEST(Offloads, OfAnOutputOfTheForwardAreMadeWhereAJaxPolicyPermitsThem) {
+  constexpr std::string_view text = R"(
+    primals_1 = placeholder : f32[4, 4]{4, 1} on cuda:0
+    tangents_1 = placeholder : f32[4, 4]{4, 1} on cuda:0
+    a = aten.sin.default(primals_1) : f32[4, 4]{4, 1} on cuda:0 checkpoint_name=q
+    g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]{4, 1} on cuda:0
+    return a | g)";
+  const Partition result =
+      partition_under(text, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})");
+  EXPECT_TRUE(text_of(result.graphs.forward).ends_with("return a, cpu_offload_a\n")) << text_of(result.graphs.forward);
 }
 
 TEST(Offloads, OfWhatTheBackwardDoesNotNeedAreNotMade) {

@@ -85,10 +85,10 @@ TEST(Budget, RegionsMustCoverSubgraphs) {
   EXPECT_NE(refused.text.find("inner"), std::string::npos) << refused.text;
 }
 
-TEST(Budget, BetweenZeroAndOneIsNotSupportedYet) {
-  const Refusal refused = refusal(step("memory_budget=0.5", ""));
-  EXPECT_EQ(refused.status, ExitStatus::BadInput);
-  EXPECT_NE(refused.text.find("node 'a'"), std::string::npos) << refused.text;
+TEST(Budget, MayLieBetweenZeroAndOne) {
+  EXPECT_EQ(budget(step("memory_budget=0.5", "")), 0.5);
+  const std::string_view region = R"(custom={"_region_activation_memory_budget":0.25})";
+  EXPECT_EQ(budget(step(region, region)), 0.25);
 }
 
 TEST(Budget, OutsideZeroToOneIsRefused) {

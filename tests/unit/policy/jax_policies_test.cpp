@@ -8,15 +8,16 @@
 namespace fxcut {
 namespace {
 
-using Names = std::set<std::string>;
+using Names = ValueNames;
 constexpr auto kNo = Permission::No;
 constexpr auto kSave = Permission::Save;
 constexpr auto kOffload = Permission::Offload;
+constexpr auto kRefused = Permission::Refused;
 
 Permission permits(const JaxPolicy& policy, std::string_view target, const Names& names = {}) {
   const JointGraph joint =
       joint_graph("x = placeholder\na = " + std::string(target) + "(x, x)\nreturn a");
-  return jax_permission(policy, node_named(joint.graph, "a"), names);
+  return jax_permission(policy, {node_named(joint.graph, "a"), names, names});
 }
 
 JaxPolicy of_kind(std::string kind) {
@@ -51,7 +52,8 @@ TEST(JaxPolicies, EverythingAndNothing) {
 
 TEST(JaxPolicies, DotsAreProductsOfMatricesAndConvolutions) {
   for (const char* kind : {"dots_saveable", "checkpoint_dots"}) {
-    for (const char* target : {"aten.mm.default", "aten.addmm.default", "aten.bmm.default", "aten.convolution.default"}) {
+    for (const char* target :
+         {"aten.mm.default", "aten.addmm.default", "aten.bmm.default", "aten.convolution.default"}) {
       EXPECT_EQ(permits(of_kind(kind), target), kSave) << kind << " " << target;
     }
     EXPECT_EQ(permits(of_kind(kind), "aten.mul.Tensor", {"q"}), kNo) << kind;
@@ -94,8 +96,22 @@ TEST(JaxPolicies, AnythingExceptTheseNamesDoesNotSaveTheExcludedValueUnderAnothe
   const JaxPolicy policy = on_names("save_anything_except_these_names", {"q"});
   EXPECT_EQ(permits(policy, "aten.sin.default"), kSave);
   EXPECT_EQ(permits(policy, "aten.sin.default", {"k"}), kSave);
-  EXPECT_EQ(permits(policy, "aten.sin.default", {"q"}), kNo);
-  EXPECT_EQ(permits(policy, "aten.sin.default", {"k", "q"}), kNo);
+  EXPECT_EQ(permits(policy, "aten.sin.default", {"q"}), kRefused);
+  EXPECT_EQ(permits(policy, "aten.sin.default", {"k", "q"}), kRefused);
+}
+
+TEST(JaxPolicies, AnythingExceptTheseNamesDoesNotSaveACopyOfTheExcludedValue) {
+  const JointGraph joint = joint_graph("x = placeholder\na = aten.clone.default(x)\nreturn a");
+  const Names none, excluded = {"q"};
+  EXPECT_EQ(jax_permission(on_names("save_anything_except_these_names", {"q"}),
+                           {node_named(joint.graph, "a"), none, excluded}),
+            kRefused);
+}
+
+TEST(JaxPolicies, OfSeveralNamesTheLastDecidesWhereTheValueLives) {
+  EXPECT_EQ(permits(save_and_offload({"b"}, {"a"}), "aten.sin.default", {"a", "b"}), kSave);
+  EXPECT_EQ(permits(save_and_offload({"a"}, {"b"}), "aten.sin.default", {"a", "b"}), kOffload);
+  EXPECT_EQ(permits(save_and_offload({"a"}, {}), "aten.sin.default", {"a", "b"}), kSave);
 }
 
 TEST(JaxPolicies, SomeNamesAreSavedAndSomeOffloaded) {
@@ -124,7 +140,7 @@ TEST(JaxPolicies, ThatAreRightHaveNoMistake) {
     if (kind == "save_from_both_policies") policy = both(of_kind("dots_saveable"), save_and_offload({"q"}, {"k"}));
     EXPECT_EQ(mistake_in(policy), std::nullopt) << kind;
   }
-  EXPECT_EQ(jax_policy_names().size(), 11u);
+  EXPECT_EQ(jax_policy_names().size(), 12u);
 }
 
 TEST(JaxPolicies, AnUnknownOneIsToldWithTheNearest) {
@@ -134,7 +150,8 @@ TEST(JaxPolicies, AnUnknownOneIsToldWithTheNearest) {
 TEST(JaxPolicies, AnUnknownOneWithNoneNearIsToldWithAll) {
   const auto mistake = mistake_in(of_kind("xyz"));
   ASSERT_TRUE(mistake);
-  EXPECT_TRUE(mistake->starts_with("unknown JAX policy 'xyz'; known are everything_saveable, nothing_saveable, ")) << *mistake;
+  EXPECT_TRUE(mistake->starts_with("unknown JAX policy 'xyz'; known are everything_saveable, nothing_saveable, "))
+      << *mistake;
 }
 
 TEST(JaxPolicies, ListsThatAreNotTakenAreMistakes) {
@@ -156,7 +173,8 @@ TEST(JaxPolicies, ANameInBothListsIsAMistake) {
 TEST(JaxPolicies, FromBothTakesTwo) {
   JaxPolicy policy = both(of_kind("dots_saveable"), of_kind("nothing_saveable"));
   policy.policies.pop_back();
-  EXPECT_EQ(mistake_in(policy), "'save_from_both_policies' takes two policies, found 1");
+  EXPECT_EQ(mistake_in(policy),
+            "'save_from_both_policies' takes two policies, found 1; a policy file takes them as 'policies'");
 }
 
 TEST(JaxPolicies, AMistakeInAPartIsOneOfTheWhole) {

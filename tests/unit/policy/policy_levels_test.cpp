@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "policy/resolve_policies.h"
+#include "policy/consult_policies.h"
+#include "policy/policy_stack.h"
 #include "read/read_policy.h"
 
 namespace fxcut {
@@ -19,7 +20,7 @@ std::vector<std::string> warnings(const std::string& policy, const std::string& 
     g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]
     return a | g)");
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policy + "]}", "policy.json");
-  return apply_policies(joint, read_policies(*document), policy_options({})).warnings;
+  return consult(read_policies(*document), joint, {}).warnings;
 }
 
 std::string rule(const std::string& match) {
@@ -47,7 +48,8 @@ TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestModule) {
 
 TEST(PolicyLevels, WithNothingNearNothingIsSuggested) {
   EXPECT_EQ(warnings(rule(R"({"name": "xyz"})")), Lines{"policy 'p', rule 1: name xyz: matches nothing"});
-  EXPECT_EQ(warnings(rule(R"({"min_bytes": 1000000})")), Lines{"policy 'p', rule 1: at least 1000000 bytes: matches nothing"});
+  EXPECT_EQ(warnings(rule(R"({"min_bytes": 1000000})")),
+            Lines{"policy 'p', rule 1: at least 1000000 bytes: matches nothing"});
 }
 
 TEST(PolicyLevels, WhatIsThereIsNotSuggestedWhereAnotherPartFails) {
@@ -56,15 +58,43 @@ TEST(PolicyLevels, WhatIsThereIsNotSuggestedWhereAnotherPartFails) {
 }
 
 TEST(PolicyLevels, EachNameOfAJaxPolicyThatNoValueHasIsTold) {
-  EXPECT_EQ(warnings(R"({"name": "p", "jax": "save_and_offload_only_these_names",
+  EXPECT_EQ(
+      warnings(R"({"name": "p", "jax": "save_and_offload_only_these_names",
                          "save": ["query", "xyz"], "offload": ["quer"]})"),
-            (Lines{"policy 'p': no value is named 'xyz'", "policy 'p': no value is named 'quer'; did you mean 'query'?"}));
+      (Lines{"policy 'p': no value is named 'xyz'", "policy 'p': no value is named 'quer'; did you mean 'query'?"}));
 }
 
 TEST(PolicyLevels, NamesOfPartsOfAJaxPolicyAreToldAsWell) {
   EXPECT_EQ(warnings(R"({"name": "p", "jax": "save_from_both_policies", "policies": [
                 {"jax": "dots_saveable"}, {"jax": "save_only_these_names", "names": ["xyz"]}]})"),
             Lines{"policy 'p': no value is named 'xyz'"});
+}
+
+TEST(PolicyLevels, AConsumerThatBypassesANameIsTold) {
+  const JointGraph joint = joint_graph(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4]@7
+    n = xla.name_tensor.default(a, "q") : f32[4]
+    kept = aten.detach.default(a) : f32[4]@7
+    around = aten.exp.default(a) : f32[4]
+    g = aten.mul.Tensor(tangents_1, n) : f32[4]
+    return around, kept | g)");
+  EXPECT_EQ(consult({must_save_all()}, joint, {}).warnings,
+            Lines{"'around' takes 'a' itself, not 'n', which names it 'q': the name holds for both"});
+}
+
+TEST(PolicyLevels, ARefusedItemRefusesAllThatItsOperatorComputes) {
+  const JointGraph joint = joint_graph(R"(
+    primals_1 = placeholder : f32[4]
+    pair = aten.topk.default(primals_1, 2) : tuple(f32[2], i64[2])
+    values = operator.getitem(pair, 0) : f32[2] checkpoint_name=q
+    indices = operator.getitem(pair, 1) : i64[2]
+    return values, indices)");
+  const auto document = Document::parse(
+      R"({"version": 1, "policies": [{"jax": "save_anything_except_these_names", "names": ["q"]}]})", "policy.json");
+  const Consultation said = consult(read_policies(*document), joint, {});
+  for (const std::size_t i : {1U, 2U, 3U}) EXPECT_TRUE(said.levels.at(0).opinions[i]->refuses) << said.nodes[i];
 }
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace {
 std::string selected(std::string_view text, const PolicyMatch& match) {
   const Graph graph = joint_graph(text).graph;
   const std::vector<std::string> operators = naming_operators({});
-  PolicySubjects subjects{std::vector<bool>(graph.size(), true), same_values(graph, operators), {}};
+  PolicySubjects subjects{std::vector<bool>(graph.size(), true), same_values(graph, operators), {}, {}, {}};
   subjects.is_subject.back() = false;
   subjects.names.resize(graph.size());
   for (const NamedValue& named : find_names(graph, subjects.same, operators)) {
-    subjects.names[index_of(named.value)].insert(named.name);
+    subjects.names[index_of(named.value)].push_back(named.name);
   }
-  const std::vector<bool> is_selected = select(graph, subjects, match);
+  const std::vector<bool> is_selected = select(graph, subjects, match).selected;
   std::string names;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (is_selected[i]) names += (names.empty() ? "" : " ") + graph.nodes[i].name;

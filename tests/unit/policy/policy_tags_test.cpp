@@ -31,7 +31,7 @@ struct Tagged {
 Tagged tagged(std::string_view text, const std::string& policies) {
   JointGraph joint = joint_graph(text);
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policies + "]}", "policy.json");
-  PolicyOutcome outcome = apply_policies(joint, read_policies(*document), policy_options({}));
+  PolicyOutcome outcome = apply_policies(joint, consult(read_policies(*document), joint, {}), {});
   return {std::move(joint.graph), std::move(outcome)};
 }
 
@@ -64,10 +64,10 @@ TEST(PolicyTags, AnOffloadedValueIsMarkedAndNotRecomputed) {
   const Tagged must = tagged(kNamedView, on(R"("name": "q")", "MUST_CPU_OFFLOAD"));
   EXPECT_EQ(must.tags(), "a=MUST_SAVE+H v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
   EXPECT_TRUE(must.outcome.offloads);
-  EXPECT_TRUE(node_named(must.graph, "a").meta.offload_is_must);
+  EXPECT_EQ(node_named(must.graph, "a").meta.offload_wish, OffloadWish::Must);
   const Tagged prefer = tagged(kNamedView, on(R"("name": "q")", "PREFER_CPU_OFFLOAD"));
   EXPECT_EQ(prefer.tags(), must.tags());
-  EXPECT_FALSE(node_named(prefer.graph, "a").meta.offload_is_must);
+  EXPECT_EQ(node_named(prefer.graph, "a").meta.offload_wish, OffloadWish::Preferred);
 }
 
 TEST(PolicyTags, PreferSaveLeavesTheCutItsChoice) {
@@ -80,7 +80,8 @@ TEST(PolicyTags, WhoSavesAViewSavesWhatItViewsAndIsTold) {
   const Tagged result = tagged(kNamedView, on(R"("op": "aten.view.*")", "MUST_SAVE"));
   EXPECT_EQ(node_named(result.graph, "a").meta.recompute, CheckpointPolicy::MustSave);
   EXPECT_EQ(node_named(result.graph, "v").meta.recompute, CheckpointPolicy::PreferRecompute);
-  EXPECT_EQ(result.outcome.warnings, std::vector<std::string>{"'v' is a view or a name of 'a', which is kept in its place"});
+  EXPECT_EQ(result.outcome.warnings,
+            std::vector<std::string>{"'v' is a view or a name of 'a', which is kept in its place"});
 }
 
 TEST(PolicyTags, ASavedInputNeedsNoTag) {
@@ -96,16 +97,68 @@ TEST(PolicyTags, ASavedInputNeedsNoTag) {
   EXPECT_TRUE(result.outcome.reasons.contains("primals_1"));
 }
 
-TEST(PolicyTags, AJaxPolicyDoesNotOffloadAnInput) {
-  const Tagged result = tagged(R"(
-    primals_1 = placeholder : f32[4] checkpoint_name=foo
-    tangents_1 = placeholder : f32[4]
-    g = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
-    return primals_1 | g)",
-                               R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["foo"]})");
+// What a JAX policy that offloads the name makes of an input.
+Tagged with_offloaded_foo(const std::string& lines) {
+  return tagged("primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n" + lines,
+                R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["foo"]})");
+}
+
+TEST(PolicyTags, AJaxPolicyOffloadsAnInputThatTheBackwardTakesByItsNameOnly) {
+  const Tagged result = with_offloaded_foo(R"(
+    n = xla.name_tensor.default(primals_1, "foo") : f32[4]
+    a = aten.add.Tensor(primals_1, n) : f32[4]
+    g = aten.mul.Tensor(tangents_1, n) : f32[4]
+    return a | g)");
+  EXPECT_TRUE(result.outcome.offloads);
+  EXPECT_EQ(result.outcome.warnings.back(),
+            "'primals_1' is an input, which lives anyway: offloading it frees memory only "
+            "where its caller drops it");
+}
+
+TEST(PolicyTags, AJaxPolicyDoesNotOffloadAnInputThatTheBackwardTakesItself) {
+  const Tagged result = with_offloaded_foo(R"(
+    n = xla.name_tensor.default(primals_1, "foo") : f32[4]
+    a = aten.sin.default(primals_1) : f32[4]
+    b = aten.mul.Tensor(a, n) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    return b | g)");
   EXPECT_FALSE(result.outcome.offloads);
-  EXPECT_EQ(result.outcome.warnings,
-            std::vector<std::string>{"'primals_1' is an input, which lives anyway: it is not offloaded"});
+  EXPECT_EQ(result.outcome.warnings.back(), "'primals_1' is an input, which lives anyway: it is not offloaded");
+}
+
+TEST(PolicyTags, WhatOnlyTheBackwardUsesIsComputedThereFromWhatIsKept) {
+  EXPECT_EQ(tagged(R"(
+    primals_1 = placeholder : f32[4, 4]
+    tangents_1 = placeholder : f32[4, 4]
+    a = aten.mm.default(primals_1, primals_1) : f32[4, 4]
+    b = aten.sin.default(a) : f32[4, 4]
+    c = aten.cos.default(a) : f32[4, 4] partitioner_tag=is_backward
+    t = aten.t.default(c) : f32[4, 4] partitioner_tag=is_backward
+    g = aten.mm.default(tangents_1, t) : f32[4, 4]
+    return b | g)",
+                   on(R"("op": "aten.mm.*")", "MUST_CPU_OFFLOAD"))
+                .tags(),
+            "a=MUST_SAVE+H c=PREFER_RECOMPUTE t=PREFER_RECOMPUTE");
+}
+
+constexpr std::string_view kPart = R"(
+    primals_1 = placeholder : f32[4, 4]
+    tangents_1 = placeholder : f32[2, 4]
+    a = aten.mm.default(primals_1, primals_1) : f32[4, 4]
+    s = aten.slice.Tensor(a, 0, 0, 2) : f32[2, 4]
+    n = xla.name_tensor.default(s, "q") : f32[2, 4]
+    g = aten.mul.Tensor(tangents_1, n) : f32[2, 4]
+    return n | g)";
+
+TEST(PolicyTags, WhoSavesAPartSavesTheWholeWhoseMemoryItIsIn) {
+  EXPECT_EQ(tagged(kPart, on(R"("name": "q")", "MUST_SAVE")).tags(),
+            "a=MUST_SAVE s=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
+}
+
+TEST(PolicyTags, APartGoesToTheHostByItself) {
+  const Tagged result = tagged(kPart, on(R"("name": "q")", "MUST_CPU_OFFLOAD"));
+  EXPECT_EQ(result.tags(), "s=MUST_SAVE+H n=PREFER_RECOMPUTE");
+  EXPECT_TRUE(node_named(result.graph, "s").meta.kept_part);
 }
 
 constexpr std::string_view kPair = R"(
@@ -118,7 +171,8 @@ constexpr std::string_view kPair = R"(
     return n | g)";
 
 TEST(PolicyTags, AnItemIsSavedByNotRunningItsOperatorAgain) {
-  EXPECT_EQ(tagged(kPair, on(R"("name": "q")", "MUST_SAVE")).tags(), "pair=MUST_SAVE values=PREFER_SAVE n=PREFER_RECOMPUTE");
+  EXPECT_EQ(tagged(kPair, on(R"("name": "q")", "MUST_SAVE")).tags(),
+            "pair=MUST_SAVE values=PREFER_SAVE n=PREFER_RECOMPUTE");
 }
 
 TEST(PolicyTags, WhoSavesATupleIsToldThatItsItemsAreSaved) {
@@ -164,21 +218,6 @@ TEST(PolicyTags, WhoRecomputesAnEffectIsTold) {
 }
 
 TEST(PolicyTags, WhoRecomputesAPureOperatorIsNotTold) { EXPECT_EQ(warning_of("aten.sin.default(primals_1)"), ""); }
-
-TEST(PolicyTags, AConsumerThatBypassesANameIsTold) {
-  const Tagged result = tagged(R"(
-    primals_1 = placeholder : f32[4]
-    tangents_1 = placeholder : f32[4]
-    a = aten.sin.default(primals_1) : f32[4]
-    n = xla.name_tensor.default(a, "q") : f32[4]
-    around = aten.exp.default(a) : f32[4]
-    through = aten.exp.default(n) : f32[4]
-    g = aten.mul.Tensor(tangents_1, through) : f32[4]
-    return around, through | g)",
-                               on(R"("name": "q")", "MUST_SAVE"));
-  EXPECT_EQ(result.outcome.warnings,
-            std::vector<std::string>{"'around' takes 'a' itself, not 'n', which names it 'q': the name holds for both"});
-}
 
 }  // namespace
 }  // namespace fxcut

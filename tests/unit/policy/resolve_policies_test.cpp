@@ -7,6 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "normalise/common_subexpressions.h"
 #include "read/read_policy.h"
 
 namespace fxcut {
@@ -27,9 +28,9 @@ std::string sine(std::string_view meta = "") {
 
 PolicyOutcome outcome_of(const std::string& text, const PolicyStack& stack, bool ignore_tags = false) {
   JointGraph joint = joint_graph(text);
-  PolicyOptions options = policy_options({});
-  options.ignore_tags = ignore_tags;
-  return apply_policies(joint, stack, options);
+  Settings settings;
+  settings.ignore_tags = ignore_tags;
+  return apply_policies(joint, consult(stack, joint, settings), settings);
 }
 
 // What stands for the node: policy and reason. "contradiction" where nothing can.
@@ -50,8 +51,8 @@ std::string saying(const std::string& name, std::string_view policy) {
   return "{\"name\": \"" + name + "\", \"otherwise\": \"" + std::string(policy) + "\"}";
 }
 
-// Each that has an opinion replaces what stands, except that a MUST stands against any PREFER; two MUSTs that differ are an
-// error. O: the outer one stands, I: the inner one, X: neither.
+// Each that has an opinion replaces what stands, except that a MUST stands against any PREFER; two MUSTs that differ
+// are an error. O: the outer one stands, I: the inner one, X: neither.
 constexpr std::array<std::string_view, 6> kPolicies = {"MUST_SAVE",        "PREFER_SAVE",      "MUST_RECOMPUTE",
                                                        "PREFER_RECOMPUTE", "MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"};
 constexpr std::array<std::string_view, 6> kWhoStands = {
@@ -64,7 +65,8 @@ constexpr std::array<std::string_view, 6> kWhoStands = {
 };
 
 // `outer_name` and `inner_name` are what the levels are called.
-std::string expected(std::size_t outer, std::size_t inner, const std::string& outer_name, const std::string& inner_name) {
+std::string expected(std::size_t outer, std::size_t inner, const std::string& outer_name,
+                     const std::string& inner_name) {
   switch (kWhoStands[outer][inner]) {
     case 'O': return std::string(kPolicies[outer]) + " of " + outer_name;
     case 'I': return std::string(kPolicies[inner]) + " of " + inner_name;
@@ -87,8 +89,9 @@ TEST(ResolvePolicies, AllPairsOfTwoPoliciesInBothOrders) {
 TEST(ResolvePolicies, TheGraphsTagsAreTheOutermostLevel) {
   for (std::size_t tag = 0; tag < 6; ++tag) {
     for (std::size_t policy = 0; policy < 6; ++policy) {
-      EXPECT_EQ(standing(sine("recompute=" + std::string(kPolicies[tag])), stack_of(saying("inner", kPolicies[policy]))),
-                expected(tag, policy, "the graph's tags", "inner"))
+      EXPECT_EQ(
+          standing(sine("recompute=" + std::string(kPolicies[tag])), stack_of(saying("inner", kPolicies[policy]))),
+          expected(tag, policy, "the graph's tags", "inner"))
           << kPolicies[tag] << " tag outside of " << kPolicies[policy];
     }
   }
@@ -104,16 +107,82 @@ TEST(ResolvePolicies, IgnoredTagsAreGone) {
   const std::string tagged = sine("recompute=MUST_RECOMPUTE");
   EXPECT_EQ(standing(tagged, stack_of(saying("inner", "MUST_SAVE")), "a", true), "MUST_SAVE of inner");
   JointGraph joint = joint_graph(tagged);
-  PolicyOptions options = policy_options({});
-  options.ignore_tags = true;
-  apply_policies(joint, {}, options);
+  Settings settings;
+  settings.ignore_tags = true;
+  apply_policies(joint, {}, settings);
   EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, std::nullopt) << "also without a policy";
 }
 
 TEST(ResolvePolicies, WithoutAPolicyTagsAreLeftAlone) {
   JointGraph joint = joint_graph(sine("recompute=MUST_RECOMPUTE"));
-  EXPECT_TRUE(apply_policies(joint, {}, policy_options({})).reasons.empty());
+  EXPECT_TRUE(apply_policies(joint, {}, {}).reasons.empty());
   EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, MustRecompute);
+}
+
+// `b` repeats `a`, in another module.
+constexpr std::string_view kRepeated = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4] module=one
+    b = aten.sin.default(primals_1) : f32[4] module=two
+    c = aten.exp.default(a) : f32[4]
+    g = aten.mul.Tensor(tangents_1, b) : f32[4]
+    h = aten.mul.Tensor(g, a) : f32[4]
+    return c | h)";
+
+std::string standing_after_merging(const std::string& policies) {
+  JointGraph joint = joint_graph(kRepeated);
+  const Consultation said = consult(stack_of(policies), joint, {});
+  joint = merge_common_subexpressions(std::move(joint));
+  const PolicyOutcome outcome = apply_policies(joint, said, {});
+  return std::string(name_of(outcome.reasons.at("a").says)) + " by " + outcome.reasons.at("a").rule;
+}
+
+TEST(ResolvePolicies, WhatIsSaidOfARepeatHoldsForWhatItIsMergedInto) {
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "two"}, "policy": "MUST_SAVE"}]})"),
+            "MUST_SAVE by rule 1: module two");
+}
+
+TEST(ResolvePolicies, OfWhatALevelSaysOfRepeatsTheStrongestCounts) {
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "one"}, "policy": "PREFER_SAVE"},
+                                                 {"match": {"module": "two"}, "policy": "PREFER_RECOMPUTE"}]})"),
+            "PREFER_SAVE by rule 1: module one");
+  EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "one"}, "policy": "MUST_RECOMPUTE"},
+                                                 {"match": {"module": "two"}, "policy": "MUST_CPU_OFFLOAD"}]})"),
+            "MUST_CPU_OFFLOAD by rule 2: module two");
+}
+
+TEST(ResolvePolicies, AValueThatJaxRefusesByNameIsNotSavedAsItsRepeatEither) {
+  JointGraph joint = joint_graph(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4] checkpoint_name=q
+    b = aten.sin.default(primals_1) : f32[4] checkpoint_name=k
+    c = aten.mul.Tensor(a, b) : f32[4]
+    g = aten.mul.Tensor(tangents_1, b) : f32[4]
+    h = aten.mul.Tensor(g, a) : f32[4]
+    return c | h)");
+  const Consultation said =
+      consult(stack_of(R"({"jax": "save_anything_except_these_names", "names": ["q"]})"), joint, {});
+  joint = merge_common_subexpressions(std::move(joint));
+  apply_policies(joint, said, {});
+  EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, PreferRecompute);
+}
+
+TEST(ResolvePolicies, EveryCountsTheNodesOfTheGraphAsItWasRead) {
+  EXPECT_EQ(
+      standing_after_merging(R"({"rules": [{"match": {"op": "aten.sin.*", "every": 2}, "policy": "MUST_SAVE"}]})"),
+      "MUST_SAVE by rule 1: op aten.sin.*, every 2");
+}
+
+TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
+  try {
+    outcome_of(sine(), stack_of(saying("1", "MUST_SAVE") + "," + saying("2", "MUST_RECOMPUTE") + "," +
+                                saying("3", "MUST_CPU_OFFLOAD")));
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.diagnostics().size(), 3U) << "1 and 2, 1 and 3, 2 and 3";
+  }
 }
 
 TEST(ResolvePolicies, TheFirstRuleThatMatchesDecides) {
@@ -132,7 +201,8 @@ TEST(ResolvePolicies, OtherwiseHoldsWhereNoRuleMatches) {
 }
 
 TEST(ResolvePolicies, WithoutOtherwiseAPolicyHasNoOpinionOnTheRest) {
-  EXPECT_EQ(standing(sine(), stack_of(R"({"rules": [{"match": {"op": "aten.cos.*"}, "policy": "MUST_SAVE"}]})")), "nobody");
+  EXPECT_EQ(standing(sine(), stack_of(R"({"rules": [{"match": {"op": "aten.cos.*"}, "policy": "MUST_SAVE"}]})")),
+            "nobody");
 }
 
 TEST(ResolvePolicies, BooleansMeanMustSaveAndPreferRecompute) {
@@ -218,8 +288,10 @@ TEST(ResolvePolicies, ContradictionsAreToldAllTogetherWithBothPoliciesBothRulesA
                                   {"match": {"op": "aten.cos.*"}, "policy": "MUST_CPU_OFFLOAD"}]},
       {"name": "inner", "otherwise": "MUST_SAVE"})"));
   ASSERT_EQ(messages.size(), 2u) << "c is to be saved by both";
-  expect_in(messages[0], {"'a'", "the graph's tags", "MUST_RECOMPUTE", "meta.recompute", "inner", "MUST_SAVE", "otherwise"});
-  expect_in(messages[1], {"'b'", "outer", "MUST_CPU_OFFLOAD", "rule 2: op aten.cos.*", "inner", "MUST_SAVE", "otherwise"});
+  expect_in(messages[0],
+            {"'a'", "the graph's tags", "MUST_RECOMPUTE", "meta.recompute", "inner", "MUST_SAVE", "otherwise"});
+  expect_in(messages[1],
+            {"'b'", "outer", "MUST_CPU_OFFLOAD", "rule 2: op aten.cos.*", "inner", "MUST_SAVE", "otherwise"});
 }
 
 TEST(ResolvePolicies, AViewThatMustBeSavedContradictsAValueThatMustBeRecomputed) {

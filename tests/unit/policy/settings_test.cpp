@@ -79,6 +79,15 @@ TEST(Settings, WrongKindsOfValuesAreRefused) {
             "fxcut: --set: error: setting 'activation_memory_budget' is 'true'; expected a number from 0 to 1");
 }
 
+TEST(Settings, AWordThatIsNotKnownIsRefusedWithTheNearest) {
+  EXPECT_EQ(refusal("activation_memory_budget_solver", std::string("gready")),
+            "fxcut: --set: error: setting 'activation_memory_budget_solver' is 'gready'; expected dp, greedy, ilp, "
+            "dp_knapsack_sliding_hirschberg or dynamic_memory_budget_dp\n  did you mean 'greedy'?");
+  EXPECT_EQ(refusal("activation_memory_budget_runtime_estimator", std::string("profiles")),
+            "fxcut: --set: error: setting 'activation_memory_budget_runtime_estimator' is 'profiles'; expected flops, testing or "
+            "profile\n  did you mean 'profile'?");
+}
+
 TEST(Settings, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal("recompute_view", true),
             "fxcut: --set: error: unknown setting 'recompute_view'\n  did you mean 'recompute_views'?");

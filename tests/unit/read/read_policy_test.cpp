@@ -48,7 +48,8 @@ TEST(ReadPolicy, TheStackIsReadFromOutermostToInnermost) {
 
 TEST(ReadPolicy, EveryPartOfAMatch) {
   const PolicyStack stack = read(with_rule(R"({"name": "q", "op": {"regex": "aten\\.b?mm.*"}, "module": "layers.*",
-                                               "dtype": "bfloat16", "min_bytes": 0, "max_bytes": 64, "ac_graph_id": 3, "every": 2})"));
+                                               "dtype": "bfloat16", "min_bytes": 0, "max_bytes": 64,
+                                               "ac_graph_id": 3, "every": 2})"));
   const PolicyMatch& match = std::get<RuleList>(stack.at(0).says).rules.at(0).match;
   EXPECT_EQ(match.name->text(), "q");
   EXPECT_TRUE(match.op->matches("aten.bmm.default")) << "a regular expression";
@@ -62,15 +63,16 @@ TEST(ReadPolicy, EveryPartOfAMatch) {
 
 TEST(ReadPolicy, EachCheckpointPolicyAndBooleans) {
   const PolicyStack stack = read(with(R"({"rules": [
-      {"match": {}, "policy": "MUST_SAVE"}, {"match": {}, "policy": "PREFER_SAVE"}, {"match": {}, "policy": "MUST_RECOMPUTE"},
-      {"match": {}, "policy": "PREFER_RECOMPUTE"}, {"match": {}, "policy": "MUST_CPU_OFFLOAD"},
+      {"match": {}, "policy": "MUST_SAVE"}, {"match": {}, "policy": "PREFER_SAVE"},
+      {"match": {}, "policy": "MUST_RECOMPUTE"}, {"match": {}, "policy": "PREFER_RECOMPUTE"},
+      {"match": {}, "policy": "MUST_CPU_OFFLOAD"},
       {"match": {}, "policy": "PREFER_CPU_OFFLOAD"}, {"match": {}, "policy": true}], "otherwise": false})"));
   const RuleList& list = std::get<RuleList>(stack.at(0).says);
   std::vector<CheckpointPolicy> policies;
   for (const PolicyRule& rule : list.rules) policies.push_back(rule.policy);
   using enum CheckpointPolicy;
-  EXPECT_EQ(policies, (std::vector{MustSave, PreferSave, MustRecompute, PreferRecompute, MustCpuOffload, PreferCpuOffload,
-                                   MustSave}));
+  EXPECT_EQ(policies, (std::vector{MustSave, PreferSave, MustRecompute, PreferRecompute, MustCpuOffload,
+                                   PreferCpuOffload, MustSave}));
   EXPECT_EQ(list.otherwise, PreferRecompute);
 }
 
@@ -94,7 +96,8 @@ TEST(ReadPolicy, ADocumentThatIsNoObjectIsRefused) {
 TEST(ReadPolicy, AnotherVersionIsRefused) {
   EXPECT_EQ(mistakes(R"({"version": 2, "policies": []})"),
             Lines{"/version: expected \"version\": 1; this program reads that version only"});
-  EXPECT_EQ(mistakes(R"({"policies": []})"), Lines{"top level: expected \"version\": 1; this program reads that version only"});
+  EXPECT_EQ(mistakes(R"({"policies": []})"),
+            Lines{"top level: expected \"version\": 1; this program reads that version only"});
 }
 
 TEST(ReadPolicy, WithoutPoliciesAFileIsRefused) {
@@ -113,7 +116,8 @@ TEST(ReadPolicy, UnknownMembersAreToldWithTheNearestOrWithAll) {
 }
 
 TEST(ReadPolicy, APolicyThatSaysNothingIsRefused) {
-  EXPECT_EQ(mistakes(with(R"({"name": "p"})")), Lines{"/policies/0: a policy needs 'rules', 'otherwise', 'builtin' or 'jax'"});
+  EXPECT_EQ(mistakes(with(R"({"name": "p"})")),
+            Lines{"/policies/0: a policy needs 'rules', 'otherwise', 'builtin' or 'jax'"});
 }
 
 TEST(ReadPolicy, ARuleNeedsAMatchAndAPolicy) {
@@ -138,7 +142,8 @@ TEST(ReadPolicy, AnUnknownBuiltInPolicyIsToldWithTheNearest) {
 TEST(ReadPolicy, PatternsAreStringsOrRegularExpressions) {
   EXPECT_EQ(mistakes(with_rule(R"({"op": {"regex": "("}})")),
             Lines{"/policies/0/rules/0/match/op/regex: '(' is no regular expression; the syntax is ECMAScript's"});
-  EXPECT_EQ(mistakes(with_rule(R"({"op": 1})")), Lines{"/policies/0/rules/0/match/op: expected a string, found an integer"});
+  EXPECT_EQ(mistakes(with_rule(R"({"op": 1})")),
+            Lines{"/policies/0/rules/0/match/op: expected a string, found an integer"});
   EXPECT_EQ(mistakes(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
 }
 
@@ -160,15 +165,17 @@ TEST(ReadPolicy, AnUnknownJaxPolicyIsToldAtItsPlace) {
 }
 
 TEST(ReadPolicy, ANameToBeSavedAndOffloadedIsRefused) {
-  const Lines found = mistakes(with(R"({"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["q"]})"));
+  const Lines found =
+      mistakes(with(R"({"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["q"]})"));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].starts_with("/policies/0/jax: 'q' is to be saved and to be offloaded")) << found[0];
 }
 
 TEST(ReadPolicy, AMistakeInAPartOfAJaxPolicyIsToldOnceAtThePart) {
-  EXPECT_EQ(mistakes(with(R"({"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}, )"
-                          R"({"jax": "nothing_savable"}]})")),
-            Lines{"/policies/0/policies/1/jax: unknown JAX policy 'nothing_savable'; did you mean 'nothing_saveable'?"});
+  EXPECT_EQ(
+      mistakes(with(R"({"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}, )"
+                    R"({"jax": "nothing_savable"}]})")),
+      Lines{"/policies/0/policies/1/jax: unknown JAX policy 'nothing_savable'; did you mean 'nothing_saveable'?"});
 }
 
 TEST(ReadPolicy, SeveralMistakesAreToldTogetherWithTheirLines) {

@@ -73,7 +73,8 @@ const std::vector<Example>& examples() {
          return loss | tangents_1)",
        "primals_1 a loss output | tangents_1 output", "primals_1 a b loss output | tangents_1 output"},
       {Change::ZeroDropoutIsNotRandom, kStep + R"(
-         "ops": {"my.attend.default": {"tags": ["nondeterministic_seeded"], "schema": "my::attend(Tensor q, float dropout_p=0.0) -> Tensor"}}
+         "ops": {"my.attend.default": {"tags": ["nondeterministic_seeded"], )"
+                                       R"("schema": "my::attend(Tensor q, float dropout_p=0.0) -> Tensor"}}
          a = my.attend.default(primals_1) : f32[4] on cpu recompute=MUST_RECOMPUTE
          loss = aten.exp.default(a) : f32[4]
          grad = aten.mul.Tensor(tangents_1, a) : f32[4]
@@ -106,9 +107,19 @@ const std::vector<Example>& examples() {
          return loss | grad)",
        "primals_1 a loss output | primals_1 tangents_1 a grad output",
        "primals_1 a loss output | a tangents_1 grad output"},
+      {Change::NoCandidatesLeaveTheCut, kStep + R"(
+         a = my.large.default(primals_1) : f32[100] recompute=MUST_SAVE
+         b = my.half.default(primals_1) : f32[2]
+         loss = my.loss.default(a, b) : f32[4]
+         grad = my.grad.default(tangents_1, a, b) : f32[4]
+         return loss | grad)",
+       "primals_1 a b loss output | primals_1 a tangents_1 b grad output",
+       "primals_1 a b loss output | a b tangents_1 grad output",
+       [](Settings& settings) { settings.activation_memory_budget = 0.5; }},
       {Change::ItemsOfCollectivesAreSaved, R"(
          primals_1 = placeholder : f32[4]
-         dead = _c10d_functional.all_gather_into_tensor_coalesced.default([primals_1], 2, "0") : tuple(f32[8]) partitioner_tag=is_forward
+         dead = _c10d_functional.all_gather_into_tensor_coalesced.default([primals_1], 2, "0") : tuple(f32[8]))"
+       R"( partitioner_tag=is_forward
          loss = aten.sin.default(primals_1) : f32[4] partitioner_tag=is_forward
          tangents_1 = placeholder : f32[4]
          grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
@@ -186,7 +197,8 @@ TEST(Changes, RecomputedWorkIsCountedAsEachReleaseCountsIt) {
   const std::string text = R"(
     primals_1 = placeholder : f32[1, 2, 4, 8]
     tangents_1 = placeholder : f32[1, 2, 4, 8]
-    a = aten._scaled_dot_product_flash_attention_for_cpu.default(primals_1, primals_1, primals_1) : tuple(f32[1, 2, 4, 8], f32[1, 2, 4]) recompute=MUST_RECOMPUTE
+    a = aten._scaled_dot_product_flash_attention_for_cpu.default(primals_1, primals_1, primals_1))"
+                           R"( : tuple(f32[1, 2, 4, 8], f32[1, 2, 4]) recompute=MUST_RECOMPUTE
     out = operator.getitem(a, 0) : f32[1, 2, 4, 8] recompute=MUST_RECOMPUTE
     loss = aten.exp.default(out) : f32[1, 2, 4, 8]
     grad = aten.mul.Tensor(tangents_1, out) : f32[1, 2, 4, 8]

@@ -110,18 +110,33 @@ TEST(DescribeNames, ANameOutlivesTheMergingOfEqualNodes) {
   EXPECT_TRUE(names.starts_with("q: n saved as ")) << names;
 }
 
-TEST(DescribeNames, ANameInMetaOutlivesTheMergingOfEqualNodes) {
+TEST(DescribeNames, NamesOfEqualNodesAllOutliveTheirMerging) {
   constexpr std::string_view text = R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
-    a = aten.sin.default(primals_1) : f32[4]
+    a = aten.sin.default(primals_1) : f32[4] checkpoint_name=k
     b = aten.sin.default(primals_1) : f32[4] checkpoint_name=q
     c = aten.mul.Tensor(a, b) : f32[4]
     g = aten.mul.Tensor(tangents_1, b) : f32[4]
     h = aten.mul.Tensor(g, a) : f32[4]
     return c | h)";
-  const std::string names = names_of_report(text, R"({"jax": "save_only_these_names", "names": ["q"]})");
-  EXPECT_TRUE(names.starts_with("q: a saved as ")) << names;
+  EXPECT_EQ(names_of_report(text, R"({"jax": "save_only_these_names", "names": ["q"]})"),
+            "k: a saved as a, output 1, input 0 a\nq: b saved as a, output 1, input 0 a\n");
+}
+
+TEST(DescribeNames, ANameThatNobodyTakesStillNamesItsValue) {
+  constexpr std::string_view text = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    a = aten.sin.default(primals_1) : f32[4]
+    n = xla.name_tensor.default(a, "q") : f32[4]
+    b = aten.cos.default(primals_1) : f32[4]
+    m = xla.name_tensor.default(b, "dead") : f32[4]
+    c = aten.mul.Tensor(a, a) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    return c | g)";
+  EXPECT_EQ(names_of_report(text, R"({"jax": "save_only_these_names", "names": ["q", "dead"]})"),
+            "q: n saved as a, output 1, input 0 a\ndead: m not_needed\n");
 }
 
 TEST(DescribeNames, WithoutNamesThereAreNone) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "diagnostic/diagnostic.h"
 #include "unit/analysed_graph.h"
 
 namespace fxcut {
@@ -16,6 +17,15 @@ std::string saved(const std::string& text, double budget, const Settings& settin
   std::vector<std::string> names;
   for (const NodeId id : choice.saved) names.push_back(graph.joint.graph[id].name);
   return fmt::format("{} after {} cuts", fmt::join(names, " "), choice.cuts.size());
+}
+
+std::string refusal(const std::string& text, double budget, const Settings& settings) {
+  try {
+    return saved(text, budget, settings);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    return failure.diagnostics().at(0).message;
+  }
 }
 
 // From an input of 32 bytes `a` of 400 and `b` of 800 bytes, both taken by the backward.
@@ -72,6 +82,34 @@ TEST(MemoryBudget, TheEstimatorSaysWhatTakesLong) {
   // a takes 2 * 10^3 operations; the three-dimensional product b of matrices counts as 1.
   EXPECT_EQ(saved(text, 0.6), "a after 4 cuts") << "b is recomputed";
   EXPECT_EQ(saved(text, 0.6, testing), "primals_1 b after 4 cuts");
+}
+
+TEST(MemoryBudget, ProfileTakesTheGraphsOwnRunTimes) {
+  Settings profile;
+  profile.activation_memory_budget_runtime_estimator = "profile";
+  std::string measured = step("aten.bmm.default", " runtime_ms=0.5");
+  EXPECT_EQ(refusal(measured, 0.9, profile),
+            "the run time estimator 'profile' needs meta.runtime_ms of all 2 values that the memory budget may have "
+            "recomputed, and 1 has none: 'b'");
+  measured.insert(measured.find("\nloss"), " runtime_ms=0.25");
+  EXPECT_EQ(saved(measured, 0.9, profile), "primals_1 a after 4 cuts");
+}
+
+TEST(MemoryBudget, TheSolverIsTheSettings) {
+  // b takes twice the memory of a and as long: both fit by themselves, and greedy takes the one that is worth more.
+  Settings greedy;
+  greedy.activation_memory_budget_solver = "greedy";
+  EXPECT_EQ(saved(step("aten.bmm.default"), 0.9), "primals_1 b after 4 cuts");
+  EXPECT_EQ(saved(step("aten.bmm.default"), 0.9, greedy), "primals_1 a after 4 cuts");
+}
+
+TEST(MemoryBudget, GreedyRefusesACandidateWithoutBytes) {
+  Settings greedy;
+  greedy.activation_memory_budget_solver = "greedy";
+  std::string text = step("aten.bmm.default");
+  text.replace(text.find("f32[100]"), 8, "f32[0]");
+  EXPECT_EQ(refusal(text, 0.5, greedy),
+            "the memory budget's solver 'greedy' fails: it divides run times by bytes, and there are none: 'a'");
 }
 
 TEST(MemoryBudget, WhatIsTaggedToBeSavedIsNoCandidate) {

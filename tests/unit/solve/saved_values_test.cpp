@@ -145,7 +145,8 @@ TEST(SavedValues, AnInputThatIsWrittenToAfterTheForwardAndTakenByTheBackwardIsAC
                       "written to after the forward, where its mutation is replayed"),
             std::string::npos)
       << text;
-  EXPECT_TRUE(text.ends_with("\n  clone 'primals_1' in the forward before it is written to, and take the clone")) << text;
+  EXPECT_TRUE(text.ends_with("\n  clone 'primals_1' in the forward before it is written to, and take the clone"))
+      << text;
 }
 
 TEST(SavedValues, AGraphWhoseInputsAreAllRecomputedIsAConflict) {

@@ -1,0 +1,42 @@
+#include "frontier/evaluate.h"
+
+namespace fxcut {
+
+Evaluation::Evaluation(const RecomputeProblem& problem)
+    : problem_(problem),
+      fate_(problem.items.size()),
+      in_forward_(problem.items.size()),
+      used_(problem.storages.size()) {}
+
+Outcome Evaluation::run(const KeptStorages& kept) {
+  Outcome outcome;
+  used_.assign(problem_.storages.size(), false);
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+    fate_[i] = problem_.items[i].demanded ? kNeeded : kUnneeded;
+    in_forward_[i] = problem_.items[i].in_forward ? 1 : 0;
+  }
+  for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
+    const Item& item = problem_.items[i];
+    if (fate_[i] == kNeeded) {
+      const bool is_kept = item.savable && (item.storage == kFreeStorage || kept[item.storage]);
+      fate_[i] = is_kept ? kSaved : kRecomputed;
+      if (is_kept) {
+        in_forward_[i] = 1;
+        if (!used_[item.storage]) outcome.bytes += problem_.storages[item.storage].bytes;
+        used_[item.storage] = true;
+      } else {
+        outcome.feasible = outcome.feasible && item.never == Ban::None;
+      }
+    }
+    const bool is_recomputed = fate_[i] == kRecomputed;
+    if (is_recomputed && in_forward_[i] != 0) outcome.run_cost += item.run_cost;
+    if (!is_recomputed && in_forward_[i] == 0) continue;
+    for (const ItemIndex input : problem_.inputs_of(i)) {
+      if (is_recomputed && fate_[input] == kUnneeded) fate_[input] = kNeeded;
+      if (in_forward_[i] != 0) in_forward_[input] = 1;
+    }
+  }
+  return outcome;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,24 @@
+// What the frontier solver knows of its answer, for the report.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/wide.h"
+
+namespace fxcut {
+
+struct FrontierFacts {
+  std::int64_t limit_bytes = 0;
+  std::int64_t saved_bytes = 0;  // of storages, each once, those that live anyway left out
+  Wide run_cost = 0;             // of what is run again
+  Wide bound = 0;                // no choice within the limit costs less
+  bool is_proven = false;        // that none does better
+  double price_per_byte = 0;     // in run cost, where the hull of all choices crosses the limit
+  std::int64_t cuts = 0;         // that were solved
+  std::int64_t parts = 0;        // of branch and bound that were looked at
+
+  // How far the run cost is above the bound, as a share of it.
+  double gap() const { return static_cast<double>(run_cost - bound) / (bound > 1 ? static_cast<double>(bound) : 1.0); }
+};
+
+}  // namespace fxcut

@@ -1,0 +1,134 @@
+#include "frontier/hull_edge.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "frontier/subset_sum.h"
+
+namespace fxcut {
+
+HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
+    : relaxation_(relaxation), cuts_(find_minimum_cuts(relaxation.network(price))) {
+  first_bytes_ = relaxation.constant_bytes();
+  for (Vertex v = 0; v < cuts_.sink_side.size(); ++v) {
+    if (cuts_.sink_side[v]) first_bytes_ += relaxation.bytes_of(v);
+  }
+  for (const auto& component : cuts_.components) {
+    std::int64_t bytes = 0;
+    for (const Vertex v : component) bytes += relaxation.bytes_of(v);
+    step_bytes_.push_back(bytes);
+  }
+}
+
+void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
+  constexpr std::size_t kMostPoints = 256;  // more than a picture can show
+  const std::size_t stride = steps() / kMostPoints + 1;
+  std::vector<bool> side = cuts_.sink_side;
+  visit(relaxation_.kept_by(side));
+  for (std::size_t s = 0; s < steps(); ++s) {
+    for (const Vertex v : cuts_.components[s]) side[v] = true;
+    if (step_bytes_[s] != 0 && (s + 1) % stride == 0) visit(relaxation_.kept_by(side));
+  }
+}
+
+std::vector<bool> HullEdge::nearest_prefix(std::int64_t limit_bytes) const {
+  std::size_t best_steps = steps() + 1;
+  std::int64_t best_bytes = -1, bytes = first_bytes_;
+  for (std::size_t s = 0; s <= steps(); ++s) {
+    if (bytes <= limit_bytes && bytes > best_bytes) {
+      best_bytes = bytes;
+      best_steps = s;
+    }
+    if (s < steps()) bytes += step_bytes_[s];
+  }
+  std::vector<bool> taken(steps(), false);
+  // Without a prefix within the limit: all, which come nearest.
+  std::fill(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(std::min(best_steps, steps())), true);
+  return taken;
+}
+
+std::int64_t HullEdge::bytes_after(const std::vector<bool>& taken) const {
+  std::int64_t bytes = first_bytes_;
+  for (std::size_t s = 0; s < steps(); ++s) bytes += taken[s] ? step_bytes_[s] : 0;
+  return bytes;
+}
+
+void HullEdge::offer_nearest(Incumbent& incumbent) const {
+  std::vector<bool> taken = nearest_prefix(incumbent.limit_bytes());
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+  fill(taken, incumbent.limit_bytes() - bytes_after(taken));
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+}
+
+std::vector<bool> HullEdge::independent() const {
+  // Whether it needs, or is needed by, a step with bytes; steps stand after those that they need.
+  std::vector<bool> needs_bytes(steps(), false), is_needed(steps(), false), independent(steps());
+  for (std::size_t s = 0; s < steps(); ++s) {
+    needs_bytes[s] = std::any_of(cuts_.needs[s].begin(), cuts_.needs[s].end(),
+                                 [&](std::uint32_t n) { return needs_bytes[n] || step_bytes_[n] != 0; });
+  }
+  for (std::size_t s = steps(); s-- > 0;) {
+    for (const std::uint32_t n : cuts_.needs[s]) is_needed[n] = is_needed[n] || is_needed[s] || step_bytes_[s] != 0;
+    independent[s] = step_bytes_[s] != 0 && !needs_bytes[s] && !is_needed[s];
+  }
+  return independent;
+}
+
+void HullEdge::offer_best_sum(Incumbent& incumbent) const {
+  std::vector<bool> taken = nearest_prefix(incumbent.limit_bytes());
+  const std::vector<bool> free = independent();
+  std::vector<std::size_t> choosable;
+  std::vector<std::int64_t> sizes;
+  for (std::size_t s = 0; s < steps(); ++s) {
+    if (!free[s]) continue;
+    taken[s] = step_bytes_[s] > 0;  // first as many bytes as can be, and then enough fewer
+    choosable.push_back(s);
+    sizes.push_back(std::abs(step_bytes_[s]));
+  }
+  const std::vector<bool> fewer = smallest_cover(sizes, bytes_after(taken) - incumbent.limit_bytes());
+  for (std::size_t i = 0; i < choosable.size(); ++i) {
+    if (fewer[i]) taken[choosable[i]] = !taken[choosable[i]];
+  }
+  for (std::size_t s = steps(); s-- > 0;) {
+    for (const std::uint32_t n : cuts_.needs[s]) taken[n] = taken[n] || taken[s];
+  }
+  incumbent.offer(relaxation_.kept_by(side_of(taken)));
+}
+
+std::vector<bool> HullEdge::side_of(const std::vector<bool>& taken) const {
+  std::vector<bool> side = cuts_.sink_side;
+  for (std::size_t s = 0; s < steps(); ++s) {
+    if (!taken[s]) continue;
+    for (const Vertex v : cuts_.components[s]) side[v] = true;
+  }
+  return side;
+}
+
+void HullEdge::fill(std::vector<bool>& taken, std::int64_t room_bytes) const {
+  std::vector<std::size_t> order(steps());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(step_bytes_[a]) > std::abs(step_bytes_[b]);
+  });
+  std::vector<std::vector<std::uint32_t>> needed_by(steps());
+  for (std::uint32_t s = 0; s < steps(); ++s) {
+    for (const std::uint32_t needed : cuts_.needs[s]) needed_by[needed].push_back(s);
+  }
+  const auto is_taken = [&](std::uint32_t s) { return taken[s]; };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const std::size_t s : order) {
+      const std::int64_t more_bytes = taken[s] ? -step_bytes_[s] : step_bytes_[s];
+      if (more_bytes <= 0 || more_bytes > room_bytes) continue;
+      const bool may_change = taken[s] ? std::none_of(needed_by[s].begin(), needed_by[s].end(), is_taken)
+                                       : std::all_of(cuts_.needs[s].begin(), cuts_.needs[s].end(), is_taken);
+      if (!may_change) continue;
+      taken[s] = !taken[s];
+      room_bytes -= more_bytes;
+      changes = true;
+    }
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,61 @@
+// The best choice so far, and what looking for a better one has taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "frontier/evaluate.h"
+#include "frontier/sum_grid.h"
+
+namespace fxcut {
+
+struct Choice {
+  KeptStorages kept;  // only storages that something is saved in
+  Wide run_cost = 0;
+  std::int64_t bytes = 0;
+};
+
+class Incumbent {
+ public:
+  Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes)
+      : evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
+
+  std::int64_t limit_bytes() const { return limit_bytes_; }
+  // What run costs can add up to.
+  const SumGrid& run_costs() const { return run_costs_; }
+  const std::optional<Choice>& best() const { return best_; }
+  // Whether a choice that costs this much would be no better.
+  bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
+
+  // What follows from keeping these storages; the choice becomes the best if it is within the limit and cheaper, or no
+  // dearer and smaller.
+  Outcome offer(const KeptStorages& kept) {
+    const Outcome outcome = evaluation_.run(kept);
+    const bool is_better = !best_ || outcome.run_cost < best_->run_cost ||
+                           (outcome.run_cost == best_->run_cost && outcome.bytes < best_->bytes);
+    if (outcome.feasible && outcome.bytes <= limit_bytes_ && is_better) {
+      best_ = {evaluation_.used(), outcome.run_cost, outcome.bytes};
+    }
+    return outcome;
+  }
+  // Of the last offer.
+  const Evaluation& evaluation() const { return evaluation_; }
+
+  std::int64_t cuts = 0;  // that were solved
+
+ private:
+  static SumGrid run_costs(const RecomputeProblem& problem) {
+    std::vector<Wide> costs;
+    for (const Item& item : problem.items) costs.push_back(item.never == Ban::None ? item.run_cost : 0);
+    return SumGrid(std::move(costs));
+  }
+
+  Evaluation evaluation_;
+  SumGrid run_costs_;
+  std::int64_t limit_bytes_;
+  std::optional<Choice> best_;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,158 @@
+#include "frontier/lagrangian_bound.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+constexpr int kMostPrices = 64;  // asked for one bound; a hull has few corners between two points
+
+Wide divide_up(Wide a, Wide b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+
+HullPoint point_of(const RecomputeProblem& problem, const FixedState& state, const Evaluation& evaluation,
+                   const Outcome& outcome) {
+  HullPoint point{evaluation.used(), outcome.run_cost, state.kept_bytes};
+  for (std::size_t s = 0; s < problem.storages.size(); ++s) {
+    if (point.used[s] && state.fixings[s] == Fixing::Open) point.bytes += problem.storages[s].bytes;
+  }
+  return point;
+}
+
+class Bounding {
+ public:
+  Bounding(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent)
+      : problem_(problem), relaxation_(relaxation), incumbent_(incumbent) {}
+
+  LagrangianBound run(const LagrangianBound* wider) {
+    if (wider) {
+      rounds_ = 1;
+      bound_.run_cost = wider->run_cost;
+      bound_.within = among_these(wider->within);
+      bound_.beyond = among_these(wider->beyond);
+      if (ask(wider->price)) return std::move(bound_);
+      if (seek_other_end(wider->price)) return std::move(bound_);
+    }
+    if (!bound_.within && ask(least_bytes(problem_))) return std::move(bound_);
+    if (!bound_.within || is_infeasible()) {
+      bound_.feasible = !is_infeasible();
+      return std::move(bound_);
+    }
+    if (!bound_.beyond && ask(least_recomputing(problem_))) return std::move(bound_);
+    for (int asked = 0; bound_.beyond && asked < kMostPrices; ++asked) {
+      const HullPoint &within = *bound_.within, &beyond = *bound_.beyond;
+      if (within.run_cost <= beyond.run_cost) break;  // the relaxation knows no better
+      const Price price = price_between(within.bytes, within.run_cost, beyond.bytes, beyond.run_cost);
+      if (rounds_ == 1 && is_near(within, beyond)) break;
+      if (ask(price, price.of(within.run_cost, within.bytes))) return std::move(bound_);
+      if (ended_) break;
+    }
+    if (rounds_ == 1 && bound_.beyond) {
+      rounds_ = 4;
+      ask(bound_.price, Wide{0});
+    }
+    return finish();
+  }
+
+ private:
+  // Asks prices farther and farther from one at which a point on one side of the limit is best, until one is best on
+  // the other.
+  bool seek_other_end(const Price& price) {
+    for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
+      if (bound_.within && bound_.beyond) return false;
+      const bool is_dearer = !bound_.within;
+      if (ask({price.run_cost * (is_dearer ? times : by), price.bytes * (is_dearer ? by : times)})) return true;
+    }
+    return false;
+  }
+
+  // Whether the best price would raise the bound by little of what it lacks to the incumbent.
+  bool is_near(const HullPoint& within, const HullPoint& beyond) const {
+    if (!incumbent_.best()) return false;
+    const Wide run = within.run_cost - beyond.run_cost, bytes = beyond.bytes - within.bytes;
+    const Wide most = within.run_cost - run * (incumbent_.limit_bytes() - within.bytes) / bytes;
+    const Wide missing = incumbent_.best()->run_cost - bound_.run_cost;
+    return most < incumbent_.best()->run_cost && (most - bound_.run_cost) * 8 < missing;
+  }
+
+  LagrangianBound finish() {
+    bound_.charged = relaxation_.charged();
+    return std::move(bound_);
+  }
+
+  // The point, where it is a choice within the fixings.
+  std::optional<HullPoint> among_these(std::optional<HullPoint> point) const {
+    const FixedState& state = relaxation_.state();
+    if (!point) return point;
+    point->bytes = 0;
+    for (std::size_t s = 0; s < problem_.storages.size(); ++s) {
+      if (state.fixings[s] == Fixing::Dropped && point->used[s]) return std::nullopt;
+      if (state.fixings[s] == Fixing::Kept && !point->used[s] && problem_.storages[s].bytes > 0) return std::nullopt;
+      if (point->used[s]) point->bytes += problem_.storages[s].bytes;
+    }
+    return point;
+  }
+
+  // At the price of least_bytes a byte too much costs more than running everything again.
+  bool is_infeasible() const { return bound_.run_cost >= least_bytes(problem_).run_cost; }
+
+  // Whether the bound needs no more asking. `line`: what must be beaten for a point to take another's place.
+  bool ask(const Price& price, std::optional<Wide> line = std::nullopt) {
+    PricedOptimum optimum = optimum_at(problem_, relaxation_, incumbent_, price, rounds_);
+    bound_.price = price;
+    const Wide least = divide_up(optimum.value - price.run_cost * incumbent_.limit_bytes(), price.bytes);
+    bound_.run_cost = std::max(bound_.run_cost, incumbent_.run_costs().round_up(least));
+    if (incumbent_.is_no_better(bound_.run_cost)) return bound_.is_attained = true;
+    const bool improves = !line || price.of(optimum.point.run_cost, optimum.point.bytes) < *line;
+    ended_ = !improves;
+    if (improves) {
+      (optimum.point.bytes <= incumbent_.limit_bytes() ? bound_.within : bound_.beyond) = std::move(optimum.point);
+    }
+    return false;
+  }
+
+  const RecomputeProblem& problem_;
+  Relaxation& relaxation_;
+  Incumbent& incumbent_;
+  LagrangianBound bound_;
+  bool ended_ = false;
+  int rounds_ = 4;
+};
+
+}  // namespace
+
+Price least_recomputing(const RecomputeProblem& problem) {
+  Wide bytes = 1;
+  for (const KeepableStorage& storage : problem.storages) bytes += storage.bytes;
+  return {1, bytes};
+}
+
+Price least_bytes(const RecomputeProblem& problem) {
+  Wide run_cost = 1;
+  for (const Item& item : problem.items) run_cost += item.run_cost;
+  return {run_cost, 1};
+}
+
+PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
+                         const Price& price, int most_rounds) {
+  PricedOptimum optimum;
+  for (int round = 0; round < most_rounds; ++round) {
+    const Relaxation::Cut cut = relaxation.cut(price);
+    ++incumbent.cuts;
+    const Outcome outcome = incumbent.offer(cut.kept);
+    HullPoint point = point_of(problem, relaxation.state(), incumbent.evaluation(), outcome);
+    const Wide cost = price.of(point.run_cost, point.bytes);
+    if (round == 0 || cut.value > optimum.value) optimum.value = cut.value;
+    if (round == 0 || cost < price.of(optimum.point.run_cost, optimum.point.bytes)) optimum.point = std::move(point);
+    optimum.is_exact = price.of(optimum.point.run_cost, optimum.point.bytes) == optimum.value;
+    if (optimum.is_exact || round + 1 == most_rounds || !relaxation.adapt(incumbent.evaluation())) break;
+  }
+  return optimum;
+}
+
+LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
+                                 const LagrangianBound* wider) {
+  return Bounding(problem, relaxation, incumbent).run(wider);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,83 @@
+#include "frontier/local_search.h"
+
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+class LocalSearch {
+ public:
+  LocalSearch(const RecomputeProblem& problem, Incumbent& incumbent, std::int64_t most_items)
+      : problem_(problem), incumbent_(incumbent), items_left_(most_items) {}
+
+  void run() {
+    fill(incumbent_.best()->kept);
+    for (bool improves = true; improves && items_left_ > 0;) {
+      const Choice before = *incumbent_.best();
+      improves = false;
+      for (StorageIndex s = 1; s < before.kept.size() && items_left_ > 0 && !improves; ++s) {
+        if (!before.kept[s]) continue;
+        KeptStorages without = before.kept;
+        without[s] = false;
+        fill(std::move(without), s);
+        improves = incumbent_.best()->run_cost < before.run_cost;
+      }
+    }
+  }
+
+ private:
+  Outcome offer(const KeptStorages& kept) {
+    items_left_ -= static_cast<std::int64_t>(problem_.items.size());
+    return incumbent_.offer(kept);
+  }
+
+  // Storages with something in them that is run again, though it could be saved.
+  std::vector<StorageIndex> worth_keeping() const {
+    std::vector<bool> is_worth(problem_.storages.size(), false);
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      const Item& item = problem_.items[i];
+      if (item.savable && incumbent_.evaluation().is_recomputed(i)) is_worth[item.storage] = true;
+    }
+    std::vector<StorageIndex> storages;
+    for (StorageIndex s = 1; s < is_worth.size(); ++s) {
+      if (is_worth[s]) storages.push_back(s);
+    }
+    return storages;
+  }
+
+  // `left_out` is not to come back at once.
+  void fill(KeptStorages kept, StorageIndex left_out = kNoStorage) {
+    while (items_left_ > 0) {
+      const Outcome now = offer(kept);
+      StorageIndex best = kNoStorage;
+      Wide best_gain = 0;
+      for (const StorageIndex s : worth_keeping()) {
+        const std::int64_t bytes = problem_.storages[s].bytes;
+        if (s == left_out || now.bytes + bytes > incumbent_.limit_bytes()) continue;
+        kept[s] = true;
+        const Outcome then = offer(kept);
+        kept[s] = false;
+        const Wide gain = now.run_cost - then.run_cost;
+        if (then.bytes > incumbent_.limit_bytes() || (!then.feasible && now.feasible)) continue;
+        if (gain * (best == kNoStorage ? 1 : problem_.storages[best].bytes) > best_gain * bytes) {
+          best = s;
+          best_gain = gain;
+        }
+      }
+      if (best == kNoStorage) return;
+      kept[best] = true;
+    }
+  }
+
+  const RecomputeProblem& problem_;
+  Incumbent& incumbent_;
+  std::int64_t items_left_;
+};
+
+}  // namespace
+
+void improve(const RecomputeProblem& problem, Incumbent& incumbent, std::int64_t most_items) {
+  if (incumbent.best()) LocalSearch(problem, incumbent, most_items).run();
+}
+
+}  // namespace fxcut

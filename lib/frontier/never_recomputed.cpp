@@ -1,0 +1,84 @@
+#include "frontier/never_recomputed.h"
+
+#include <algorithm>
+
+#include "classify/operator_table.h"
+#include "classify/purity.h"
+#include "cost/flops.h"
+
+namespace fxcut {
+namespace {
+
+bool takes_gradient(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    return is_tangent(node) && node.name.find("tangent") != std::string::npos;
+  });
+}
+
+// Whether running the subgraph twice would draw other numbers or do something twice.
+bool is_unrepeatable(const Subgraph& subgraph) {
+  const auto& nodes = subgraph.graph.nodes;
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const Node& node) { return node.is_call() && (is_random(node) || is_impure(node)); }) ||
+         std::any_of(subgraph.subgraphs.begin(), subgraph.subgraphs.end(),
+                     [](const auto& inner) { return is_unrepeatable(inner.second); });
+}
+
+class Judge {
+ public:
+  explicit Judge(const Analysis& analysis) : a_(analysis), can_save_states_(takes_gradient(analysis.graph())) {
+    for (const auto& [name, subgraph] : a_.joint.subgraphs) {
+      if (is_unrepeatable(subgraph)) unrepeatable_.emplace_back(name);
+    }
+  }
+
+  Ban of(NodeId id) const {
+    const Node& node = a_.node(id);
+    if (is_forward_seed(node)) return Ban::ForwardSeed;
+    if (node.is_placeholder()) return is_backward_seed(node) || is_backward_state(node) ? Ban::None : Ban::PrimalInput;
+    if (!node.is_call()) return Ban::None;
+    if (must_be_in_forward(node)) return Ban::SideEffect;
+    if (node.must_recompute()) return Ban::None;
+    if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
+    if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
+    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
+    if (is_tagged && !node.callee->is(Operator::View) && !node.calls("operator.getitem")) return Ban::MustSave;
+    if (needs_random_state(node) && !(can_save_states_ && a_.roles.is_required_forward(id))) return Ban::RandomOperator;
+    const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
+    return a_.settings.ban_recompute_products && is_product ? Ban::ComputeIntensive : Ban::None;
+  }
+
+ private:
+  bool runs_unrepeatable(const Node& node) const {
+    if (node.calls("higher_order.with_effects")) return true;
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
+      const Node& given = a_.node(input);
+      return given.opcode == Opcode::GetAttr &&
+             std::find(unrepeatable_.begin(), unrepeatable_.end(), given.target) != unrepeatable_.end();
+    });
+  }
+
+  const Analysis& a_;
+  bool can_save_states_;
+  std::vector<std::string> unrepeatable_;  // names of subgraphs
+};
+
+}  // namespace
+
+std::vector<Ban> never_recomputed(const Analysis& analysis) {
+  const Judge judge(analysis);
+  std::vector<Ban> bans(analysis.graph().size(), Ban::None);
+  for (std::size_t i = 0; i < bans.size(); ++i) {
+    if (!analysis.roles.tangents_closure[i] && !analysis.graph().nodes[i].is_output()) bans[i] = judge.of(node_id(i));
+  }
+  return bans;
+}
+
+bool needs_random_state(const Node& node) {
+  if (!is_random(node)) return false;
+  // The releases that take attention without dropout for random do not say where its dropout stands.
+  const auto dropout = make_operator(node.callee->target).dropout;
+  return !(dropout && has_zero_dropout(node, *dropout));
+}
+
+}  // namespace fxcut

@@ -1,0 +1,239 @@
+#include "frontier/recompute_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "cost/flops.h"
+#include "cost/saving.h"
+#include "diagnostic/diagnostic.h"
+#include "frontier/never_recomputed.h"
+
+namespace fxcut {
+namespace {
+
+constexpr ItemIndex kNoItem = 0xffffffff;
+
+// The storage that all tensors of a value lie in; nothing where there is none, or several.
+std::optional<std::int64_t> common_storage(const Value& value) {
+  if (value.is_tensor()) return value.tensor.storage;
+  std::optional<std::int64_t> common;
+  for (const Value& item : value.items) {
+    const auto storage = common_storage(item);
+    if (!storage || (common && common != storage)) return std::nullopt;
+    common = storage;
+  }
+  return common;
+}
+
+// The storages by the numbers that the graph gives them.
+class Storages {
+ public:
+  Storages(const Analysis& analysis, const StorageBytes& bytes) : a_(analysis), bytes_(bytes) {
+    for (const Node& node : a_.graph().nodes) {
+      if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
+        index_.emplace(*node.value->tensor.storage, kFreeStorage);
+      }
+    }
+  }
+
+  StorageIndex of(const Node& node) {
+    if (node.meta.static_lifetime || node.has_symbol()) return kFreeStorage;
+    if (!node.value) return kFreeStorage;  // the totals know of no memory behind it
+    if (const auto number = common_storage(*node.value)) return numbered(*number);
+    return node.has_tensor() ? add(element_bytes(node.value->tensor)) : kNoStorage;
+  }
+  std::vector<KeepableStorage> take() { return std::move(storages_); }
+
+ private:
+  StorageIndex numbered(std::int64_t number) {
+    const auto [found, is_new] = index_.emplace(number, kNoStorage);
+    if (is_new) found->second = add(bytes_.at(number));
+    return found->second;
+  }
+  StorageIndex add(std::int64_t bytes) {
+    if (bytes == 0) return kFreeStorage;
+    storages_.push_back({bytes, 0});
+    return static_cast<StorageIndex>(storages_.size() - 1);
+  }
+
+  const Analysis& a_;
+  const StorageBytes& bytes_;
+  std::unordered_map<std::int64_t, StorageIndex> index_;
+  std::vector<KeepableStorage> storages_ = {{0, 0}};  // the free one
+};
+
+class Building {
+ public:
+  Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs)
+      : a_(analysis),
+        storages_(analysis, storages),
+        run_costs_(run_costs),
+        item_of_(analysis.graph().size(), kNoItem) {}
+
+  RecomputeProblem run() {
+    never_ = never_recomputed(a_);
+    savings_ = saving_costs(a_);
+    find_demanded();
+    find_backward_only();
+    find_relevant();
+    find_in_forward();
+    problem_.inputs_begin.push_back(0);
+    for (std::size_t i = 0; i < relevant_.size(); ++i) {
+      if (relevant_[i]) add(node_id(i));
+    }
+    problem_.storages = storages_.take();
+    find_views();
+    spread_stuck();
+    return std::move(problem_);
+  }
+
+ private:
+  bool is_candidate(std::size_t i) const {
+    return !a_.roles.tangents_closure[i] && !a_.graph().nodes[i].is_output() && !backward_only_[i];
+  }
+  bool is_savable(NodeId id) const {
+    return savings_[index_of(id)].unsavable == Unsavable::No && !a_.node(id).must_recompute();
+  }
+
+  void find_demanded() {
+    const Graph& graph = a_.graph();
+    demanded_ = a_.roles.required_backward;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (!a_.roles.tangents_closure[i] || graph.nodes[i].is_output()) continue;
+      for (const NodeId input : graph.nodes[i].inputs) demanded_[index_of(input)] = true;
+    }
+  }
+  // What hangs on a seed or state of the backward is the backward's own.
+  void find_backward_only() {
+    const Graph& graph = a_.graph();
+    backward_only_.assign(graph.size(), false);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      const bool is_given = is_backward_seed(node) || is_backward_state(node);
+      const bool hangs_on_one = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                            [&](NodeId input) { return backward_only_[index_of(input)]; });
+      backward_only_[i] = !a_.roles.tangents_closure[i] && !node.is_output() && (is_given || hangs_on_one);
+      if (!backward_only_[i]) continue;
+      for (const NodeId input : node.inputs) demanded_[index_of(input)] = true;
+    }
+  }
+  // What is demanded, and what it takes to run that again.
+  void find_relevant() {
+    const Graph& graph = a_.graph();
+    relevant_.assign(graph.size(), false);
+    for (std::size_t i = graph.size(); i-- > 0;) {
+      if (!is_candidate(i)) continue;
+      relevant_[i] = relevant_[i] || demanded_[i];
+      if (!relevant_[i] || never_[i] != Ban::None) continue;
+      for (const NodeId input : graph.nodes[i].inputs) relevant_[index_of(input)] = true;
+    }
+    for (std::size_t i = 0; i < graph.size(); ++i) relevant_[i] = relevant_[i] && is_candidate(i);
+  }
+  // What cannot be run again is run by the forward, and with it what it is made from.
+  void find_in_forward() {
+    const Graph& graph = a_.graph();
+    in_forward_ = a_.roles.required_forward;
+    for (std::size_t i = graph.size(); i-- > 0;) {
+      in_forward_[i] = in_forward_[i] || (relevant_[i] && never_[i] != Ban::None);
+      if (!in_forward_[i]) continue;
+      for (const NodeId input : graph.nodes[i].inputs) in_forward_[index_of(input)] = true;
+    }
+  }
+
+  void add(NodeId id) {
+    const std::size_t i = index_of(id);
+    const Node& node = a_.node(id);
+    item_of_[i] = static_cast<ItemIndex>(problem_.items.size());
+    Item item{.node = id,
+              .storage = storages_.of(node),
+              .savable = is_savable(id),
+              .demanded = demanded_[i],
+              .never = never_[i],
+              .in_forward = in_forward_[i],
+              .run_cost = run_costs_[i]};
+    if (item.savable && item.storage == kNoStorage) item.storage = kFreeStorage;  // opaque values
+    problem_.items.push_back(item);
+    const std::size_t begin = problem_.inputs.size();
+    for (const NodeId input : node.inputs) {
+      if (item_of_[index_of(input)] != kNoItem) problem_.inputs.push_back(item_of_[index_of(input)]);
+    }
+    const auto first = problem_.inputs.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::sort(first, problem_.inputs.end());
+    problem_.inputs.erase(std::unique(first, problem_.inputs.end()), problem_.inputs.end());
+    problem_.inputs_begin.push_back(static_cast<std::uint32_t>(problem_.inputs.size()));
+  }
+
+  bool is_free(const Item& item) const { return item.savable && item.storage == kFreeStorage; }
+
+  void find_views() {
+    std::vector<bool> rooted(problem_.items.size(), false);  // a storage's root, or made from it by views
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      Item& item = problem_.items[i];
+      if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
+      bool views_something = false, takes_more = false;
+      for (const ItemIndex input : problem_.inputs_of(i)) {
+        const bool in_storage = problem_.items[input].storage == item.storage && rooted[input];
+        views_something = views_something || in_storage;
+        takes_more = takes_more || (!in_storage && !is_free(problem_.items[input]));
+      }
+      item.is_view = item.never == Ban::None && views_something && !takes_more;
+      rooted[i] = item.is_view || item.savable;
+      if (item.savable && !item.is_view) ++problem_.storages[item.storage].roots;
+    }
+  }
+  // What takes an item that can neither be saved nor run again cannot be run again either.
+  void spread_stuck() {
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      Item& item = problem_.items[i];
+      for (const ItemIndex input : problem_.inputs_of(i)) {
+        const Item& taken = problem_.items[input];
+        if (item.never == Ban::None && problem_.is_stuck(taken)) item.never = taken.never;
+      }
+    }
+  }
+
+  const Analysis& a_;
+  Storages storages_;
+  const std::vector<Wide>& run_costs_;
+  std::vector<Ban> never_;
+  std::vector<SavingCost> savings_;
+  std::vector<bool> demanded_, backward_only_, relevant_, in_forward_;  // by node
+  std::vector<ItemIndex> item_of_;
+  RecomputeProblem problem_;
+};
+
+// Prices are fractions of run cost and bytes, and what everything costs at one has to fit 127 bits.
+void require_countable(const RecomputeProblem& problem) {
+  constexpr double kMost = 0x1p124;
+  double run_cost = 1, bytes = 1;
+  for (const Item& item : problem.items) run_cost += static_cast<double>(item.run_cost);
+  for (const KeepableStorage& storage : problem.storages) bytes += static_cast<double>(storage.bytes);
+  if (run_cost * bytes < kMost) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the solver frontier cannot count as far as {:.2g} bytes at {:.2g} FLOP", bytes, run_cost),
+                "check the sizes in the graph, or take another solver");
+}
+
+}  // namespace
+
+RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
+                                   const std::vector<Wide>& run_costs) {
+  RecomputeProblem problem = Building(analysis, storages, run_costs).run();
+  require_countable(problem);
+  return problem;
+}
+
+std::vector<Wide> flops_by_node(const Analysis& analysis) {
+  std::vector<Wide> flops(analysis.graph().size(), 0);
+  for (std::size_t i = 0; i < flops.size(); ++i) {
+    const Node& node = analysis.graph().nodes[i];
+    // What is tagged runs under a wrapper of another name, which the totals do not count.
+    const bool is_wrapped = node.must_recompute() && needs_random_state(node);
+    if (node.is_call() && !is_wrapped) flops[i] = estimate_flops(analysis.graph(), node, analysis.joint.torch.release);
+  }
+  return flops;
+}
+
+}  // namespace fxcut

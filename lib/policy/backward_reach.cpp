@@ -1,0 +1,82 @@
+#include "policy/backward_reach.h"
+
+#include <algorithm>
+
+#include "classify/purity.h"
+#include "policy/names.h"
+
+namespace fxcut {
+namespace {
+
+std::vector<bool> depends_on_gradient(const Graph& graph) {
+  std::vector<bool> depends(graph.size(), false);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    depends[i] = is_tangent(node) || std::any_of(node.inputs.begin(), node.inputs.end(),
+                                                 [&](NodeId input) { return depends[index_of(input)]; });
+  }
+  return depends;
+}
+
+std::vector<bool> needed_by_forward_outputs(const JointGraph& joint) {
+  const Graph& graph = joint.graph;
+  std::vector<bool> needed(graph.size(), false);
+  const std::vector<OutputLeaf> outputs = output_leaves(graph);
+  for (std::size_t i = 0; i < std::min(joint.num_forward_outputs, outputs.size()); ++i) {
+    if (outputs[i].node) needed[index_of(*outputs[i].node)] = true;
+  }
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    for (const NodeId input : graph.nodes[i].inputs) {
+      if (needed[i]) needed[index_of(input)] = true;
+    }
+  }
+  return needed;
+}
+
+}  // namespace
+
+std::vector<bool> find_backward_own(const JointGraph& joint) {
+  const Graph& graph = joint.graph;
+  const std::vector<bool> depends = depends_on_gradient(graph), needed = needed_by_forward_outputs(joint);
+  std::vector<bool> own(graph.size(), false);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    own[i] = node.is_call() && !depends[i] && !needed[i] && !is_random(node) && !is_impure(node);
+  }
+  return own;
+}
+
+std::vector<bool> find_backward_needs(const JointGraph& joint, const std::vector<bool>& kept) {
+  const Graph& graph = joint.graph;
+  const std::vector<bool> depends = depends_on_gradient(graph);
+  std::vector<bool> needs(graph.size(), false);
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    if (node.is_output()) continue;
+    needs[i] = needs[i] || depends[i];
+    if (!needs[i] || kept[i]) continue;
+    for (const NodeId input : node.inputs) needs[index_of(input)] = true;
+  }
+  return needs;
+}
+
+bool is_needed_without_name(const Graph& graph, const Users& users, NodeId input, const std::vector<bool>& needed,
+                            const std::vector<NodeId>& same, const std::vector<std::string>& naming_operators) {
+  std::vector<NodeId> open = {input};  // the input, and views of it that have no name yet
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (graph[id].provenance && !graph[id].provenance->checkpoint_name.empty()) continue;
+    for (const NodeId user : users.of(id)) {
+      if (is_naming(graph[user], naming_operators)) continue;
+      if (same[index_of(user)] == input) {
+        open.push_back(user);
+      } else if (needed[index_of(user)]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,73 @@
+#include "policy/consult_policies.h"
+
+#include <fmt/format.h>
+
+#include "cost/size.h"
+#include "normalise/inline_checkpoints.h"
+#include "policy/names.h"
+#include "policy/policy_subjects.h"
+
+namespace fxcut {
+namespace {
+
+std::vector<NameAsRead> names_as_read(const Graph& graph, const std::vector<NamedValue>& names,
+                                      const Settings& settings) {
+  std::vector<NameAsRead> read;
+  for (const NamedValue& named : names) {
+    const Node& naming = graph[named.naming];
+    read.push_back({named.name, naming.name, graph[named.value].name, find_size(naming, settings).value_or(0)});
+  }
+  return read;
+}
+
+// Who takes what a naming operator names without the name: JAX would not count that use. Here a name holds for the
+// value.
+void tell_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same, const std::vector<NamedValue>& names,
+                            const std::vector<std::string>& operators, std::vector<std::string>& warnings) {
+  const Users users(graph);
+  for (const NamedValue& named : names) {
+    const Node& naming = graph[named.naming];
+    const auto source = node_argument(naming, 0);
+    if (!source || !is_naming(naming, operators)) continue;
+    for (const NodeId user : users.of(*source)) {
+      const bool is_alias = same[index_of(user)] == named.value;  // autograd detaches what it keeps, for one
+      if (is_alias || graph[user].is_output()) continue;
+      warnings.push_back(fmt::format("'{}' takes '{}' itself, not '{}', which names it '{}': the name holds for both",
+                                     graph[user].name, graph[*source].name, naming.name, named.name));
+      break;
+    }
+  }
+}
+
+// No policy reaches into a checkpointed region whose body is not in the file.
+void tell_of_missing_bodies(const Graph& graph, std::vector<std::string>& warnings) {
+  for (const Node& node : graph.nodes) {
+    if (!node.calls(kCheckpointCall)) continue;
+    warnings.push_back(fmt::format("'{}' ({}): its body is not among the graph's subgraphs, so it is one operator",
+                                   node.name, kCheckpointCall));
+  }
+}
+
+}  // namespace
+
+Consultation consult(const PolicyStack& stack, const JointGraph& joint, const Settings& settings) {
+  const Graph& graph = joint.graph;
+  const std::vector<std::string> operators = naming_operators(settings);
+  const std::vector<NodeId> same = same_values(graph, operators);
+  const std::vector<NamedValue> names = find_names(graph, same, operators);
+  Consultation said;
+  said.names = names_as_read(graph, names, settings);
+  tell_of_missing_bodies(graph, said.warnings);
+  if (stack.empty()) return said;
+
+  for (const Node& node : graph.nodes) said.nodes.push_back(node.name);
+  PolicySubjects subjects{find_subjects(graph), same, std::vector<ValueNames>(graph.size()),
+                          copied_values(graph, same),
+                          whole_values(graph, same, operators)};
+  for (const NamedValue& named : names) subjects.names[index_of(named.value)].push_back(named.name);
+  for (const Policy& policy : stack) said.levels.push_back(level_of(policy, graph, subjects, said.warnings));
+  tell_of_bypassed_names(graph, same, names, operators, said.warnings);
+  return said;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,51 @@
+#include "read/read_operators.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+OperatorFacts read_facts(const JsonValue& op, Mistakes& mistakes) {
+  OperatorFacts facts;
+  for (const JsonValue fact : op) {
+    const std::string_view key = fact.key();
+    if (key == "tags" && expect(fact, Type::Array, "", mistakes)) {
+      facts.tags.emplace();
+      for (const JsonValue tag : fact) {
+        if (const auto name = read_string(tag, "", mistakes)) facts.tags->emplace_back(*name);
+      }
+    }
+    if (key == "mutable") facts.mutates = read_boolean(fact, "", mistakes);
+    if (key == "builtin") facts.builtin = read_boolean(fact, "", mistakes);
+    if (key == "returns") {
+      const auto returns = read_integer(fact, "", mistakes);
+      if (returns && (*returns < 0 || *returns > std::numeric_limits<int>::max())) {
+        mistakes.add(fact, fmt::format("{} returned values; expected {}", *returns,
+                                       *returns < 0 ? "0 or more" : "at most 2147483647"));
+      } else if (returns) {
+        facts.returns = static_cast<int>(*returns);
+      }
+    }
+    if (key == "schema") {
+      if (const auto schema = read_string(fact, "", mistakes)) facts.schema = *schema;
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+void read_operators(const JsonValue& ops, OperatorTable& operators, Mistakes& mistakes) {
+  if (!expect(ops, Type::Object, "", mistakes)) return;
+  for (const JsonValue op : ops) {
+    if (!expect(op, Type::Object, "", mistakes)) continue;
+    operators.describe(std::string(op.key()), read_facts(op, mistakes));
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,157 @@
+// The best choice there is. PyTorch asks scipy's `milp` for it; here it is found by dynamic programming over what can
+// be reached (Nemhauser and Ullmann), cut down by bounds:
+//
+//   Equal items are put together into bundles of 1, 2, 4, ... and the rest, so that every number of them can be made
+//   up. Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what
+//   those so far can save: memory and run time of each choice that no other beats in both, in the order of their
+//   memory. A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the
+//   bundles to come save in the memory that is left if the last of them may be cut in parts. Without that last part it
+//   is a choice of its own: if it is the best so far, it is noted.
+//
+// Few choices survive where many items are alike, as the layers of a model are. Where there are thousands, all
+// different and all worth their memory about the same, the number would grow without end: then the best that two
+// million choices led to is taken, which no longer is proven to be the best, as milp's is not beyond its gap of a
+// ten-thousandth.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include "solve/knapsack.h"
+
+namespace fxcut {
+namespace {
+
+// Sums of shares and of run times that are equal may differ in the last bits: of memory this much is no more, as a
+// share of the whole, nor is that much of run time, of the whole of it. scipy's tolerances are wider.
+constexpr double kSameMemory = 1e-12, kSameRuntime = 1e-10;
+constexpr std::size_t kMostChoices = std::size_t{1} << 21;
+
+struct Bundle {
+  double memory, runtime;
+  std::vector<std::size_t> items;
+};
+
+struct Choice {
+  double memory, runtime;
+  std::uint32_t taken;  // the last bundle of it: an index into Search::taken_
+};
+
+struct Taken {
+  std::uint32_t bundle, before;
+};
+constexpr std::uint32_t kNothing = 0;  // index of what no bundle was taken for
+
+std::vector<Bundle> bundles_of(const Knapsack& knapsack) {
+  std::map<std::pair<double, double>, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < knapsack.memory.size(); ++i) {
+    const bool may_be_saved = knapsack.memory[i] <= knapsack.limit + kSameMemory && knapsack.runtime[i] > 0;
+    if (may_be_saved) alike[{knapsack.memory[i], knapsack.runtime[i]}].push_back(i);
+  }
+  std::vector<Bundle> bundles;
+  for (const auto& [item, all] : alike) {
+    for (std::size_t from = 0, count = 1; from < all.size(); from += count, count *= 2) {
+      count = std::min(count, all.size() - from);
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+      bundles.push_back({item.first * static_cast<double>(count), item.second * static_cast<double>(count),
+                         {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+    }
+  }
+  std::stable_sort(bundles.begin(), bundles.end(),
+                   [](const Bundle& a, const Bundle& b) { return a.runtime * b.memory > b.runtime * a.memory; });
+  return bundles;
+}
+
+class Search {
+ public:
+  explicit Search(const Knapsack& knapsack)
+      : limit_(knapsack.limit + kSameMemory), items_(knapsack.memory.size()), bundles_(bundles_of(knapsack)) {
+    for (const Bundle& bundle : bundles_) {
+      memory_before_.push_back(memory_before_.back() + bundle.memory);
+      runtime_before_.push_back(runtime_before_.back() + bundle.runtime);
+    }
+  }
+
+  std::vector<bool> solve() {
+    std::vector<Choice> reached = {{0, 0, kNothing}};
+    const auto go_on = [&](std::size_t next) {
+      return next < bundles_.size() && !reached.empty() && taken_.size() < kMostChoices;
+    };
+    for (std::size_t next = 0; go_on(next); ++next) reached = take_up(next, reached);
+    std::vector<bool> saved(items_, false);
+    const auto save = [&](std::size_t bundle) {
+      for (const std::size_t item : bundles_[bundle].items) saved[item] = true;
+    };
+    for (std::uint32_t t = best_.taken; t != kNothing; t = taken_[t].before) save(taken_[t].bundle);
+    for (std::size_t bundle = best_next_; bundle < best_end_; ++bundle) save(bundle);
+    return saved;
+  }
+
+ private:
+  // Whether a choice of the bundles before `next` may still beat the best known; where it is the best one, it is noted.
+  bool may_be_best(const Choice& choice, std::size_t next) {
+    const double room = limit_ - choice.memory + memory_before_[next];
+    const auto first = memory_before_.begin() + static_cast<std::ptrdiff_t>(next);
+    const auto beyond = std::upper_bound(first, memory_before_.end(), room);
+    const std::size_t end = next + static_cast<std::size_t>(beyond - first) - 1;  // those before it fit as a whole
+    const double runtime = choice.runtime + runtime_before_[end] - runtime_before_[next];
+    if (runtime > best_.runtime) {
+      best_ = {choice.memory, runtime, choice.taken};
+      best_next_ = next;
+      best_end_ = end;
+    }
+    const double left = room - memory_before_[end];
+    const double part = end < bundles_.size() ? left / bundles_[end].memory * bundles_[end].runtime : 0;
+    return runtime + part > best_.runtime * (1 + kSameRuntime);
+  }
+
+  // Adds a choice behind those of no more memory, unless one of them saves as much run time.
+  static void add(std::vector<Choice>& choices, const Choice& choice) {
+    if (!choices.empty()) {
+      if (choice.runtime <= choices.back().runtime * (1 + kSameRuntime)) return;
+      if (choice.memory <= choices.back().memory + kSameMemory) choices.pop_back();
+    }
+    choices.push_back(choice);
+  }
+
+  std::vector<Choice> with_bundle(std::size_t next, const std::vector<Choice>& reached) {
+    std::vector<Choice> with;
+    for (const Choice& choice : reached) {
+      const Choice more{choice.memory + bundles_[next].memory, choice.runtime + bundles_[next].runtime,
+                        static_cast<std::uint32_t>(taken_.size())};
+      if (more.memory > limit_) break;
+      taken_.push_back({static_cast<std::uint32_t>(next), choice.taken});
+      if (may_be_best(more, next + 1)) {
+        with.push_back(more);
+      } else if (best_.taken != more.taken) {
+        taken_.pop_back();
+      }
+    }
+    return with;
+  }
+
+  std::vector<Choice> take_up(std::size_t next, const std::vector<Choice>& reached) {
+    const std::vector<Choice> with = with_bundle(next, reached);
+    std::vector<Choice> choices;
+    auto taken = with.begin();
+    for (const Choice& without : reached) {
+      for (; taken != with.end() && taken->memory < without.memory; ++taken) add(choices, *taken);
+      if (may_be_best(without, next + 1)) add(choices, without);
+    }
+    for (; taken != with.end(); ++taken) add(choices, *taken);
+    return choices;
+  }
+
+  double limit_;
+  std::size_t items_;
+  std::vector<Bundle> bundles_;
+  std::vector<double> memory_before_ = {0}, runtime_before_ = {0};  // of the bundles before each
+  std::vector<Taken> taken_ = {{0, kNothing}};                      // the first stands for nothing
+  Choice best_{0, 0, kNothing};                                     // with the bundles from best_next_ up to best_end_
+  std::size_t best_next_ = 0, best_end_ = 0;
+};
+
+}  // namespace
+
+std::vector<bool> knapsack_ilp(const Knapsack& knapsack) { return Search(knapsack).solve(); }
+
+}  // namespace fxcut

@@ -1,0 +1,74 @@
+// PyTorch's dynamic_memory_budget_dp: the budget is only the most that may be taken. Of 100 limits, evenly from 0.001
+// up to it, the one at the knee is used: memory saved and time recomputed, each brought to the range from 0 to 1 over
+// the 100 answers, are the coordinates of a point, and the one nearest to (0, 0) is the knee; of equally near ones the
+// first. Where all answers save as much or recompute as long, it is the budget itself.
+//
+// Shares of all memory and of all run time are summed over a set of names in PyTorch, so in another order each run:
+// where two points are equally near but for the last bit, PyTorch itself may answer differently from run to run.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "solve/knapsack_table.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kLimits = 100;
+constexpr double kLeastLimit = 0.001;
+
+std::vector<double> limits_up_to(double budget) {
+  std::vector<double> limits;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    limits.push_back(kLeastLimit + static_cast<double>(i) * (budget - kLeastLimit) / static_cast<double>(kLimits - 1));
+  }
+  return limits;
+}
+
+double sum(const std::vector<double>& of) { return std::accumulate(of.begin(), of.end(), 0.0); }
+
+// Brings values to the range from 0 to 1; false where they are all the same.
+bool normalise(std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double from = *least, range = *most - *least;
+  if (range == 0) return false;
+  for (double& value : values) value = (value - from) / range;
+  return true;
+}
+
+double share_where(const std::vector<double>& of, const std::vector<bool>& chosen, bool which) {
+  double part = 0;
+  for (std::size_t i = 0; i < of.size(); ++i) part += chosen[i] == which ? of[i] : 0;
+  return part / sum(of);
+}
+
+void refuse_nothing(const std::vector<double>& of, const char* why) {
+  if (sum(of) > 0) return;
+  std::vector<std::size_t> all(of.size());
+  std::iota(all.begin(), all.end(), 0);
+  throw KnapsackFailure(why, all);
+}
+
+}  // namespace
+
+std::vector<bool> knapsack_knee(const Knapsack& knapsack) {
+  refuse_nothing(knapsack.memory, "it divides by all candidates' bytes, and there are none");
+  refuse_nothing(knapsack.runtime, "it divides by all candidates' run time, and there is none");
+  const std::vector<double> limits = limits_up_to(knapsack.limit);
+  const KnapsackTable table(knapsack, std::max(knapsack.limit, *std::max_element(limits.begin(), limits.end())));
+  std::vector<double> memory, runtime;
+  for (const double limit : limits) {
+    const std::vector<bool> saved = table.saved_within(limit);
+    memory.push_back(share_where(knapsack.memory, saved, true));
+    runtime.push_back(share_where(knapsack.runtime, saved, false));
+  }
+  if (!normalise(runtime) || !normalise(memory)) return table.saved_within(knapsack.limit);
+  std::vector<double> distance;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    distance.push_back(std::sqrt(runtime[i] * runtime[i] + memory[i] * memory[i]));
+  }
+  const auto knee = std::min_element(distance.begin(), distance.end()) - distance.begin();
+  return table.saved_within(limits[static_cast<std::size_t>(knee)]);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,166 @@
+// The frontier solver against every choice of saved values: what each costs is counted on the forward and the backward
+// that really are extracted for it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "diagnostic/diagnostic.h"
+#include "extract/forward_backward.h"
+#include "frontier/budget_search.h"
+#include "frontier/hull.h"
+#include "frontier/never_recomputed.h"
+#include "graph_text.h"
+#include "normalise/dead_code.h"
+#include "small_training_step.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kSteps = 1000;
+
+struct Step {
+  explicit Step(std::uint32_t seed)
+      : joint(eliminate_dead_code(joint_graph(small_training_step(seed, 2 + static_cast<int>(seed % 8))))),
+        users(joint.graph),
+        roles(classify(joint, users)),
+        distance(distance_from_backward(joint.graph, users, roles)),
+        storages(storage_bytes(joint.graph)),
+        never(never_recomputed(analysis)) {
+    std::mt19937 random(seed);
+    const std::uint32_t dearest = seed % 2 == 0 ? 3 : 40;
+    for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % dearest : 0);
+  }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  RecomputeProblem problem() const { return recompute_problem(analysis, storages, costs); }
+
+  JointGraph joint;
+  Users users;
+  Roles roles;
+  std::vector<std::int64_t> distance;
+  StorageBytes storages;
+  Settings settings;
+  Analysis analysis{joint, users, roles, distance, settings};
+  std::vector<Ban> never;
+  std::vector<Wide> costs;  // by node
+};
+
+// Bytes kept -> the least run cost with that.
+using Points = std::map<std::int64_t, Wide>;
+
+// What the partition with these saved values costs; nothing where it cannot be, or where the backward
+// runs what it must not.
+std::optional<std::pair<std::int64_t, Wide>> cost_of(const Step& step, const std::vector<NodeId>& saved) {
+  try {
+    const ForwardBackward sides = plan_forward_backward(step.joint, step.users, step.roles, saved);
+    Wide cost = 0;
+    for (std::size_t i = 0; i < step.joint.graph.size(); ++i) {
+      const NodeId id = node_id(i);
+      if (!sides.backward.computes(id)) continue;
+      if (step.never[i] != Ban::None) return std::nullopt;
+      if (sides.forward.computes(id)) cost += step.costs[i];
+    }
+    for (const NodeId id : sides.crossing.values) {
+      if (step.joint.graph[id].must_recompute()) return std::nullopt;
+    }
+    return std::pair(bytes_not_static(step.joint.graph, step.storages, sides.crossing.values), cost);
+  } catch (const Failure&) {
+    return std::nullopt;
+  }
+}
+
+Points all_points(const Step& step) {
+  std::vector<NodeId> savable;
+  for (std::size_t i = 0; i < step.joint.graph.size(); ++i) {
+    const Node& node = step.joint.graph.nodes[i];
+    if (!node.has_tensor() || step.roles.tangents_closure[i]) continue;
+    savable.push_back(node_id(i));
+  }
+  Points points;
+  for (std::uint32_t chosen = 0; chosen < std::uint32_t{1} << savable.size(); ++chosen) {
+    std::vector<NodeId> saved;
+    for (std::size_t i = 0; i < savable.size(); ++i) {
+      if ((chosen >> i & 1) != 0) saved.push_back(savable[i]);
+    }
+    if (const auto cost = cost_of(step, saved)) {
+      const auto [point, is_new] = points.emplace(*cost);
+      if (!is_new) point->second = std::min(point->second, cost->second);
+    }
+  }
+  return points;
+}
+
+// The corners of the lower convex hull, from the fewest bytes to the least run cost.
+Points corners_of(const Points& points) {
+  std::vector<std::pair<std::int64_t, Wide>> corners;
+  for (const auto& point : points) {
+    if (!corners.empty() && point.second >= corners.back().second) continue;
+    while (corners.size() >= 2) {
+      const auto &a = corners[corners.size() - 2], &b = corners.back();
+      if ((b.second - a.second) * (point.first - a.first) < (point.second - a.second) * (b.first - a.first)) break;
+      corners.pop_back();
+    }
+    corners.push_back(point);
+  }
+  return {corners.begin(), corners.end()};
+}
+
+std::string show(const Points& points) {
+  std::string text;
+  for (const auto& [bytes, cost] : points) {
+    text += std::to_string(bytes) + ":" + std::to_string(static_cast<long>(cost)) + " ";
+  }
+  return text;
+}
+
+TEST(FrontierByBruteForce, EveryCornerOfTheHullIsThereAndIsOptimal) {
+  std::uint32_t solved = 0, corners = 0;
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const Points wanted = corners_of(all_points(step));
+    const Hull hull = trace_hull(step.problem());
+    Points found;
+    for (const HullCorner& corner : hull.corners) {
+      found.emplace(corner.choice.bytes, corner.choice.run_cost);
+      EXPECT_TRUE(corner.is_proven);
+    }
+    EXPECT_EQ(show(found), show(wanted));
+    solved += wanted.empty() ? 0u : 1u;
+    corners += static_cast<std::uint32_t>(wanted.size());
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(solved, kSteps / 2) << "most graphs cannot be partitioned";
+  EXPECT_GT(corners, kSteps) << "the hulls hardly have corners";
+}
+
+TEST(FrontierByBruteForce, TheAnswerToEveryLimitIsTheBestAndProven) {
+  std::uint32_t off_the_hull = 0;
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const Points points = all_points(step), corners = corners_of(points);
+    const RecomputeProblem problem = step.problem();
+    std::optional<Wide> least;
+    for (const auto& [bytes, cost] : points) {
+      least = least ? std::min(*least, cost) : cost;
+      const BudgetAnswer answer = search_within(problem, bytes, {});
+      ASSERT_TRUE(answer.choice.has_value());
+      EXPECT_EQ(static_cast<long>(answer.choice->run_cost), static_cast<long>(*least)) << "within " << bytes;
+      EXPECT_LE(answer.choice->bytes, bytes);
+      EXPECT_TRUE(answer.is_proven) << "within " << bytes;
+      off_the_hull += corners.contains(bytes) ? 0u : 1u;
+    }
+    if (points.empty()) continue;
+    EXPECT_FALSE(search_within(problem, points.begin()->first - 1, {}).choice.has_value());
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(off_the_hull, kSteps) << "the limits hardly lie between corners";
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,91 @@
+// What the frontier solver may not run twice.
+#include "frontier/never_recomputed.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/analysed_graph.h"
+
+namespace fxcut {
+namespace {
+
+// A step that takes `line`, which defines `x`, in the forward and in the backward.
+std::string step(const std::string& line, const std::string& head = "", const std::string& gradient = "tangents_1") {
+  return head + "primals_1 = placeholder : f32[8]\n" + gradient + " = placeholder tangents_1 : f32[8]\n" + line +
+         "\nloss = my.loss.default(x) : f32[8]\ngrad = my.grad.default(" + gradient +
+         ", x) : f32[8]\nreturn loss | grad";
+}
+
+std::string_view ban_of(const std::string& text, const std::string& name = "x", const Settings& settings = {}) {
+  const AnalysedGraph graph(text, settings);
+  return name_of(never_recomputed(graph.analysis)[graph.index(name)]);
+}
+
+TEST(NeverRecomputed, IsNoMatterOfCost) {
+  EXPECT_EQ(ban_of(step("x = aten.mm.default(primals_1, primals_1) : f32[8]")), "none");
+  EXPECT_EQ(ban_of(step("x = my.own.default(primals_1) : f32[8]")), "none");
+  EXPECT_EQ(ban_of(step("x = aten.sum.default(primals_1) : f32[]")), "none");
+}
+
+TEST(NeverRecomputed, AreInputsSideEffectsAndCollectives) {
+  EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8]"), "primals_1"), "primal_input");
+  EXPECT_EQ(ban_of(step("x = aten.add_.Tensor(primals_1, primals_1) : f32[8]")), "side_effect");
+  EXPECT_EQ(ban_of(step("x = higher_order.with_effects(None, op(my.op.default), primals_1) : f32[8]")), "side_effect");
+  const std::string reduced = step("x = _c10d_functional.all_reduce.default(primals_1, \"sum\", \"0\") : f32[8]");
+  EXPECT_EQ(ban_of(reduced), "collective");
+  Settings unsafe;
+  unsafe.unsafe_allow_optimization_of_collectives = true;
+  EXPECT_EQ(ban_of(reduced, "x", unsafe), "none");
+}
+
+TEST(NeverRecomputed, IsWhatTheUserWantsSaved) {
+  EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8] recompute=MUST_SAVE")), "must_save");
+  EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8] recompute=PREFER_SAVE")), "none");
+}
+
+TEST(NeverRecomputed, AreProductsOnRequest) {
+  Settings settings;
+  settings.ban_recompute_products = true;
+  EXPECT_EQ(ban_of(step("x = aten.mm.default(primals_1, primals_1) : f32[8]"), "x", settings), "compute_intensive");
+  EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8]"), "x", settings), "none");
+}
+
+TEST(NeverRecomputed, AreRandomOperatorsOnlyWhereTheirStateCannotBeSaved) {
+  const std::string random = "x = aten.rand_like.default(primals_1) : f32[8]";
+  EXPECT_EQ(ban_of(step(random)), "none");
+  EXPECT_EQ(ban_of(step(random, "", "gradient")), "random_operator")
+      << "the states have no place among the backward's inputs";
+  EXPECT_EQ(ban_of("primals_1 = placeholder : f32[8]\ntangents_1 = placeholder : f32[8]\n" + random +
+                   "\nloss = my.loss.default(primals_1) : f32[8]\ngrad = my.grad.default(tangents_1, x) : f32[8]\n"
+                   "return loss | grad"),
+            "random_operator")
+      << "the forward does not run it";
+}
+
+TEST(NeverRecomputed, AreSubgraphsThatDrawNumbers) {
+  const auto with = [](const std::string& op) {
+    return step("sg = get_attr sg\nx = higher_order.wrap(sg, primals_1) : f32[8]",
+                subgraphs_line({{"sg", "a = placeholder : f32[8]\nb = " + op + "(a) : f32[8]\nreturn b"}}));
+  };
+  EXPECT_EQ(ban_of(with("aten.sin.default")), "none");
+  EXPECT_EQ(ban_of(with("aten.rand_like.default")), "side_effect");
+}
+
+bool needs_state(const std::string& line, Release release) {
+  const AnalysedGraph graph(step(line, made_by(release)));
+  return needs_random_state(node_named(graph.joint.graph, "x"));
+}
+
+TEST(NeverRecomputed, AGeneratorsStateIsForThoseThatDrawFromIt) {
+  for (const Release release : {kTorch2_13, kTorch2_15}) {
+    EXPECT_TRUE(needs_state("x = aten.rand_like.default(primals_1) : f32[8]", release));
+    EXPECT_TRUE(needs_state("x = prims.inductor_seed.default(device(cpu)) : i64[]", release));
+    EXPECT_FALSE(needs_state("x = prims.inductor_random.default([8], primals_1, \"rand\") : f32[8]", release));
+    const std::string attention =
+        "x = aten._scaled_dot_product_flash_attention.default(primals_1, primals_1, primals_1";
+    EXPECT_FALSE(needs_state(attention + ") : f32[8]", release)) << "without dropout";
+    EXPECT_TRUE(needs_state(attention + ", 0.1) : f32[8]", release));
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
