@@ -7,12 +7,13 @@
 namespace fxcut {
 namespace {
 
-// The problem in the estimator's costs; it has the items and storages of `in_flops`. Only what may run again needs one.
+// The problem in the estimator's costs; it has the items and storages of `in_flops`. Only what may run again needs one,
+// and what the totals do not count (flops_by_node) costs nothing here either.
 RecomputeProblem problem_in_costs(const RecomputeProblem& in_flops, const Analysis& a, const StorageBytes& storages,
                                   const RecomputeCost& estimator) {
   std::vector<NodeId> nodes;
   for (const Item& item : in_flops.items) {
-    if (item.never == Ban::None) nodes.push_back(item.node);
+    if (item.never == Ban::None && item.run_cost > 0) nodes.push_back(item.node);
   }
   const std::vector<Wide> costs = cost_of_nodes(estimator, a.graph(), nodes, a.settings, a.joint.torch.release);
   std::vector<Wide> by_node(a.graph().size(), 0);
@@ -33,7 +34,7 @@ class Points {
   }
   FrontierPoint of(const HullCorner& corner) {
     FrontierPoint point = of(corner.choice);
-    point.corner = true;
+    point.corner = corner.is_proven;
     point.price_per_byte = corner.price.per_byte() / per_shown_unit_;
     return point;
   }
