@@ -34,7 +34,8 @@ std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const 
                                     const GraphPair& graphs) {
   if (names.empty()) return {};
   const Graph& graph = joint.graph;
-  const std::vector<NodeId> same = same_values(graph, naming_operators(report.settings));
+  const std::vector<std::string> operators = naming_operators(report.settings);
+  const std::vector<NodeId> same = same_values(graph, operators), wholes = whole_values(graph, same, operators);
   const Survivors survivors(joint);
   const auto value_of = [&](const std::string& node) { return same[index_of(*survivors.of(node))]; };
   std::unordered_map<NodeId, const SavedValue*> saved;  // by value; the first of several
@@ -54,7 +55,9 @@ std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const 
     use.size_bytes = named.size_bytes;
     if (!survivors.of(named.value)) continue;  // it was dead
     const NodeId value = value_of(named.value);
-    if (const auto row = saved.find(value); row != saved.end()) {
+    auto row = saved.find(value);
+    if (row == saved.end()) row = saved.find(wholes[index_of(value)]);  // a part is there with the whole
+    if (row != saved.end()) {
       use.decision = row->second->host_name.empty() ? NameUse::Decision::Saved : NameUse::Decision::Offloaded;
       use.saved_as = row->second->name;
       use.forward_output = row->second->forward_output;

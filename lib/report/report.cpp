@@ -129,10 +129,11 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
         fmt::format("'{}' must be recomputed by policy '{}' ({}), but it is an input: it is saved", row.name,
                     row.why.policy->policy, row.why.policy->rule));
   }
-  const std::vector<NodeId> same = same_values(joint.graph, naming_operators(report.settings));
-  std::unordered_set<std::string_view> aliases;  // which are computed again from the value that is saved
+  const std::vector<std::string> operators = naming_operators(report.settings);
+  const std::vector<NodeId> wholes = whole_values(joint.graph, same_values(joint.graph, operators), operators);
+  std::unordered_set<std::string_view> aliases;  // and parts: made again from the value that is saved
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-    if (same[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
+    if (wholes[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
   }
   for (const RecomputedValue& row : report.recomputed_values) {
     if (!row.why.policy || row.why.policy->says != CheckpointPolicy::MustSave || aliases.contains(row.name)) continue;

@@ -82,7 +82,7 @@ TEST(Settings, WrongKindsOfValuesAreRefused) {
 TEST(Settings, AWordThatIsNotKnownIsRefusedWithTheNearest) {
   EXPECT_EQ(refusal("activation_memory_budget_solver", std::string("gready")),
             "fxcut: --set: error: setting 'activation_memory_budget_solver' is 'gready'; expected dp, greedy, ilp, "
-            "dp_knapsack_sliding_hirschberg or dynamic_memory_budget_dp\n  did you mean 'greedy'?");
+            "dp_knapsack_sliding_hirschberg, dynamic_memory_budget_dp or frontier\n  did you mean 'greedy'?");
   EXPECT_EQ(refusal("activation_memory_budget_runtime_estimator", std::string("profiles")),
             "fxcut: --set: error: setting 'activation_memory_budget_runtime_estimator' is 'profiles'; expected flops, testing or "
             "profile\n  did you mean 'profile'?");

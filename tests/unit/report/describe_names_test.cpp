@@ -139,6 +139,28 @@ TEST(DescribeNames, ANameThatNobodyTakesStillNamesItsValue) {
             "q: n saved as a, output 1, input 0 a\ndead: m not_needed\n");
 }
 
+constexpr std::string_view kPart = R"(
+    primals_1 = placeholder : f32[4, 4]
+    tangents_1 = placeholder : f32[2, 4]
+    a = aten.mm.default(primals_1, primals_1) : f32[4, 4]
+    s = aten.slice.Tensor(a, 0, 0, 2) : f32[2, 4]
+    n = xla.name_tensor.default(s, "q") : f32[2, 4]
+    c = aten.sin.default(n) : f32[2, 4]
+    g = aten.mul.Tensor(tangents_1, n) : f32[2, 4]
+    return c | g)";
+
+TEST(DescribeNames, APartIsSavedWithTheWhole) {
+  const std::string policy = R"({"rules": [{"match": {"name": "q"}, "policy": "MUST_SAVE"}]})";
+  EXPECT_EQ(names_of_report(kPart, policy), "q: n saved as a, output 1, input 0 a\n");
+  const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policy + "]}", "policy.json");
+  EXPECT_TRUE(partition(joint_graph(kPart), {}, read_policies(*document)).report.warnings.empty());
+}
+
+TEST(DescribeNames, APartIsOffloadedByItself) {
+  EXPECT_EQ(names_of_report(kPart, R"({"rules": [{"match": {"name": "q"}, "policy": "MUST_CPU_OFFLOAD"}]})"),
+            "q: n offloaded as s, output 1, input 0 cpu_offload_s\n");
+}
+
 TEST(DescribeNames, WithoutNamesThereAreNone) {
   EXPECT_EQ(names_of_report("primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n"
                             "g = aten.mul.Tensor(tangents_1, primals_1) : f32[4]\nreturn primals_1 | g"),
