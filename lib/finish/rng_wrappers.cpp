@@ -5,8 +5,8 @@
 namespace fxcut {
 namespace {
 
-Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs, std::shared_ptr<const Value> value,
-               std::string name) {
+Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs,
+               std::shared_ptr<const Value> value, std::string name) {
   Node node;
   node.name = std::move(name);
   node.value = std::move(value);

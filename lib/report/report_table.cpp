@@ -100,7 +100,8 @@ std::string show_totals(const Report& report) {
 std::string show_memory(const MemoryReport& memory) {
   const std::string place = show_place(memory.peak_at.provenance);
   return fmt::format("peak        {:>9}  of memory in the {}, at {}{}\n",
-                     show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph, memory.peak_at.node,
+                     show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph,
+                     memory.peak_at.node,
                      place.empty() ? "" : fmt::format(" ({})", place)) +
          fmt::format("  beside    {:>9}  of parameters and buffers, and {} of other inputs\n",
                      show_bytes(memory.static_bytes), show_bytes(memory.input_bytes));

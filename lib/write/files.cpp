@@ -97,7 +97,8 @@ void write_files(const fs::path& directory, const std::vector<OutputFile>& files
     }
     if (fs::exists(status) && !overwrite) {
       throw Failure(ExitStatus::FileTrouble,
-                    {{path.string(), "exists already", fmt::format("use --force to replace it or name another {}", option)}});
+                    {{path.string(), "exists already",
+                      fmt::format("use --force to replace it or name another {}", option)}});
     }
   }
   const std::string suffix = fmt::format(".fxcut-{}", ::getpid());

@@ -44,7 +44,8 @@ class Writer {
   std::string write(const JointGraphShape& shape) {
     text_ = made_by(shape.release);
     for (int i = 1; i <= shape.primals; ++i) {
-      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark(), new_storage());
+      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark(),
+          new_storage());
     }
     const std::size_t first_tangent = names_.size();
     for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "", new_storage());
@@ -58,7 +59,8 @@ class Writer {
   }
 
  private:
-  void add(const std::string& name, std::string_view call, std::string_view value, std::string_view words, int storage) {
+  void add(const std::string& name, std::string_view call, std::string_view value, std::string_view words,
+           int storage) {
     text_ += fmt::format("{} = {} : {}@{}{}\n", name, call, value, storage, words);
     names_.push_back(name);
     storages_.emplace(name, storage);
@@ -83,7 +85,8 @@ class Writer {
     words += &kind == &kForwardKinds.back() && chance(0.5) ? " recompute=MUST_RECOMPUTE" : recompute_tag();
     const bool is_turned = kind.value == kMatrix && chance(0.1);  // in memory: its columns one after the other
     const std::string second = forward_value(), first = forward_value();
-    add(fmt::format("f{}", number), call(kind, first, second, number), is_turned ? "f32[16, 16]{1, 16}" : kind.value, words,
+    add(fmt::format("f{}", number), call(kind, first, second, number),
+        is_turned ? "f32[16, 16]{1, 16}" : kind.value, words,
         storage_of(kind, first));
   }
   void add_backward(std::size_t first_tangent, std::size_t first_backward, int number) {
