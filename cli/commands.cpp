@@ -7,6 +7,7 @@ namespace fxcut {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
+      {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -4,13 +4,15 @@
 #include <chrono>
 #include <ostream>
 
+#include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/policies.h"
+#include "cli/settings_options.h"
 #include "cli/warnings.h"
 #include "pipeline.h"
 #include "read/read_graph.h"
 #include "read/read_policy.h"
-#include "read/read_settings.h"
+#include "report/memory_curve.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
 #include "write/files.h"
@@ -29,8 +31,7 @@ constexpr std::string_view kUsage =
 
 struct Request {
   std::string graph;
-  std::string config;
-  std::vector<std::string> settings;
+  SettingsOptions settings;
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
@@ -39,16 +40,15 @@ struct Request {
   bool recompute_barrier = false;
   std::string output_directory;
   bool overwrite = false;
+  bool memory_curve = false;
   bool as_json = false;
   bool help = false;
 };
 
 po::options_description visible_options(Request& request) {
   po::options_description options("Options");
+  request.settings.add_to(options);
   options.add_options()
-      ("config", po::value(&request.config)->value_name("FILE"), "settings as a JSON object")
-      ("set", po::value(&request.settings)->value_name("KEY=VALUE")->composing(),
-       "one setting, after those of --config; 'fxcut help settings' lists them")
       ("budget-solver", po::value(&request.budget_solver)->value_name("NAME"),
        "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
       ("saved-bytes", po::value(&request.saved_bytes)->value_name("SIZE"),
@@ -70,6 +70,8 @@ po::options_description visible_options(Request& request) {
        "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
+      ("memory-curve", po::bool_switch(&request.memory_curve),
+       "also write memory_curve.csv into that directory: the memory in use at each node")
       ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
       ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
       ("help", po::bool_switch(&request.help), "show this text");
@@ -91,29 +93,20 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
   }
   refuse_empty_values(given, visible, "partition");
-  if ((request.graph == "-") + (request.config == "-") + (request.policy_file == "-") > 1) {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the policies");
+  if (request.memory_curve && request.output_directory.empty()) {
+    throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
+  }
+  const int standard_inputs = (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
+                              (request.settings.device_profile == "-");
+  if (standard_inputs > 1) {
+    throw Failure(ExitStatus::Usage,
+                  "standard input can be one file only: the graph, the settings, the policies or the device");
   }
   return request;
 }
 
-// What messages call a file.
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-
 Settings resolve_settings(const Request& request) {
-  Settings settings;
-  if (!request.config.empty()) {
-    read_settings(*Document::parse(read_file(request.config), shown_name(request.config)), settings);
-  }
-  for (const std::string& assignment : request.settings) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw Failure(ExitStatus::Usage, fmt::format("--set '{}': expected KEY=VALUE", assignment),
-                    "such as --set recompute_views=true");
-    }
-    const std::string_view text = assignment;
-    set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
-  }
+  Settings settings = request.settings.resolve();
   if (request.ignore_tags) settings.ignore_tags = true;
   if (request.recompute_barrier) settings.recompute_barrier = true;
   const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
@@ -161,12 +154,7 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
     };
     return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
-    if (failure.status() == ExitStatus::Usage) throw;  // a setting is at fault, not the graph
-    std::vector<Diagnostic> diagnostics = failure.diagnostics();
-    for (Diagnostic& diagnostic : diagnostics) {
-      if (diagnostic.place.empty()) diagnostic.place = file_name;
-    }
-    throw Failure(failure.status(), std::move(diagnostics));
+    throw about_file(failure, file_name);
   }
 }
 
@@ -190,8 +178,10 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   if (!request.output_directory.empty()) {
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);
     const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *document);
-    write_files(request.output_directory,
-                {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}}, request.overwrite);
+    const std::string curve = request.memory_curve ? memory_curve_csv(result.memory, result.graphs) : "";
+    std::vector<OutputFile> files = {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}};
+    if (request.memory_curve) files.push_back({"memory_curve.csv", curve});
+    write_files(request.output_directory, files, request.overwrite);
   }
   out << (request.as_json ? report : report_table(result.report));
   return ExitStatus::Done;

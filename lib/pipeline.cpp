@@ -11,6 +11,7 @@
 #include "finish/finish.h"
 #include "frontier/frontier.h"
 #include "frontier/save_within_limit.h"
+#include "memory/memory_profile.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "normalise/inline_checkpoints.h"
@@ -18,6 +19,7 @@
 #include "policy/consult_policies.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
+#include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
 
@@ -157,10 +159,16 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 
   Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said},
                               sides.crossing, finished);
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report)};
+
+  // Memory: what the two graphs take while they run.
+  MemoryProfile memory =
+      profile_memory(find_lifetimes(finished.graphs, carried_values(report), storages, decision.joint.merged_storages));
+  report.memory = describe_memory(memory, finished.graphs);
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
 }
 
-std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const PolicyStack& policies) {
+std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,
+                                          const PolicyStack& policies) {
   const StorageBytes storages = storage_bytes(given.graph);
   given = inline_checkpoints(std::move(given));
   const Consultation said = consult(policies, given, settings);
@@ -169,7 +177,7 @@ std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& sett
   const Prepared prepared = prepare(std::move(given), request);
   if (prepared.roles.backward_is_empty) return {};
   const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
-  return frontier({prepared.joint, prepared.users, prepared.roles, distance, settings}, storages);
+  return frontier({prepared.joint, prepared.users, prepared.roles, distance, settings}, storages, estimator);
 }
 
 }  // namespace fxcut

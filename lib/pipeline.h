@@ -3,8 +3,10 @@
 
 #include <functional>
 
+#include "cost/recompute_cost.h"
 #include "frontier/frontier_points.h"
 #include "graph/graph.h"
+#include "memory/memory_profile.h"
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
 #include "report/report.h"
@@ -18,6 +20,7 @@ struct Partition {
   // What get_attr nodes of the two graphs refer to, dead code gone.
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
   Report report;
+  MemoryProfile memory;
 };
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
@@ -28,7 +31,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
                     const TimeIsUp& time_is_up = [] { return false; });
 
 // The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
-// None where nothing is left to the backward.
-std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const PolicyStack& policies = {});
+// None where nothing is left to the backward. Costs are `estimator`'s.
+std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const RecomputeCost& estimator,
+                                          const PolicyStack& policies = {});
 
 }  // namespace fxcut

@@ -1,6 +1,7 @@
 // What a device can do: the figures behind estimated run times.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,15 +9,17 @@
 
 namespace fxcut {
 
+struct Settings;
+
 struct DeviceProfile {
-  std::string_view name;
+  std::string name;
   // Peak rates of dense matrix products in 10^12 floating point operations a second, by dtype.
-  double tflops_float64;
-  double tflops_float32;  // TF32 where the device has it, as PyTorch's matrix products may use it
-  double tflops_float16;  // and bfloat16
-  double tflops_float8;   // and int8; that of float16 where the device has no faster one
-  double memory_gb_per_second;  // 10^9 bytes
-  std::string_view source;
+  double tflops_float64 = 0;
+  double tflops_float32 = 0;        // TF32 where the device has it, as PyTorch's matrix products may use it
+  double tflops_float16 = 0;        // and bfloat16
+  double tflops_float8 = 0;         // and int8; that of float16 where the device has no faster one
+  double memory_gb_per_second = 0;  // 10^9 bytes
+  std::string source;               // where the figures are from
 };
 
 // The known devices, the default one first.
@@ -25,7 +28,10 @@ const std::vector<DeviceProfile>& device_profiles();
 // The device of that name, or null.
 const DeviceProfile* find_device_profile(std::string_view name);
 
-// The peak rate for results of that dtype, in operations a second.
+// The device whose run times are estimated: the settings' own, or the known one that they name.
+const DeviceProfile& device_of(const Settings& settings);
+
+// The peak rate for operands of that dtype, in operations a second.
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype);
 
 }  // namespace fxcut

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 
+#include "classify/views.h"
 #include "cost/device_profile.h"
 #include "cost/flops.h"
 
 namespace fxcut {
 namespace {
+
+double bytes_of(const Value& value) {
+  // An expanded tensor has more elements than memory, a slice reaches over more memory than it has elements.
+  if (value.is_tensor()) return static_cast<double>(std::min(element_bytes(value.tensor), extent_bytes(value.tensor)));
+  double bytes = 0;
+  for (const Value& item : value.items) bytes += bytes_of(item);
+  return bytes;
+}
 
 const Tensor* first_tensor(const Value& value) {
   if (value.is_tensor()) return &value.tensor;
@@ -16,16 +25,25 @@ const Tensor* first_tensor(const Value& value) {
   return nullptr;
 }
 
+// What the operator multiplies: its first operand, which may have another dtype than the result.
+const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
+  for (const NodeId input : node.inputs) {
+    const Tensor* tensor = graph[input].value ? first_tensor(*graph[input].value) : nullptr;
+    if (tensor) return tensor;
+  }
+  return first_tensor(*node.value);
+}
+
 double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
   if (!node.value) return 0;
-  double bytes = static_cast<double>(tensor_bytes(*node.value));
+  double bytes = bytes_of(*node.value);
   for (const NodeId input : node.inputs) {  // may repeat, so that their sum has no bound
-    if (graph[input].value) bytes += static_cast<double>(tensor_bytes(*graph[input].value));
+    if (graph[input].value) bytes += bytes_of(*graph[input].value);
   }
-  const Tensor* result = first_tensor(*node.value);
+  const Tensor* operand = multiplied_tensor(graph, node);
   const double flops = static_cast<double>(estimate_flops(graph, node, release));
-  const double computing = result ? flops / peak_flops(device, *result->dtype) : 0;
+  const double computing = operand ? flops / peak_flops(device, *operand->dtype) : 0;
   return kMsPerSecond * std::max(computing, bytes / (device.memory_gb_per_second * kBytesPerGb));
 }
 
@@ -38,7 +56,12 @@ bool is_compute_node(const Node& node, Release release) {
 double compute_ms(const Graph& graph, const Node& node, const Settings& settings, Release release) {
   if (!is_compute_node(node, release)) return 0;
   if (node.meta.runtime_ms) return *node.meta.runtime_ms;
-  return roofline_ms(graph, node, *find_device_profile(settings.device_profile), release);
+  return roofline_ms(graph, node, device_of(settings), release);
+}
+
+double runtime_ms(const Graph& graph, const Node& node, const Settings& settings, Release release) {
+  if (!node.is_call() || computes_nothing(graph, node)) return 0;
+  return roofline_ms(graph, node, device_of(settings), release);
 }
 
 }  // namespace fxcut

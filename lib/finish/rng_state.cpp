@@ -98,7 +98,7 @@ Node return_states(Node output, const std::vector<NodeId>& states, std::size_t n
 // Runs the operator and takes its result and the generator's state from before apart; returns the state.
 NodeId run_and_save(Rebuild& rebuild, NodeId id, const Plan& plan) {
   const Node wrapped = rebuild.translated(id);
-  const NodeId both = rebuild.append(make_run_and_save(wrapped, plan.wrapper_name));
+  const NodeId both = rebuild.append(make_run_and_save(wrapped, plan.state_bytes, plan.wrapper_name));
   Node state = make_getitem(both, 0, plan.state_name);
   state.value = state_value(plan.state_bytes);
   const NodeId state_id = rebuild.append(std::move(state));

@@ -5,9 +5,11 @@
 namespace fxcut {
 namespace {
 
-Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs, std::string name) {
+Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs,
+               std::shared_ptr<const Value> value, std::string name) {
   Node node;
   node.name = std::move(name);
+  node.value = std::move(value);
   node.callee = &callee;
   node.arguments = std::make_shared<const Arguments>(std::move(arguments));
   node.inputs = std::move(inputs);
@@ -27,9 +29,13 @@ Arguments operator_first(const Node& wrapped) {
 
 }  // namespace
 
-Node make_run_and_save(const Node& wrapped, std::string name) {
+Node make_run_and_save(const Node& wrapped, std::int64_t state_bytes, std::string name) {
   static const Operator callee = make_operator("higher_order.run_and_save_rng_state");
-  return make_call(callee, operator_first(wrapped), wrapped.inputs, std::move(name));
+  Value both;
+  both.kind = Value::Kind::Tuple;
+  both.items = {*state_value(state_bytes), wrapped.value ? *wrapped.value : Value{}};
+  return make_call(callee, operator_first(wrapped), wrapped.inputs, std::make_shared<const Value>(std::move(both)),
+                   std::move(name));
 }
 
 Node make_run_with(const Node& wrapped, NodeId state, std::string name) {
@@ -38,7 +44,7 @@ Node make_run_with(const Node& wrapped, NodeId state, std::string name) {
   std::vector<NodeId> inputs = wrapped.inputs;
   arguments.positional.insert(arguments.positional.begin(), reference_to_input(inputs.size()));
   inputs.push_back(state);
-  return make_call(callee, std::move(arguments), std::move(inputs), std::move(name));
+  return make_call(callee, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
 }
 
 Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
@@ -47,7 +53,7 @@ Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
   std::vector<NodeId> inputs = wrapped.inputs;
   arguments.keyword.emplace_back("rng_state", reference_to_input(inputs.size()));
   inputs.push_back(generator);
-  return make_call(callee, std::move(arguments), std::move(inputs), std::move(name));
+  return make_call(callee, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
 }
 
 std::shared_ptr<const Value> state_value(std::int64_t size_bytes) {
@@ -72,7 +78,7 @@ Node make_getitem(NodeId tuple, std::int64_t position, std::string name) {
   Argument key;
   key.kind = Argument::Kind::Int;
   key.integer = position;
-  return make_call(callee, {{reference_to_input(0), key}, {}}, {tuple}, std::move(name));
+  return make_call(callee, {{reference_to_input(0), key}, {}}, {tuple}, nullptr, std::move(name));
 }
 
 Node make_placeholder(std::string target, std::string name) {

@@ -12,7 +12,7 @@
 namespace fxcut {
 
 // higher_order.run_and_save_rng_state(op, ...): the generator's state before, and the result.
-Node make_run_and_save(const Node& wrapped, std::string name);
+Node make_run_and_save(const Node& wrapped, std::int64_t state_bytes, std::string name);
 // higher_order.run_with_rng_state(state, op, ...): the result under that state.
 Node make_run_with(const Node& wrapped, NodeId state, std::string name);
 // higher_order.graphsafe_run_with_rng_state(op, ..., rng_state=generator).

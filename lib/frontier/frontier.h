@@ -4,13 +4,16 @@
 #include <vector>
 
 #include "cost/analysis.h"
+#include "cost/recompute_cost.h"
 #include "cost/storage.h"
 #include "frontier/frontier_points.h"
 
 namespace fxcut {
 
 // The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges.
-// None where nothing can be saved that the backward can do with. `storages`: of the graph as it was read.
-std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages);
+// None where nothing can be saved that the backward can do with. `storages`: of the graph as it was read. Costs are
+// `estimator`'s, in its shown unit. Throws Failure (NoPartition) naming the nodes whose cost it cannot tell.
+std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages,
+                                    const RecomputeCost& estimator);
 
 }  // namespace fxcut

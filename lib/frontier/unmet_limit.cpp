@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/report_table.h"
+#include "report/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -144,6 +144,10 @@ struct Subgraph {
   std::uint32_t origin = kNoOrigin;  // the reader's ticket for its text in the file
 };
 
+// Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of
+// the other.
+using MergedStorages = std::unordered_map<std::int64_t, std::int64_t>;
+
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
@@ -154,6 +158,7 @@ struct JointGraph {
   std::map<std::string, Symbol> symbols;
   std::vector<std::pair<std::string, Subgraph>> subgraphs;
   std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
+  MergedStorages merged_storages;
 };
 
 // Whether the symbol depends on data; where the graph does not describe it, by PyTorch's prefixes of unbacked integers

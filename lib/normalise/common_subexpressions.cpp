@@ -1,5 +1,6 @@
 #include "normalise/common_subexpressions.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,24 @@ struct Bucket {
   NodeId first;
   std::uint32_t mutation_region;
 };
+
+// The storage that a number stands for by now.
+std::int64_t find_storage(const MergedStorages& merged, std::int64_t storage) {
+  for (auto found = merged.find(storage); found != merged.end(); found = merged.find(storage)) storage = found->second;
+  return storage;
+}
+
+// Notes that what was computed into the repeat's memory is in that of `first` now. Equal calls give values of one form.
+void merge_storages(const Value& first, const Value& repeat, MergedStorages& merged) {
+  if (first.is_tensor() && repeat.is_tensor() && first.tensor.storage && repeat.tensor.storage) {
+    const std::int64_t kept = find_storage(merged, *first.tensor.storage);
+    const std::int64_t gone = find_storage(merged, *repeat.tensor.storage);
+    if (kept != gone) merged.emplace(gone, kept);
+  }
+  for (std::size_t i = 0; i < std::min(first.items.size(), repeat.items.size()); ++i) {
+    merge_storages(first.items[i], repeat.items[i], merged);
+  }
+}
 
 }  // namespace
 
@@ -41,6 +60,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
       if (!is_new && same_arguments(first, node) && (!by_context || same_context(first, node))) {
         if (bucket->second.mutation_region == mutation_region) {
           stands_for[i] = bucket->second.first;
+          if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
           joint.repeats.emplace(std::move(node.name), graph[bucket->second.first].name);
           continue;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +11,8 @@
 #include "release/release.h"
 
 namespace fxcut {
+
+struct DeviceProfile;
 
 // Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch
 // does) or the one nearest the forward.
@@ -56,6 +59,7 @@ struct Settings {
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
   std::string device_profile = "h100";  // of cost/device_profile.h
+  std::shared_ptr<const DeviceProfile> own_device;  // in its place, where the user describes one
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
   bool ignore_tags = false;
   OffloadDialect offload_dialect = OffloadDialect::Aten;

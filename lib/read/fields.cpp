@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fxcut {
 
 void Mistakes::add(const JsonValue& at, std::string_view node, std::string message, std::string hint) {
@@ -68,6 +70,15 @@ std::optional<bool> read_boolean(const JsonValue& value, std::string_view node, 
 std::optional<std::string_view> read_string(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
   if (!expect(value, JsonValue::Type::String, node, mistakes)) return std::nullopt;
   return value.text();
+}
+
+void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes) {
+  for (const JsonValue field : object) {
+    if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
+    const std::string nearest = did_you_mean(field.key(), known);
+    mistakes.add(field, fmt::format("unknown member '{}'", field.key()),
+                 nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
+  }
 }
 
 }  // namespace fxcut

@@ -21,7 +21,7 @@ class PolicyReader {
   PolicyStack read(const JsonValue& root) {
     PolicyStack stack;
     if (!expect(root, Type::Object, "", mistakes_)) return stack;
-    expect_known(root, {"version", "policies"});
+    expect_known(root, {"version", "policies"}, mistakes_);
     const auto version = member(root, "version");
     if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
       mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
@@ -41,13 +41,13 @@ class PolicyReader {
     Policy policy{fmt::format("policy {}", position), RuleList{}};
     if (!expect(json, Type::Object, "", mistakes_)) return policy;
     if (const auto builtin = member(json, "builtin")) {
-      expect_known(json, {"name", "builtin"});
+      expect_known(json, {"name", "builtin"}, mistakes_);
       policy = read_builtin(*builtin);
     } else if (member(json, "jax")) {
       JaxPolicy jax = read_jax(json);
       policy = {describe(jax), std::move(jax)};
     } else {
-      expect_known(json, {"name", "rules", "otherwise"});
+      expect_known(json, {"name", "rules", "otherwise"}, mistakes_);
       policy.says = read_rules(json);
     }
     if (const auto name = member(json, "name")) {
@@ -70,7 +70,7 @@ class PolicyReader {
   JaxPolicy read_jax(const JsonValue& json) {
     JaxPolicy policy;
     if (!expect(json, Type::Object, "", mistakes_)) return policy;
-    expect_known(json, {"name", "jax", "names", "save", "offload", "policies"});
+    expect_known(json, {"name", "jax", "names", "save", "offload", "policies"}, mistakes_);
     const auto kind = member(json, "jax");
     if (!kind) {
       mistakes_.add(json, "expected 'jax', the name of one of JAX's policies");
@@ -109,7 +109,7 @@ class PolicyReader {
   PolicyRule read_rule(const JsonValue& json) {
     PolicyRule rule;
     if (!expect(json, Type::Object, "", mistakes_)) return rule;
-    expect_known(json, {"match", "policy"});
+    expect_known(json, {"match", "policy"}, mistakes_);
     const auto match = member(json, "match"), policy = member(json, "policy");
     if (match && expect(*match, Type::Object, "", mistakes_)) rule.match = read_match(*match);
     if (!match) mistakes_.add(json, "a rule needs 'match', an object; an empty one matches everything");
@@ -119,7 +119,7 @@ class PolicyReader {
   }
 
   PolicyMatch read_match(const JsonValue& json) {
-    expect_known(json, {"name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"});
+    expect_known(json, {"name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"}, mistakes_);
     PolicyMatch match;
     for (const JsonValue field : json) {
       const std::string_view key = field.key();
@@ -159,7 +159,7 @@ class PolicyReader {
       const auto text = read_string(json, "", mistakes_);
       return text ? std::optional(Pattern::glob(std::string(*text))) : std::nullopt;
     }
-    expect_known(json, {"regex"});
+    expect_known(json, {"regex"}, mistakes_);
     const auto regex = member(json, "regex");
     if (!regex) mistakes_.add(json, "expected a glob, or an object with 'regex'");
     const auto text = regex ? read_string(*regex, "", mistakes_) : std::nullopt;
@@ -195,15 +195,6 @@ class PolicyReader {
       if (const auto text = read_string(item, "", mistakes_)) strings.emplace_back(*text);
     }
     return strings;
-  }
-
-  void expect_known(const JsonValue& object, const std::vector<std::string_view>& known) {
-    for (const JsonValue field : object) {
-      if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
-      const std::string nearest = did_you_mean(field.key(), known);
-      mistakes_.add(field, fmt::format("unknown member '{}'", field.key()),
-                    nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
-    }
   }
 
   Mistakes& mistakes_;

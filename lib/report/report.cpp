@@ -66,11 +66,6 @@ struct Index {
   std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
 };
 
-std::string operator_of(const Node& node) {
-  if (node.is_call()) return node.callee->target;
-  return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
-}
-
 SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,
                     std::size_t forward_output) {
   const Node& node = joint.graph[id];
@@ -175,6 +170,12 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 }
 
 }  // namespace
+
+std::string operator_of(const Node& node) {
+  if (node.is_call()) return node.callee->target;
+  if (node.is_output()) return "output";
+  return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
+}
 
 Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished) {
   const JointGraph& joint = decided.joint;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cost/storage.h"
@@ -55,6 +56,12 @@ struct SavedValue {
   Why why;
 };
 
+// The target of the node's operator, or what else it is: "placeholder", "get_attr", "output".
+std::string operator_of(const Node& node);
+
+// "forward" or "backward".
+std::string_view side_word(Side side);
+
 // A word for it: "saved", "recomputed", "offloaded", "not_needed".
 std::string_view decision_word(NameUse::Decision decision);
 
@@ -81,6 +88,33 @@ struct SavedState {
   std::int64_t size_bytes = 0;
   std::size_t forward_output = 0;
   std::size_t backward_input = 0;
+};
+
+// A node of one of the two graphs.
+struct GraphPlace {
+  std::string_view graph;  // "forward" or "backward"
+  std::string node;
+  std::string op;          // its operator's target, or its kind
+  Provenance provenance;
+};
+
+// Memory that is in use where most is.
+struct MemoryHeld {
+  GraphPlace made_at;                      // or the placeholder that it comes with
+  std::int64_t size_bytes = 0;
+  std::optional<GraphPlace> last_used_at;  // nothing where the caller keeps it
+};
+
+// What the step takes while it runs (memory/lifetimes.h says what counts), parameters and other inputs apart.
+struct MemoryReport {
+  Wide peak_bytes = 0;
+  GraphPlace peak_at;               // the node that runs then
+  Wide forward_peak_bytes = 0;
+  Wide between_bytes = 0;           // between forward and backward
+  Wide backward_peak_bytes = 0;
+  std::int64_t static_bytes = 0;    // of parameters, buffers and constants
+  std::int64_t input_bytes = 0;     // of the other inputs
+  std::vector<MemoryHeld> at_peak;  // largest first
 };
 
 struct Totals {
@@ -111,6 +145,7 @@ struct Report {
   double memory_budget = 1;           // as resolved from settings and graph
   std::size_t num_forward_outputs = 0;
   Totals totals;
+  MemoryReport memory;
   std::vector<SavedValue> saved_values;
   std::vector<SavedValue> saved_opaques;
   std::vector<SavedValue> saved_symbols;
@@ -134,7 +169,7 @@ struct Decided {
   const Consultation& said;
 };
 
-// All of it, of a partition that is finished.
+// All of it, of a partition that is finished, but for its memory.
 Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished);
 
 }  // namespace fxcut

@@ -1,7 +1,9 @@
 #include "report/report_json.h"
 
-#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "cost/device_profile.h"
+#include "report/json_number.h"
 
 namespace fxcut {
 namespace {
@@ -10,10 +12,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kReportVersion = 1;
 
-// Exact where JSON libraries read integers (64 bits), else the nearest real number.
-Json number(Wide value) {
-  if (value <= Wide{std::numeric_limits<std::uint64_t>::max()}) return static_cast<std::uint64_t>(value);
-  return static_cast<double>(value);
+template <typename Rows, typename Show>
+Json list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(show(row));
+  return json;
 }
 
 Json settings_json(const Settings& settings) {
@@ -22,6 +25,18 @@ Json settings_json(const Settings& settings) {
     std::visit([&](const auto& value) { json[std::string(row.name)] = value; }, row.get(settings));
   }
   return json;
+}
+
+Json device_json(const DeviceProfile& device) {
+  return {{"version", 1},
+          {"name", device.name},
+          {"source", device.source},
+          {"peak_tflops",
+           {{"float64", device.tflops_float64},
+            {"float32", device.tflops_float32},
+            {"float16", device.tflops_float16},
+            {"float8", device.tflops_float8}}},
+          {"memory_gb_per_second", device.memory_gb_per_second}};
 }
 
 Json shape_json(const std::vector<Size>& shape) {
@@ -38,7 +53,7 @@ Json shape_json(const std::vector<Size>& shape) {
 
 Json why_json(const Why& why) {
   Json json = {{"reason", why.reason}, {"text", why.text}};
-  if (why.cost) json["cost"] = number(*why.cost);
+  if (why.cost) json["cost"] = json_number(*why.cost);
   if (why.policy) {
     json["policy"] = {{"policy", why.policy->policy},
                       {"rule", why.policy->rule},
@@ -78,7 +93,7 @@ Json saved_json(const SavedValue& saved) {
 Json recomputed_json(const RecomputedValue& recomputed) {
   Json json = {{"name", recomputed.name},
                {"operator", recomputed.op},
-               {"flops", number(recomputed.flops)},
+               {"flops", json_number(recomputed.flops)},
                {"bytes", recomputed.size_bytes}};
   add_provenance(recomputed.provenance, json);
   json["why"] = why_json(recomputed.why);
@@ -115,15 +130,39 @@ Json totals_json(const Totals& totals) {
                {"saved_symbols", totals.saved_symbols},
                {"saved_random_states", totals.saved_random_states},
                {"recomputed_operators", totals.recomputed_operators},
-               {"recomputed_flops", number(totals.recomputed_flops)},
+               {"recomputed_flops", json_number(totals.recomputed_flops)},
                {"forward_operators", totals.forward_operators},
                {"backward_operators", totals.backward_operators}};
   json["recomputed_by_operator"] = totals.recomputed_by_operator;
   return json;
 }
 
+Json place_json(const GraphPlace& place) {
+  Json json = {{"graph", place.graph}, {"node", place.node}, {"operator", place.op}};
+  add_provenance(place.provenance, json);
+  return json;
+}
+
+Json held_json(const MemoryHeld& held) {
+  Json json = {{"bytes", held.size_bytes}, {"made_at", place_json(held.made_at)}};
+  if (const auto& last = held.last_used_at) json["last_used_at"] = {{"graph", last->graph}, {"node", last->node}};
+  return json;
+}
+
+Json memory_json(const MemoryReport& memory) {
+  Json json = {{"peak_bytes", json_number(memory.peak_bytes)},
+               {"peak_at", place_json(memory.peak_at)},
+               {"forward_peak_bytes", json_number(memory.forward_peak_bytes)},
+               {"between_bytes", json_number(memory.between_bytes)},
+               {"backward_peak_bytes", json_number(memory.backward_peak_bytes)},
+               {"static_bytes", memory.static_bytes},
+               {"input_bytes", memory.input_bytes}};
+  json["at_peak"] = list(memory.at_peak, held_json);
+  return json;
+}
+
 Json cut_json(const SolvedCut& cut) {
-  Json json = {{"value", number(cut.value)}, {"vertices", cut.vertices}, {"edges", cut.edges}};
+  Json json = {{"value", json_number(cut.value)}, {"vertices", cut.vertices}, {"edges", cut.edges}};
   json["bans"] = {{"used_far_apart", cut.options.used_far_apart},
                   {"long_fusible_chains", cut.options.long_fusible_chains},
                   {"materialized_in_backward", cut.options.materialized_in_backward},
@@ -142,20 +181,13 @@ Json knapsack_json(const SolvedKnapsack& knapsack, const Settings& settings) {
 Json frontier_json(const FrontierFacts& facts) {
   return {{"limit_bytes", facts.limit_bytes},
           {"saved_bytes", facts.saved_bytes},
-          {"recompute_cost", number(facts.run_cost)},
-          {"bound", number(facts.bound)},
+          {"recompute_cost", json_number(facts.run_cost)},
+          {"bound", json_number(facts.bound)},
           {"gap", facts.gap()},
           {"proven", facts.is_proven},
           {"price_per_byte", facts.price_per_byte},
           {"cuts", facts.cuts},
           {"parts", facts.parts}};
-}
-
-template <typename Rows, typename Show>
-Json list(const Rows& rows, const Show& show) {
-  Json json = Json::array();
-  for (const auto& row : rows) json.push_back(show(row));
-  return json;
 }
 
 }  // namespace
@@ -167,11 +199,13 @@ std::string report_json(const Report& report) {
                {"producer", report.producer},
                {"torch_version", report.torch.release.version()},
                {"torch_version_from", name_of(report.torch.source)},
-               {"settings", settings_json(report.settings)},
-               {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
-               {"memory_budget", report.memory_budget},
-               {"num_fwd_outputs", report.num_forward_outputs}};
+               {"settings", settings_json(report.settings)}};
+  if (report.settings.own_device) json["device_profile"] = device_json(*report.settings.own_device);
+  json["decided_by"] = report.decided_by == Partitioner::Default ? "default" : "min_cut";
+  json["memory_budget"] = report.memory_budget;
+  json["num_fwd_outputs"] = report.num_forward_outputs;
   json["totals"] = totals_json(report.totals);
+  json["memory"] = memory_json(report.memory);
   json["saved_values"] = list(report.saved_values, saved_json);
   json["saved_opaques"] = list(report.saved_opaques, saved_json);
   json["saved_symbols"] = list(report.saved_symbols, saved_json);

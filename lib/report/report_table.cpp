@@ -3,22 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "report/columns.h"
+#include "report/quantities.h"
 
 namespace fxcut {
 namespace {
-
-// "2.5 T": a count by powers of a thousand.
-std::string show_scaled(double value, std::string_view unit) {
-  constexpr std::array<std::string_view, 7> prefixes = {"", "k", "M", "G", "T", "P", "E"};
-  std::size_t power = 0;
-  while (value >= 999.5 && power + 1 < prefixes.size()) {
-    value /= 1000;
-    ++power;
-  }
-  if (power == 0) return fmt::format("{:.0f} {}", value, unit);
-  return fmt::format("{:.{}f} {}{}", value, value < 99.95 ? 1 : 0, prefixes[power], unit);
-}
 
 std::string show_size(const Size& size) {
   return size.expression ? size.expression->text : std::to_string(size.hint);
@@ -43,27 +33,6 @@ std::string show_why(const SavedValue& saved) {
   if (saved.static_lifetime) why += "; lives anyway";
   if (!saved.host_name.empty()) why += "; offloaded to the host";
   return why;
-}
-
-using Row = std::array<std::string, 7>;
-
-// Columns as wide as their widest cell, two spaces apart; the column of bytes to the right.
-std::string show_rows(const std::vector<Row>& rows) {
-  constexpr std::size_t kBytesColumn = 4;
-  std::array<std::size_t, std::tuple_size_v<Row>> width{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += c == kBytesColumn ? fmt::format("{:>{}}  ", row[c], width[c]) : fmt::format("{:<{}}  ", row[c], width[c]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
 }
 
 // "1 value", "2 values".
@@ -128,6 +97,16 @@ std::string show_totals(const Report& report) {
   return text;
 }
 
+std::string show_memory(const MemoryReport& memory) {
+  const std::string place = show_place(memory.peak_at.provenance);
+  return fmt::format("peak        {:>9}  of memory in the {}, at {}{}\n",
+                     show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph,
+                     memory.peak_at.node,
+                     place.empty() ? "" : fmt::format(" ({})", place)) +
+         fmt::format("  beside    {:>9}  of parameters and buffers, and {} of other inputs\n",
+                     show_bytes(memory.static_bytes), show_bytes(memory.input_bytes));
+}
+
 // What became of each named value.
 std::string show_names(const Report& report) {
   std::string text = report.names.empty() ? "" : "\nNAMED VALUES\n";
@@ -153,21 +132,20 @@ std::string show_refusals(const Report& report) {
 
 }  // namespace
 
-std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
-
 std::string report_table(const Report& report) {
   std::vector<SavedValue> saved = report.saved_values;
   std::stable_sort(saved.begin(), saved.end(),
                    [](const SavedValue& a, const SavedValue& b) { return a.size_bytes > b.size_bytes; });
   saved.insert(saved.end(), report.saved_opaques.begin(), report.saved_opaques.end());
   saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
-  std::vector<Row> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
+  std::vector<std::vector<std::string>> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
   for (const SavedValue& value : saved) {
     rows.push_back({value.name, value.op, show_shape(value), value.dtype,
                     value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
                     show_why(value)});
   }
-  return show_totals(report) + "\n" + show_rows(rows) + show_names(report) + show_refusals(report);
+  return show_totals(report) + show_memory(report.memory) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
+         show_refusals(report);
 }
 
 }  // namespace fxcut

@@ -69,14 +69,14 @@ class Undo {
   std::vector<fs::path> made_;
 };
 
-void make_directory(const fs::path& directory, Undo& undo) {
+void make_directory(const fs::path& directory, std::string_view option, Undo& undo) {
   std::error_code error;
   if (fs::is_directory(directory, error)) return;
   const fs::path parent = directory.parent_path();
-  if (!parent.empty() && parent != directory) make_directory(parent, undo);
+  if (!parent.empty() && parent != directory) make_directory(parent, option, undo);
   if (fs::exists(fs::symlink_status(directory, error))) {
     throw Failure(ExitStatus::FileTrouble,
-                  {{directory.string(), "is no directory", "move it away or name another --output-dir"}});
+                  {{directory.string(), "is no directory", fmt::format("move it away or name another {}", option)}});
   }
   if (!fs::create_directory(directory, error)) fail(directory, "cannot be made a directory", error.value());
   undo.made(directory);
@@ -84,19 +84,21 @@ void make_directory(const fs::path& directory, Undo& undo) {
 
 }  // namespace
 
-void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite) {
+void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite,
+                 std::string_view option) {
   Undo undo;
-  make_directory(directory.has_filename() ? directory : directory.parent_path(), undo);
+  make_directory(directory.has_filename() ? directory : directory.parent_path(), option, undo);
   for (const OutputFile& file : files) {
     const fs::path path = directory / file.name;
     std::error_code error;
     const fs::file_status status = fs::symlink_status(path, error);
     if (fs::is_directory(status)) {
-      fail(path, "is in the way", EISDIR, "move that directory away or name another --output-dir");
+      fail(path, "is in the way", EISDIR, fmt::format("move that directory away or name another {}", option));
     }
     if (fs::exists(status) && !overwrite) {
       throw Failure(ExitStatus::FileTrouble,
-                    {{path.string(), "exists already", "use --force to replace it or name another --output-dir"}});
+                    {{path.string(), "exists already",
+                      fmt::format("use --force to replace it or name another {}", option)}});
     }
   }
   const std::string suffix = fmt::format(".fxcut-{}", ::getpid());

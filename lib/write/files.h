@@ -15,8 +15,9 @@ struct OutputFile {
 
 // Writes all files into `directory`, which is made if need be: each under another name first, then all are renamed, so
 // that a failure on the way leaves nothing behind. Existing files are replaced only with `overwrite`. Throws Failure
-// (FileTrouble) saying which path failed and why.
-void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite);
+// (FileTrouble) saying which path failed and why, and naming `option`, which said where to write.
+void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite,
+                 std::string_view option = "--output-dir");
 
 // The whole content of a file, or of standard input where `path` is "-". Throws Failure (FileTrouble).
 std::string read_file(const std::string& path);

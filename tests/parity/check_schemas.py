@@ -5,8 +5,9 @@ the program then writes.
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
 Each graph is partitioned under the first two of its recorded settings, by the default partitioner, by the frontier solver, and
-with all that it computes marked for offloading; the graph of testdata/policies under each policy in each dialect of offloading. Damaged files
-show that the schemas can say no. The program itself has to refuse damaged policies, too.
+with all that it computes marked for offloading; its trade-off is traced as well. The graph of testdata/policies is partitioned
+under each policy in each dialect of offloading. Damaged files show that the schemas can say no. The program itself has to
+refuse damaged policies and device profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
@@ -36,7 +37,7 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "graph", "policy", "report"):
+    for name in ("config", "device_profile", "graph", "pareto", "policy", "report"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -107,6 +108,10 @@ DAMAGES = [
     ("config", ["activation_offload_cpu_gpu_bw"], 0),
     ("report", ["totals", "saved_bytes"], None),
     ("report", ["totals", "saved_bytes"], -1),
+    ("report", ["memory"], None),
+    ("report", ["memory", "peak_bytes"], -1),
+    ("report", ["memory", "peak_at", "graph"], "joint"),
+    ("report", ["memory", "at_peak", 0, "made_at"], None),
     ("report", ["settings", "cut_side"], None),
     ("report", ["saved_values", 0, "why", "reason"], "binds_symbol"),
     ("report", ["saved_values", 0, "why", "reason"], "taken_by_backward"),
@@ -200,6 +205,31 @@ DAMAGES = [
     ("graph", ["nodes", 3, "val", "kind"], "tensr"),
     ("graph", ["nodes", 3, "val", "dtype"], None),
 ]
+# The same for a device profile.
+DEVICE_DAMAGES = [
+    (["version"], 2),
+    (["peak_tflops"], None),
+    (["peak_tflops", "float16"], None),
+    (["peak_tflops", "bfloat16"], 20),
+    (["peak_tflops", "float32"], 0),
+    (["peak_tflops", "float32"], "10"),
+    (["memory_gb_per_second"], None),
+    (["memory_gb_per_second"], -1),
+    (["name"], 1),
+    (["bandwidth"], 500),
+]
+# The same for what pareto prints.
+PARETO_DAMAGES = [
+    (["version"], 2),
+    (["estimator"], "guess"),
+    (["cost_unit"], "s"),
+    (["points", 0, "saved_bytes"], -1),
+    (["points", 0, "recompute_flops"], None),
+    (["points", 0, "corner"], False),
+    (["points", 0, "price"], 1),
+    (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
+    (["pytorch", 0, "recompute_cost"], "4"),
+]
 
 
 class Check:
@@ -225,6 +255,15 @@ class Check:
             self.failures.append(otherwise)
 
 
+def pareto(tool, graph, estimator):
+    """What pareto prints; None where the graph is refused, as by PyTorch."""
+    command = [tool, "pareto", graph, "--json", "--pytorch", "--estimator", estimator]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode not in (0, NO_PARTITION):
+        sys.exit(f"{command}: {run.stderr}")
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
@@ -233,6 +272,10 @@ def check_graph(check, tool, graph, all_settings, directory):
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+    for estimator in ("flops", "roofline"):
+        trade_off = pareto(tool, graph, estimator)
+        if trade_off:
+            check.holds("pareto", trade_off, f"the trade-off of {graph.name} by {estimator}")
 
 
 def jax_policies(schema):
@@ -283,6 +326,29 @@ def check_refusals(check, tool, testdata, directory):
     check.refuses("graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
 
 
+def partition_on(tool, graph, device, directory):
+    path = directory / "device.json"
+    path.write_text(json.dumps(device))
+    return subprocess.run([tool, "partition", graph, "--device-profile", path, "--json"], capture_output=True, text=True)
+
+
+def check_device_profiles(check, tool, testdata, directory):
+    device = read(testdata / "devices" / "small_gpu.json")
+    check.holds("device_profile", device, "a device profile")
+    check.holds("report", json.loads(partition_on(tool, testdata / "mlp.json", device, directory).stdout), "report on a device")
+    for path, value in DEVICE_DAMAGES:
+        document, what = damaged(device, path, value), f"a device profile: {value!r} at {path}"
+        check.refuses("device_profile", document, what)
+        status = partition_on(tool, testdata / "mlp.json", document, directory).returncode
+        check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
+
+
+def check_pareto(check, tool, testdata):
+    real = pareto(tool, testdata / "mlp.json", "flops")
+    for path, value in PARETO_DAMAGES:
+        check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -295,6 +361,8 @@ def main():
             check_graph(check, arguments.tool, graph, all_settings, pathlib.Path(directory))
         check_policies(check, arguments.tool, policy_schema, arguments.testdata / "policies", pathlib.Path(directory))
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_pareto(check, arguments.tool, arguments.testdata)
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 

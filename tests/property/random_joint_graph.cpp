@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -43,10 +44,11 @@ class Writer {
   std::string write(const JointGraphShape& shape) {
     text_ = made_by(shape.release);
     for (int i = 1; i <= shape.primals; ++i) {
-      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark());
+      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark(),
+          new_storage());
     }
     const std::size_t first_tangent = names_.size();
-    for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "");
+    for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "", new_storage());
     for (int i = 0; i < shape.forward_calls; ++i) add_forward(i);
     const std::size_t first_backward = names_.size();
     for (int i = 0; i < shape.backward_calls; ++i) add_backward(first_tangent, first_backward, i);
@@ -57,25 +59,35 @@ class Writer {
   }
 
  private:
-  void add(const std::string& name, std::string_view call, std::string_view value, std::string_view words) {
-    text_ += fmt::format("{} = {} : {}@{}{}\n", name, call, value, names_.size(), words);
+  void add(const std::string& name, std::string_view call, std::string_view value, std::string_view words,
+           int storage) {
+    text_ += fmt::format("{} = {} : {}@{}{}\n", name, call, value, storage, words);
     names_.push_back(name);
+    storages_.emplace(name, storage);
+  }
+  int new_storage() { return next_storage_++; }
+  // A view lies where its operand does.
+  int storage_of(const Kind& kind, const std::string& first) {
+    return kind.format.starts_with("aten.view.") ? storages_.at(first) : new_storage();
   }
   void add_forward(int number) {
     std::string words = " partitioner_tag=is_forward" + offload_mark() + run_time();
     if (chance(0.05)) {
-      text_ +=
-          fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16], i64[16, 16]) partitioner_tag=is_forward\n",
-                      number, forward_value());
+      const int values = new_storage(), indices = new_storage();
+      text_ += fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16]@{}, i64[16, 16]@{}) "
+                           "partitioner_tag=is_forward\n",
+                           number, forward_value(), values, indices);
       return add(fmt::format("f{}", number), fmt::format("operator.getitem(t{}, 0)", number), kMatrix,
-                 words + recompute_tag());
+                 words + recompute_tag(), values);
     }
     const Kind& kind = kForwardKinds[below(kForwardKinds.size())];
     // Random operators are what recomputing is hard with.
     words += &kind == &kForwardKinds.back() && chance(0.5) ? " recompute=MUST_RECOMPUTE" : recompute_tag();
     const bool is_turned = kind.value == kMatrix && chance(0.1);  // in memory: its columns one after the other
-    add(fmt::format("f{}", number), call(kind, forward_value(), forward_value(), number),
-        is_turned ? "f32[16, 16]{1, 16}" : kind.value, words);
+    const std::string second = forward_value(), first = forward_value();
+    add(fmt::format("f{}", number), call(kind, first, second, number),
+        is_turned ? "f32[16, 16]{1, 16}" : kind.value, words,
+        storage_of(kind, first));
   }
   void add_backward(std::size_t first_tangent, std::size_t first_backward, int number) {
     const Kind& kind = kForwardKinds[below(kBackwardKinds)];
@@ -83,7 +95,7 @@ class Writer {
     const bool takes_gradient = chance(0.8);
     const std::string first = takes_gradient ? backward_value(first_tangent, first_backward) : forward_value();
     add(fmt::format("b{}", number), call(kind, first, forward_value(), number), kind.value,
-        " partitioner_tag=is_backward" + run_time());
+        " partitioner_tag=is_backward" + run_time(), storage_of(kind, first));
   }
 
   static std::string call(const Kind& kind, const std::string& first, const std::string& second, int number) {
@@ -117,6 +129,8 @@ class Writer {
   std::mt19937 random_;
   std::string text_;
   std::vector<std::string> names_;
+  std::map<std::string, int> storages_;
+  int next_storage_ = 0;
 };
 
 }  // namespace

@@ -55,8 +55,46 @@ TEST(Runtime, OfATupleIsThatOfItsTensors) {
   EXPECT_DOUBLE_EQ(runtime_ms(lines), 1000 * (3 * 128 + 128 + 16.0) / 3350e9);
 }
 
-TEST(Runtime, OfWhatIsNotDescribedIsZero) {
-  EXPECT_EQ(runtime_ms("a = placeholder\ncall = aten.mm.default(a, a)"), 0);
+TEST(Runtime, OfWhatIsNotDescribedIsZero) { EXPECT_EQ(runtime_ms("a = placeholder\ncall = aten.mm.default(a, a)"), 0); }
+
+// The run time of `call`, whatever it computes.
+double roofline_ms(const std::string& lines, const Settings& settings = {}) {
+  const JointGraph joint = joint_graph(lines + "\nreturn call");
+  return runtime_ms(joint.graph, node_named(joint.graph, "call"), settings, kNewestRelease);
+}
+
+TEST(Roofline, OfAPointwiseOperatorIsItsBytesAtTheMemorysRate) {
+  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f16[1000]"),
+                   1000 * 6000.0 / 3350e9);
+}
+
+TEST(Roofline, LooksAtNoMeasuredTime) {
+  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f32[1000] runtime_ms=7"),
+                   1000 * 8000.0 / 3350e9);
+}
+
+TEST(Roofline, OfAProductGoesByTheDtypeOfItsOperands) {
+  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : float8_e4m3fn[4096, 4096]\n"
+                               "call = aten._scaled_mm.default(a, a) : bf16[4096, 4096]"),
+                   1000 * (2 * 4096.0 * 4096 * 4096) / 1979e12);
+}
+
+TEST(Roofline, AnExpandedOperandIsReadOnce) {
+  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[100, 1000]{0, 1}\ncall = aten.sum.default(a) : f32[1]"),
+                   1000 * 4004.0 / 3350e9);
+}
+
+TEST(Roofline, OfWhatComputesNothingIsZero) {
+  EXPECT_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.view.default(a, [10, 100]) : f32[10, 100]"), 0);
+  EXPECT_EQ(roofline_ms("call = placeholder : f32[1000]"), 0);
+}
+
+TEST(Roofline, IsThatOfTheSettingsOwnDevice) {
+  Settings settings;
+  settings.device_profile = "a100";
+  settings.own_device = std::make_shared<const DeviceProfile>(DeviceProfile{"mine", 1, 1, 1, 1, 100, "a guess"});
+  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f32[1000]", settings),
+                   1000 * 8000.0 / 100e9);
 }
 
 TEST(Runtime, ComputeNodesAreWhatTheReleasesFlopCounterKnows) {

@@ -88,16 +88,6 @@ TEST(ReportJson, NamesOfAnyBytesAreNoFailure) {
 
 TEST(ReportJson, EndsInANewline) { EXPECT_TRUE(report_json({}).ends_with("}\n")); }
 
-TEST(ReportTable, ShowsBytesInDecimalUnits) {
-  EXPECT_EQ(show_bytes(0), "0 B");
-  EXPECT_EQ(show_bytes(999), "999 B");
-  EXPECT_EQ(show_bytes(1000), "1.0 kB");
-  EXPECT_EQ(show_bytes(42'100'000'000), "42.1 GB");
-  EXPECT_EQ(show_bytes(99'960'000), "100 MB");
-  EXPECT_EQ(show_bytes(999'600), "1.0 MB");
-  EXPECT_EQ(show_bytes(9'223'372'036'854'775'807), "9.2 EB");
-}
-
 TEST(ReportTable, SaysWhoDecided) {
   Report report;
   report.graph = "net";

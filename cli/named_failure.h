@@ -1,0 +1,22 @@
+// Failures that know no place of their own, told of the file that they are about.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+
+// The failure with `file_name` where a diagnostic of it has no place. One of usage stays as it is: a setting is at
+// fault, not the graph.
+inline Failure about_file(const Failure& failure, const std::string& file_name) {
+  std::vector<Diagnostic> diagnostics = failure.diagnostics();
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.place.empty() && failure.status() != ExitStatus::Usage) diagnostic.place = file_name;
+  }
+  return Failure(failure.status(), std::move(diagnostics));
+}
+
+}  // namespace fxcut

@@ -1,0 +1,165 @@
+#include "memory/lifetimes.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "memory/placement.h"
+#include "offload/copy_to_host.h"
+
+namespace fxcut {
+namespace {
+
+using Owner = Allocation::Owner;
+
+bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
+
+bool is_elsewhere(const Tensor& tensor) { return !tensor.device.empty() && !is_cpu(tensor); }
+
+// Whether some tensor of the graph does not lie on the CPU, which then is a host.
+bool has_device(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const auto tensors = tensors_of(node);
+    return std::any_of(tensors.begin(), tensors.end(), [](const Tensor* tensor) { return is_elsewhere(*tensor); });
+  });
+}
+
+// Also in a graph that was traced on the CPU, where the copy's device tells nothing.
+bool copies_to_host(const Node& node) {
+  return node.calls("ao.offload.default") || node.calls("xla.place_to_host.default") ||
+         (node.calls("prims.device_put.default") && node.name.starts_with(kOnHost));
+}
+
+class Walk {
+ public:
+  Walk(const GraphPair& graphs, const StorageBytes& storages, const MergedStorages& merged)
+      : graphs_(graphs), storages_(storages), merged_(merged), cpu_is_host_(has_device(graphs.forward)) {}
+
+  Lifetimes run(const std::vector<CarriedValue>& carried) {
+    run_side(Side::Forward, graphs_.forward, {});
+    const Arrivals arriving = hand_over(graphs_.forward, carried);
+    placements_.clear();
+    run_side(Side::Backward, graphs_.backward, arriving);
+    hand_over(graphs_.backward, {});
+    return std::move(result_);
+  }
+
+ private:
+  // By position among the placeholders: what the forward has made.
+  using Arrivals = std::unordered_map<std::size_t, Placement>;
+
+  void run_side(Side side, const Graph& graph, const Arrivals& arriving) {
+    side_ = side;
+    const std::size_t first_step = steps().size();
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      if (node.is_placeholder()) {
+        const auto found = arriving.find(position++);
+        placements_.push_back(found != arriving.end() ? found->second : take_input(node, node_id(i), first_step));
+        use(placements_.back(), first_step);
+      } else {
+        steps().push_back({side, node_id(i)});
+        for (const NodeId input : node.inputs) use(placements_[index_of(input)], steps().size() - 1);
+        placements_.push_back(node.is_call() ? run_call(node, node_id(i)) : take_input(node, node_id(i), first_step));
+      }
+    }
+  }
+
+  // The memory of a placeholder or a constant: inputs may share theirs.
+  Placement take_input(const Node& node, NodeId id, std::size_t first_step) {
+    Placement placement;
+    placement.item_begin = item_begin_of(node);
+    const bool is_static = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
+    const Owner owner = is_static ? Owner::Parameters : side_ == Side::Forward ? Owner::Inputs : Owner::Step;
+    for (const Tensor* tensor : tensors_of(node)) {
+      const auto storage = storage_of(*tensor, merged_);
+      const auto known = storage ? inputs_.find(*storage) : inputs_.end();
+      const AllocationId allocation = known != inputs_.end() ? known->second : allocate(node, id, *tensor, first_step);
+      Allocation& taken = at(allocation);
+      taken.last_step = Allocation::kKeptByCaller;
+      if (known == inputs_.end() || owner == Owner::Parameters) taken.owner = owner;
+      if (storage) inputs_.emplace(*storage, allocation);
+      placement.tensors.push_back({allocation, storage});
+    }
+    return placement;
+  }
+
+  Placement run_call(const Node& node, NodeId id) {
+    Placement placement;
+    placement.item_begin = item_begin_of(node);
+    const std::vector<const Tensor*> tensors = tensors_of(node);
+    const std::vector<Choice> choices = choose_memory(node, placements_, merged_);
+    std::unordered_map<std::int64_t, AllocationId> made;  // items of a tuple may share, too
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      const auto& [shared, storage] = choices[t];
+      const auto known = storage ? made.find(*storage) : made.end();
+      const AllocationId allocation = shared                ? *shared
+                                      : known != made.end() ? known->second
+                                                            : allocate(node, id, *tensors[t], steps().size() - 1);
+      if (storage) made.emplace(*storage, allocation);
+      placement.tensors.push_back({allocation, storage});
+    }
+    return placement;
+  }
+
+  AllocationId allocate(const Node& node, NodeId id, const Tensor& tensor, std::size_t step) {
+    const bool on_host = copies_to_host(node) || (cpu_is_host_ && is_cpu(tensor));
+    result_.allocations.push_back({side_, id, on_host ? 0 : size_of(node, tensor), Owner::Step, step, step});
+    return static_cast<AllocationId>(result_.allocations.size() - 1);
+  }
+
+  // A copy takes what it copies, all else the whole storage.
+  std::int64_t size_of(const Node& node, const Tensor& tensor) const {
+    const auto known = tensor.storage ? storages_.find(*tensor.storage) : storages_.end();
+    return known == storages_.end() || (node.is_call() && is_copy(node)) ? extent_bytes(tensor) : known->second;
+  }
+
+  void use(const Placement& placement, std::size_t step) {
+    for (const PlacedTensor& placed : placement.tensors) {
+      std::size_t& last_step = at(placed.allocation).last_step;
+      last_step = std::max(last_step, step);
+    }
+  }
+
+  // What a side returns its caller keeps, but for what the forward returns for the backward.
+  Arrivals hand_over(const Graph& graph, const std::vector<CarriedValue>& carried) {
+    std::unordered_map<std::size_t, std::size_t> backward_input;
+    for (const CarriedValue& value : carried) backward_input.emplace(value.forward_output, value.backward_input);
+    Arrivals arriving;
+    const std::vector<OutputLeaf> outputs = output_leaves(graph);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].node) continue;
+      const Placement& placement = placements_[index_of(*outputs[i].node)];
+      const auto found = backward_input.find(i);
+      if (found == backward_input.end()) {
+        use(placement, Allocation::kKeptByCaller);
+      } else {
+        arriving.emplace(found->second, placement);
+      }
+    }
+    return arriving;
+  }
+
+  Allocation& at(AllocationId id) { return result_.allocations[static_cast<std::size_t>(id)]; }
+  std::vector<Step>& steps() { return result_.steps; }
+
+  const GraphPair& graphs_;
+  const StorageBytes& storages_;
+  const MergedStorages& merged_;
+  bool cpu_is_host_;
+  Side side_ = Side::Forward;
+  Lifetimes result_;
+  std::vector<Placement> placements_;                      // by node of the side that runs
+  std::unordered_map<std::int64_t, AllocationId> inputs_;  // by storage: the memory of inputs and constants
+};
+
+}  // namespace
+
+Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
+                         const StorageBytes& storages, const MergedStorages& merged) {
+  return Walk(graphs, storages, merged).run(carried);
+}
+
+}  // namespace fxcut

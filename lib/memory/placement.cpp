@@ -1,0 +1,111 @@
+#include "memory/placement.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include "classify/views.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::array<std::string_view, 5> kCopies = {"prims.device_put.default", "ao.offload.default",
+                                                     "ao.reload.default", "xla.place_to_host.default",
+                                                     "xla.place_to_device.default"};
+
+void add_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
+  if (value.is_tensor()) tensors.push_back(&value.tensor);
+  for (const Value& item : value.items) add_tensors(item, tensors);
+}
+
+using Tensors = std::span<const PlacedTensor>;
+
+// The tensors of the item that a getitem takes; none where it is no item of a tuple.
+Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
+  const auto& positional = call.arguments->positional;
+  if (!call.calls("operator.getitem") || call.inputs.size() != 1 || positional.size() != 2) return {};
+  const Placement& tuple = placements[index_of(call.inputs[0])];
+  const std::int64_t key = positional[1].integer;
+  const auto items = static_cast<std::int64_t>(tuple.item_begin.size()) - 1;
+  if (positional[1].kind != Argument::Kind::Int || key < 0 || key >= items) return {};
+  const auto item = tuple.item_begin.begin() + key;
+  return Tensors(tuple.tensors).subspan(item[0], item[1] - item[0]);
+}
+
+// What a call passes on, tensor by tensor, by what its operator is.
+Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
+  const bool passes_on_first = is_copy(call) || waits_for_argument(call);
+  if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
+  return find_item(call, placements);
+}
+
+// By storage, the first input's tensor that lies there.
+std::unordered_map<std::int64_t, AllocationId> storages_of_inputs(const Node& call,
+                                                                  const std::vector<Placement>& placements) {
+  std::unordered_map<std::int64_t, AllocationId> allocations;
+  for (const NodeId input : call.inputs) {
+    for (const PlacedTensor& placed : placements[index_of(input)].tensors) {
+      if (placed.storage) allocations.emplace(*placed.storage, placed.allocation);
+    }
+  }
+  return allocations;
+}
+
+}  // namespace
+
+std::vector<const Tensor*> tensors_of(const Node& node) {
+  std::vector<const Tensor*> tensors;
+  if (const auto& value = node.value ? node.value : node.tensor_meta) add_tensors(*value, tensors);
+  return tensors;
+}
+
+std::vector<std::uint32_t> item_begin_of(const Node& node) {
+  std::vector<std::uint32_t> begin;
+  if (!node.value || node.value->kind != Value::Kind::Tuple) return begin;
+  std::vector<const Tensor*> tensors;
+  for (const Value& item : node.value->items) {
+    begin.push_back(static_cast<std::uint32_t>(tensors.size()));
+    add_tensors(item, tensors);
+  }
+  begin.push_back(static_cast<std::uint32_t>(tensors.size()));
+  return begin;
+}
+
+std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged) {
+  std::optional<std::int64_t> storage = tensor.storage;
+  if (!storage) return storage;
+  for (auto found = merged.find(*storage); found != merged.end(); found = merged.find(*storage)) {
+    storage = found->second;
+  }
+  return storage;
+}
+
+bool is_copy(const Node& call) {
+  return std::find(kCopies.begin(), kCopies.end(), call.callee->target) != kCopies.end();
+}
+
+std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements,
+                                  const MergedStorages& merged) {
+  const std::vector<const Tensor*> tensors = tensors_of(call);
+  std::vector<Choice> choices;
+  for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});
+  if (tensors.empty()) return choices;
+  const Tensors passed_on = find_passed_on(call, placements);
+  if (passed_on.size() == tensors.size()) {
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      if (!is_copy(call)) choices[t].shared = passed_on[t].allocation;
+      if (!choices[t].storage) choices[t].storage = passed_on[t].storage;
+    }
+    return choices;
+  }
+  const auto of_inputs = storages_of_inputs(call, placements);
+  for (Choice& choice : choices) {
+    const auto found = choice.storage ? of_inputs.find(*choice.storage) : of_inputs.end();
+    if (found != of_inputs.end()) choice.shared = found->second;
+  }
+  return choices;
+}
+
+}  // namespace fxcut

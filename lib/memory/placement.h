@@ -1,0 +1,50 @@
+// Which memory the tensors of a node's value lie in: that of an input, or their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// An allocation, by its position among all.
+enum class AllocationId : std::uint32_t {};
+
+// A tensor that somebody holds.
+struct PlacedTensor {
+  AllocationId allocation{0};
+  std::optional<std::int64_t> storage;  // its number, if it has one
+};
+
+struct Placement {
+  std::vector<PlacedTensor> tensors;      // the value's, in the order of its leaves
+  std::vector<std::uint32_t> item_begin;  // by item of a tuple, the first of its tensors; then their number
+};
+
+// The tensors of a node's value, or of what is known of it, in the order of its leaves.
+std::vector<const Tensor*> tensors_of(const Node& node);
+
+// By item of the node's tuple, and behind the last, which of tensors_of is its first; empty for other values.
+std::vector<std::uint32_t> item_begin_of(const Node& node);
+
+// The number of a tensor's storage, or of the one that has taken its place.
+std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged);
+
+// Where a call puts a tensor: in an allocation that an input has, or, without one, in memory of its own.
+struct Choice {
+  std::optional<AllocationId> shared;
+  std::optional<std::int64_t> storage;  // its number; where it has none, that of what it shares or copies
+};
+
+// Whether the call copies its first argument between host and device.
+bool is_copy(const Node& call);
+
+// For each tensor of a call's value. A copy has memory of its own; what waits for a tensor is that tensor; an item is
+// what the tuple holds; else a tensor shares the memory of an input that has the same storage. `placements` are those
+// of the nodes before it.
+std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements,
+                                  const MergedStorages& merged);
+
+}  // namespace fxcut

@@ -1,0 +1,13 @@
+// A device profile from its JSON form (schemas/device_profile.schema.json, version 1).
+#pragma once
+
+#include "cost/device_profile.h"
+#include "read/document.h"
+
+namespace fxcut {
+
+// Throws Failure (BadInput) that lists the mistakes found, each with its place: another version, unknown members (with
+// the nearest), rates that are missing, no numbers, or not above 0.
+DeviceProfile read_device_profile(const Document& document);
+
+}  // namespace fxcut

@@ -1,0 +1,14 @@
+// Rows of text in columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+
+// Columns as wide as their widest cell, two spaces apart. `alignment` has a letter a column: 'l' puts its cells to the
+// left, 'r' to the right. Every row has that many cells.
+std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment);
+
+}  // namespace fxcut

@@ -1,0 +1,56 @@
+#include "report/describe_memory.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+GraphPlace place_of(Side side, NodeId id, const GraphPair& graphs) {
+  const Node& node = (side == Side::Forward ? graphs.forward : graphs.backward)[id];
+  GraphPlace place;
+  place.graph = side_word(side);
+  place.node = node.name;
+  place.op = operator_of(node);
+  if (node.provenance) place.provenance = *node.provenance;
+  return place;
+}
+
+}  // namespace
+
+std::string_view side_word(Side side) { return side == Side::Forward ? "forward" : "backward"; }
+
+std::vector<CarriedValue> carried_values(const Report& report) {
+  std::vector<CarriedValue> carried;
+  for (const auto* rows : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
+    for (const SavedValue& saved : *rows) carried.push_back({saved.forward_output, saved.backward_input});
+  }
+  for (const SavedState& state : report.saved_random_states)
+    carried.push_back({state.forward_output, state.backward_input});
+  return carried;
+}
+
+MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs) {
+  MemoryReport memory;
+  memory.peak_bytes = profile.peak_bytes();
+  const Step& peak = profile.steps[profile.peak_step];
+  memory.peak_at = place_of(peak.side, peak.node, graphs);
+  memory.static_bytes = profile.static_bytes;
+  memory.input_bytes = profile.input_bytes;
+  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
+    const bool is_forward = profile.steps[s].side == Side::Forward;
+    Wide& peak_bytes = is_forward ? memory.forward_peak_bytes : memory.backward_peak_bytes;
+    peak_bytes = std::max(peak_bytes, profile.curve[s].bytes);
+    if (is_forward) memory.between_bytes = profile.curve[s].bytes_after;  // the last one stays
+  }
+  for (const Allocation& allocation : profile.at_peak) {
+    MemoryHeld& held = memory.at_peak.emplace_back();
+    held.made_at = place_of(allocation.side, allocation.node, graphs);
+    held.size_bytes = allocation.size_bytes;
+    if (allocation.last_step == Allocation::kKeptByCaller) continue;
+    const Step& last = profile.steps[allocation.last_step];
+    held.last_used_at = place_of(last.side, last.node, graphs);
+  }
+  return memory;
+}
+
+}  // namespace fxcut

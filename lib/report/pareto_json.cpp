@@ -1,0 +1,52 @@
+#include "report/pareto_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/json_number.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kParetoVersion = 1;
+
+Json point_json(const ParetoPoint& point) {
+  const FrontierPoint& choice = point.choice;
+  Json json = {{"saved_bytes", choice.saved_bytes},
+               {"recompute_flops", json_number(choice.recompute_flops)},
+               {"recompute_cost", choice.recompute_cost}};
+  if (point.peak_bytes) json["peak_bytes"] = json_number(*point.peak_bytes);
+  json["corner"] = choice.corner;
+  if (choice.corner && std::isfinite(choice.price_per_byte)) json["price_per_byte"] = choice.price_per_byte;
+  return json;
+}
+
+Json pytorch_json(const PyTorchPoint& point) {
+  Json settings = Json::object();
+  for (const auto& [name, value] : point.settings) {
+    std::visit([&](const auto& v) { settings[name] = v; }, value);
+  }
+  Json json = {{"settings", std::move(settings)},
+               {"saved_bytes", point.saved_bytes},
+               {"recompute_flops", json_number(point.recompute_flops)},
+               {"recompute_cost", point.recompute_cost}};
+  if (point.peak_bytes) json["peak_bytes"] = json_number(*point.peak_bytes);
+  return json;
+}
+
+}  // namespace
+
+std::string pareto_json(const Pareto& pareto) {
+  Json json = {{"format", "fxcut-pareto"},      {"version", kParetoVersion},
+               {"graph", pareto.graph},         {"torch_version", pareto.torch.version()},
+               {"estimator", pareto.estimator}, {"cost_unit", pareto.cost_unit}};
+  json["points"] = Json::array();
+  for (const ParetoPoint& point : pareto.points) json["points"].push_back(point_json(point));
+  json["pytorch"] = Json::array();
+  for (const PyTorchPoint& point : pareto.pytorch) json["pytorch"].push_back(pytorch_json(point));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fxcut

@@ -1,0 +1,107 @@
+#include "report/pareto_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/columns.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string show_flops(Wide flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
+
+std::string show_peak(const std::optional<Wide>& peak_bytes) {
+  return peak_bytes ? show_scaled(static_cast<double>(*peak_bytes), "B") : "";
+}
+
+// "12.6 kFLOP": what a choice may cost more for each megabyte that it saves less, and still be the best.
+std::string show_price(const Pareto& pareto, double price_per_byte) {
+  constexpr double kMegabyte = 1e6;
+  return fmt::format("{}/MB", show_cost(price_per_byte * kMegabyte, pareto.cost_unit));
+}
+
+std::string show_title(const Pareto& pareto) {
+  return fmt::format("{}: what saving less costs, in {} ({})\n\n", pareto.graph.empty() ? "graph" : pareto.graph,
+                     pareto.estimator == "flops" ? "recomputed operations" : "recomputing time", pareto.estimator);
+}
+
+// The columns that a point of either kind has: its cost where it is none in operations, its peak where some point has
+// one.
+class Columns {
+ public:
+  explicit Columns(const Pareto& pareto) : unit_(pareto.cost_unit), has_cost_(pareto.estimator != "flops") {
+    const auto has_peak = [](const auto& point) { return point.peak_bytes.has_value(); };
+    has_peak_ = std::any_of(pareto.points.begin(), pareto.points.end(), has_peak) ||
+                std::any_of(pareto.pytorch.begin(), pareto.pytorch.end(), has_peak);
+  }
+
+  std::vector<std::string> titles() const { return select({"SAVED", "RECOMPUTED", "COST", "PEAK"}); }
+
+  std::vector<std::string> cells(std::int64_t saved_bytes, Wide flops, double cost,
+                                 const std::optional<Wide>& peak_bytes) const {
+    return select({show_bytes(saved_bytes), show_flops(flops), show_cost(cost, unit_), show_peak(peak_bytes)});
+  }
+
+  std::string alignment() const { return std::string(select({"", "", "", ""}).size(), 'r'); }
+
+ private:
+  std::vector<std::string> select(std::vector<std::string> cells) const {
+    if (!has_peak_) cells.pop_back();
+    if (!has_cost_) cells.erase(cells.begin() + 2);
+    return cells;
+  }
+
+  std::string unit_;
+  bool has_cost_;
+  bool has_peak_ = false;
+};
+
+std::vector<std::string> with(std::vector<std::string> cells, std::string next, std::string last) {
+  cells.push_back(std::move(next));
+  cells.push_back(std::move(last));
+  return cells;
+}
+
+std::string show_points(const Pareto& pareto, const Columns& columns) {
+  Rows rows = {with(columns.titles(), "PRICE", "")};
+  for (const ParetoPoint& point : pareto.points) {
+    const FrontierPoint& choice = point.choice;
+    rows.push_back(
+        with(columns.cells(choice.saved_bytes, choice.recompute_flops, choice.recompute_cost, point.peak_bytes),
+             choice.corner ? show_price(pareto, choice.price_per_byte) : "", choice.corner ? "corner" : ""));
+  }
+  return show_columns(rows, columns.alignment() + "rl");
+}
+
+// "+24 %", or in the unit of cost where the hull costs nothing.
+std::string show_excess(const Pareto& pareto, const PyTorchPoint& point) {
+  const std::optional<double> least = hull_cost(pareto.points, point.saved_bytes);
+  if (!least) return "below all";
+  const double excess = std::max(point.recompute_cost - *least, 0.0);
+  if (*least <= 0) return excess <= 0 ? "+0 %" : fmt::format("+{}", show_cost(excess, pareto.cost_unit));
+  return fmt::format("+{:.{}f} %", 100 * excess / *least, excess < *least / 10 ? 1 : 0);
+}
+
+std::string show_pytorch(const Pareto& pareto, const Columns& columns) {
+  if (pareto.pytorch.empty()) return "";
+  Rows rows = {with(columns.titles(), "ABOVE HULL", "SETTINGS")};
+  for (const PyTorchPoint& point : pareto.pytorch) {
+    rows.push_back(with(columns.cells(point.saved_bytes, point.recompute_flops, point.recompute_cost, point.peak_bytes),
+                        show_excess(pareto, point), show_settings(point)));
+  }
+  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, columns.alignment() + "rl");
+}
+
+}  // namespace
+
+std::string pareto_table(const Pareto& pareto) {
+  const Columns columns(pareto);
+  return show_title(pareto) + show_points(pareto, columns) + show_pytorch(pareto, columns);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,62 @@
+// Device profiles from JSON.
+#include "read/read_device_profile.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+DeviceProfile read(const std::string& text) { return read_device_profile(*Document::parse(text, "device.json")); }
+
+std::string mistakes(const std::string& text) {
+  try {
+    read(text);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::BadInput);
+    return failure.what();
+  }
+  return "none";
+}
+
+TEST(ReadDeviceProfile, TakesWhatIsGiven) {
+  const DeviceProfile profile = read(R"({"version": 1, "name": "mine", "source": "a book", "memory_gb_per_second": 500,
+      "peak_tflops": {"float64": 1, "float32": 2.5, "float16": 4, "float8": 8}})");
+  EXPECT_EQ(profile.name, "mine");
+  EXPECT_EQ(profile.source, "a book");
+  EXPECT_EQ(profile.tflops_float64, 1);
+  EXPECT_EQ(profile.tflops_float32, 2.5);
+  EXPECT_EQ(profile.tflops_float16, 4);
+  EXPECT_EQ(profile.tflops_float8, 8);
+  EXPECT_EQ(profile.memory_gb_per_second, 500);
+}
+
+TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
+  const DeviceProfile profile =
+      read(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");
+  EXPECT_EQ(profile.tflops_float64, 2.5);
+  EXPECT_EQ(profile.tflops_float8, 4);
+}
+
+TEST(ReadDeviceProfile, ListsEveryMistake) {
+  EXPECT_EQ(mistakes(R"({"version": 2, "nmae": "mine", "memory_gb_per_second": 0,
+"peak_tflops": {"float32": "fast", "float8": -1}})"),
+            "fxcut: device.json:1: /nmae: error: unknown member 'nmae'\n"
+            "  did you mean 'name'?\n"
+            "fxcut: device.json:1: /version: error: expected \"version\": 1\n"
+            "  this program reads that version only\n"
+            "fxcut: device.json:1: /memory_gb_per_second: error: expected a number above 0\n"
+            "fxcut: device.json:2: /peak_tflops/float32: error: expected a real number, found a string\n"
+            "fxcut: device.json:2: /peak_tflops: error: expected 'float16', a number above 0\n"
+            "fxcut: device.json:2: /peak_tflops/float8: error: expected a number above 0");
+}
+
+TEST(ReadDeviceProfile, NeedsTheRates) {
+  EXPECT_EQ(mistakes(R"({"version": 1, "memory_gb_per_second": 1})"),
+            "fxcut: device.json:1: top level: error: expected 'peak_tflops', an object");
+  EXPECT_EQ(mistakes("[]"), "fxcut: device.json:1: top level: error: expected an object, found an array");
+}
+
+}  // namespace
+}  // namespace fxcut

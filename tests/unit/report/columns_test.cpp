@@ -1,0 +1,18 @@
+#include "report/columns.h"
+
+#include <gtest/gtest.h>
+
+namespace fxcut {
+namespace {
+
+TEST(Columns, AreAsWideAsTheirWidestCell) {
+  EXPECT_EQ(show_columns({{"NAME", "BYTES", "WHY"}, {"a", "1", ""}, {"longer", "10 kB", "b"}}, "lrl"),
+            "NAME    BYTES  WHY\n"
+            "a           1\n"
+            "longer  10 kB  b\n");
+}
+
+TEST(Columns, OfEmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }
+
+}  // namespace
+}  // namespace fxcut

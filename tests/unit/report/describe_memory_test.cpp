@@ -1,0 +1,94 @@
+// What the report says of memory, and the curve as a file.
+#include "report/describe_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "pipeline.h"
+#include "report/memory_curve.h"
+#include "report/report_table.h"
+
+namespace fxcut {
+namespace {
+
+// mm is saved; sin runs twice.
+Partition step() {
+  return partition(joint_graph(R"(
+  primals_1 = placeholder : f32[4, 4]@1 static
+  primals_2 = placeholder : f32[4, 4]@2
+  tangents_1 = placeholder : f32[4, 4]@3
+  mm = aten.mm.default(primals_1, primals_2) : f32[4, 4]@4 module=layers.0
+  sin = aten.sin.default(mm) : f32[4, 4]@5
+  cos = aten.cos.default(sin) : f32[2]@6
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]@7 module=layers.0
+  return cos | grad, None)"),
+                   {});
+}
+
+TEST(DescribeMemory, TellsThePeakAndWhereItIs) {
+  const MemoryReport memory = step().report.memory;
+  EXPECT_TRUE(memory.forward_peak_bytes == 64 + 64 + 8) << "mm, sin and cos";
+  EXPECT_TRUE(memory.between_bytes == 64 + 8) << "mm and cos";
+  EXPECT_TRUE(memory.backward_peak_bytes == 8 + 64 + 64 + 64) << "cos, the tangent, sin and grad";
+  EXPECT_TRUE(memory.peak_bytes == memory.backward_peak_bytes);
+  EXPECT_EQ(memory.peak_at.graph, "backward");
+  EXPECT_EQ(memory.peak_at.node, "sin");
+  EXPECT_EQ(memory.peak_at.op, "aten.sin.default");
+  EXPECT_EQ(memory.static_bytes, 64);
+  EXPECT_EQ(memory.input_bytes, 64);
+}
+
+TEST(DescribeMemory, TellsWhoMadeWhatIsThereAndWhoNeedsIt) {
+  const MemoryReport memory = step().report.memory;
+  ASSERT_EQ(memory.at_peak.size(), 4u);
+  EXPECT_EQ(memory.at_peak[0].made_at.graph, "forward");
+  EXPECT_EQ(memory.at_peak[0].made_at.node, "mm");
+  EXPECT_EQ(memory.at_peak[0].made_at.provenance.module, "layers.0");
+  ASSERT_TRUE(memory.at_peak[0].last_used_at);
+  EXPECT_EQ(memory.at_peak[0].last_used_at->graph, "backward");
+  EXPECT_EQ(memory.at_peak[0].last_used_at->node, "sin");
+  EXPECT_EQ(memory.at_peak[1].made_at.node, "tangents_1");
+  EXPECT_FALSE(memory.at_peak[1].last_used_at) << "its caller keeps it";
+  EXPECT_EQ(memory.at_peak[3].made_at.node, "cos");
+  EXPECT_EQ(memory.at_peak[3].size_bytes, 8);
+}
+
+TEST(DescribeMemory, TheTableTellsThePeak) {
+  EXPECT_NE(report_table(step().report)
+                .find("peak            200 B  of memory in the backward, at sin\n"
+                      "  beside         64 B  of parameters and buffers, and 64 B of other inputs\n"),
+            std::string::npos)
+      << report_table(step().report);
+}
+
+TEST(MemoryCurve, IsALineANode) {
+  const Partition result = step();
+  EXPECT_EQ(memory_curve_csv(result.memory, result.graphs),
+            "step,graph,node,operator,bytes,bytes_after\n"
+            "0,forward,mm,aten.mm.default,64,64\n"
+            "1,forward,sin,aten.sin.default,128,128\n"
+            "2,forward,cos,aten.cos.default,136,72\n"
+            "3,forward,output,output,72,72\n"
+            "4,backward,sin,aten.sin.default,200,136\n"
+            "5,backward,grad,aten.mul.Tensor,200,136\n"
+            "6,backward,output,output,136,136\n");
+}
+
+TEST(CarriedValues, AreAllThatCrosses) {
+  Report report;
+  report.saved_values.resize(1);
+  report.saved_values[0].forward_output = 3;
+  report.saved_values[0].backward_input = 1;
+  report.saved_opaques = report.saved_values;
+  report.saved_symbols = report.saved_values;
+  report.saved_random_states = {{"state", "state", 16, 7, 5}};
+  const std::vector<CarriedValue> carried = carried_values(report);
+  ASSERT_EQ(carried.size(), 4u);
+  EXPECT_EQ(carried[0].forward_output, 3u);
+  EXPECT_EQ(carried[0].backward_input, 1u);
+  EXPECT_EQ(carried[3].forward_output, 7u);
+  EXPECT_EQ(carried[3].backward_input, 5u);
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,172 @@
+// The trade-off in each of its forms.
+#include "report/pareto.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/pareto_csv.h"
+#include "report/pareto_json.h"
+#include "report/pareto_svg.h"
+#include "report/pareto_table.h"
+
+namespace fxcut {
+namespace {
+
+ParetoPoint corner(std::int64_t saved_bytes, std::int64_t flops, double price_per_byte) {
+  return {{.saved_bytes = saved_bytes,
+           .recompute_flops = flops,
+           .recompute_cost = static_cast<double>(flops),
+           .corner = true,
+           .price_per_byte = price_per_byte},
+          {}};
+}
+
+ParetoPoint between(std::int64_t saved_bytes, std::int64_t flops) {
+  ParetoPoint point = corner(saved_bytes, flops, 0);
+  point.choice.corner = false;
+  return point;
+}
+
+// Two corners and a point between them; PyTorch's defaults, which save more than all, and a budget.
+Pareto small() {
+  Pareto pareto;
+  pareto.graph = "mlp";
+  pareto.torch = kTorch2_13;
+  pareto.points = {corner(1000, 4000, 4), between(1500, 2200), corner(2000, 0, 0.5)};
+  pareto.pytorch = {{{}, 2500, 0, 0, {}},
+                    {{{"activation_memory_budget", 0.5}, {"recompute_views", true}}, 1500, 3000, 3000, {}}};
+  return pareto;
+}
+
+TEST(HullCost, LiesOnTheLineBetweenTheCorners) {
+  const auto points = small().points;
+  EXPECT_EQ(hull_cost(points, 1000), 4000);
+  EXPECT_EQ(hull_cost(points, 1500), 2000) << "not what the point there costs";
+  EXPECT_EQ(hull_cost(points, 2000), 0);
+  EXPECT_EQ(hull_cost(points, 9000), 0);
+  EXPECT_EQ(hull_cost(points, 999), std::nullopt);
+  EXPECT_EQ(hull_cost({}, 999), std::nullopt);
+}
+
+TEST(ParetoTable, ListsThePointsAndPyTorchsDistanceFromThem) {
+  EXPECT_EQ(pareto_table(small()),
+            "mlp: what saving less costs, in recomputed operations (flops)\n"
+            "\n"
+            " SAVED  RECOMPUTED         PRICE\n"
+            "1.0 kB   4.0 kFLOP  4.0 MFLOP/MB  corner\n"
+            "1.5 kB   2.2 kFLOP\n"
+            "2.0 kB      0 FLOP  500 kFLOP/MB  corner\n"
+            "\n"
+            "PyTorch 2.13\n"
+            " SAVED  RECOMPUTED  ABOVE HULL  SETTINGS\n"
+            "2.5 kB      0 FLOP        +0 %  defaults\n"
+            "1.5 kB   3.0 kFLOP       +50 %  activation_memory_budget=0.5, recompute_views=true\n");
+}
+
+TEST(ParetoTable, HasAColumnForTimesAndForPeaksWhereThereAreSome) {
+  Pareto pareto;
+  pareto.estimator = "roofline";
+  pareto.cost_unit = "ms";
+  pareto.points = {corner(1000, 4000, 1e-6)};
+  pareto.points[0].choice.recompute_cost = 1.5;
+  pareto.points[0].peak_bytes = 7000;
+  EXPECT_EQ(pareto_table(pareto),
+            "graph: what saving less costs, in recomputing time (roofline)\n"
+            "\n"
+            " SAVED  RECOMPUTED    COST    PEAK      PRICE\n"
+            "1.0 kB   4.0 kFLOP  1.5 ms  7.0 kB  1.0 ms/MB  corner\n");
+}
+
+TEST(ParetoTable, TellsWhatIsBelowAllAndWhatTheHullHasForNothing) {
+  Pareto pareto = small();
+  pareto.pytorch[0].saved_bytes = 10;
+  pareto.pytorch[1].saved_bytes = 2000;
+  const std::string table = pareto_table(pareto);
+  EXPECT_NE(table.find("  10 B      0 FLOP   below all  defaults\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("2.0 kB   3.0 kFLOP  +3.0 kFLOP  activation"), std::string::npos) << table;
+}
+
+TEST(ParetoCsv, IsALineAPoint) {
+  Pareto pareto = small();
+  pareto.points[1].peak_bytes = 7000;
+  EXPECT_EQ(pareto_csv(pareto),
+            "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings\n"
+            "frontier,1000,4000,4000,FLOP,,true,4,\n"
+            "frontier,1500,2200,2200,FLOP,7000,false,,\n"
+            "frontier,2000,0,0,FLOP,,true,0.5,\n"
+            "pytorch,2500,0,0,FLOP,,,,defaults\n"
+            "pytorch,1500,3000,3000,FLOP,,,,\"activation_memory_budget=0.5, recompute_views=true\"\n");
+}
+
+TEST(ParetoJson, SaysWhatThePointsSay) {
+  Pareto pareto = small();
+  pareto.points[1].peak_bytes = 7000;
+  const auto json = nlohmann::json::parse(pareto_json(pareto));
+  EXPECT_EQ(json.at("graph"), "mlp");
+  EXPECT_EQ(json.at("torch_version"), "2.13");
+  EXPECT_EQ(json.at("cost_unit"), "FLOP");
+  ASSERT_EQ(json.at("points").size(), 3u);
+  EXPECT_EQ(json.at("points")[0], (nlohmann::json{{"saved_bytes", 1000},
+                                                  {"recompute_flops", 4000},
+                                                  {"recompute_cost", 4000.0},
+                                                  {"corner", true},
+                                                  {"price_per_byte", 4.0}}));
+  EXPECT_EQ(json.at("points")[1].at("peak_bytes"), 7000);
+  EXPECT_FALSE(json.at("points")[1].contains("price_per_byte"));
+  EXPECT_EQ(json.at("pytorch")[0].at("settings"), nlohmann::json::object());
+  EXPECT_EQ(json.at("pytorch")[1].at("settings"),
+            (nlohmann::json{{"activation_memory_budget", 0.5}, {"recompute_views", true}}));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(ParetoSvg, HasAMarkForEachPointAndALineThroughTheCorners) {
+  const std::string svg = pareto_svg(small());
+  EXPECT_EQ(count(svg, "<circle class=\"corner\" cx="), 2u);
+  EXPECT_EQ(count(svg, "<circle class=\"between\" cx="), 1u);
+  EXPECT_EQ(count(svg, "<path class=\"pytorch\" d=\"M"), 2u + 2u) << "marks and legend";
+  // From 1 kB, 4 kFLOP to 2 kB, nothing: the axes reach from 1 to 2.6 kB and from 0 to 4 kFLOP.
+  EXPECT_NE(svg.find("<path class=\"hull\" d=\"M84.0 78.0L550.2 462.0\"/>"), std::string::npos) << svg;
+  EXPECT_NE(
+      svg.find("<title>activation_memory_budget=0.5, recompute_views=true: 1.5 kB saved, 3.0 kFLOP recomputed</title>"),
+      std::string::npos);
+}
+
+TEST(ParetoSvg, EscapesWhatItShows) {
+  Pareto pareto = small();
+  pareto.graph = "a<b>&\"c\"\x01";
+  pareto.pytorch[0].settings = {{"naming_operators", std::string("a&b")}};
+  const std::string svg = pareto_svg(pareto);
+  EXPECT_NE(svg.find("aria-label=\"a&lt;b&gt;&amp;&quot;c&quot;\xEF\xBF\xBD: memory"), std::string::npos);
+  EXPECT_NE(svg.find("naming_operators=a&amp;b"), std::string::npos);
+}
+
+TEST(ParetoSvg, PyTorchsAnswersThatAreTheSameHaveOneLabel) {
+  Pareto pareto = small();
+  pareto.pytorch.push_back(pareto.pytorch[1]);
+  EXPECT_NE(pareto_svg(pareto).find(">2, 3</text>"), std::string::npos);
+}
+
+TEST(ParetoSvg, ShortensLongSettingsInTheLegendOnly) {
+  Pareto pareto = small();
+  const std::string name(60, 'x');
+  pareto.pytorch[0].settings = {{name, true}, {name, false}};
+  const std::string svg = pareto_svg(pareto);
+  EXPECT_NE(svg.find(name + "=true, ...</text>"), std::string::npos);
+  EXPECT_NE(svg.find(name + "=true, " + name + "=false: 2.5 kB"), std::string::npos);
+}
+
+TEST(ParetoSvg, OfNoPointsIsAnEmptyChart) {
+  const std::string svg = pareto_svg({});
+  EXPECT_EQ(count(svg, "class=\"hull\""), 0u);
+  EXPECT_EQ(count(svg, "<circle"), 0u);
+  EXPECT_NE(svg.find("</svg>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut
