@@ -86,10 +86,10 @@ bool is_copy(const Node& call) {
   return std::find(kCopies.begin(), kCopies.end(), call.callee->target) != kCopies.end();
 }
 
-std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements,
+std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<Placement>& placements,
                                   const MergedStorages& merged) {
   const std::vector<const Tensor*> tensors = tensors_of(call);
-  std::vector<Choice> choices;
+  std::vector<ChosenMemory> choices;
   for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});
   if (tensors.empty()) return choices;
   const Tensors passed_on = find_passed_on(call, placements);
@@ -101,7 +101,7 @@ std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>
     return choices;
   }
   const auto of_inputs = storages_of_inputs(call, placements);
-  for (Choice& choice : choices) {
+  for (ChosenMemory& choice : choices) {
     const auto found = choice.storage ? of_inputs.find(*choice.storage) : of_inputs.end();
     if (found != of_inputs.end()) choice.shared = found->second;
   }

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> item_begin_of(const Node& node);
 std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged);
 
 // Where a call puts a tensor: in an allocation that an input has, or, without one, in memory of its own.
-struct Choice {
+struct ChosenMemory {
   std::optional<AllocationId> shared;
   std::optional<std::int64_t> storage;  // its number; where it has none, that of what it shares or copies
 };
@@ -44,7 +44,7 @@ bool is_copy(const Node& call);
 // For each tensor of a call's value. A copy has memory of its own; what waits for a tensor is that tensor; an item is
 // what the tuple holds; else a tensor shares the memory of an input that has the same storage. `placements` are those
 // of the nodes before it.
-std::vector<Choice> choose_memory(const Node& call, const std::vector<Placement>& placements,
+std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<Placement>& placements,
                                   const MergedStorages& merged);
 
 }  // namespace fxcut
