@@ -140,9 +140,8 @@ Decision decide(JointGraph joint, Request request) {
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                     const TimeIsUp& time_is_up) {
-  const StorageBytes storages = storage_bytes(joint.graph);
-
   joint = inline_checkpoints(std::move(joint));
+  const StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
   const Consultation said = consult(policies, joint, settings);
@@ -169,8 +168,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 
 std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,
                                           const PolicyStack& policies) {
-  const StorageBytes storages = storage_bytes(given.graph);
   given = inline_checkpoints(std::move(given));
+  const StorageBytes storages = storage_bytes(given.graph);
   const Consultation said = consult(policies, given, settings);
   const TimeIsUp never = [] { return false; };
   Request request{settings, said, storages, never};
