@@ -33,11 +33,9 @@ std::vector<bool> needed_by_forward_outputs(const JointGraph& joint) {
   return needed;
 }
 
-}  // namespace
-
-std::vector<bool> find_backward_own(const JointGraph& joint) {
+std::vector<bool> find_own(const JointGraph& joint, const std::vector<bool>& depends) {
   const Graph& graph = joint.graph;
-  const std::vector<bool> depends = depends_on_gradient(graph), needed = needed_by_forward_outputs(joint);
+  const std::vector<bool> needed = needed_by_forward_outputs(joint);
   std::vector<bool> own(graph.size(), false);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
@@ -46,18 +44,21 @@ std::vector<bool> find_backward_own(const JointGraph& joint) {
   return own;
 }
 
-std::vector<bool> find_backward_needs(const JointGraph& joint, const std::vector<bool>& kept) {
-  const Graph& graph = joint.graph;
-  const std::vector<bool> depends = depends_on_gradient(graph);
-  std::vector<bool> needs(graph.size(), false);
+std::vector<bool> find_needed(const Graph& graph, const std::vector<bool>& depends, const std::vector<bool>& kept) {
+  std::vector<bool> needed = depends;
   for (std::size_t i = graph.size(); i-- > 0;) {
-    const Node& node = graph.nodes[i];
-    if (node.is_output()) continue;
-    needs[i] = needs[i] || depends[i];
-    if (!needs[i] || kept[i]) continue;
-    for (const NodeId input : node.inputs) needs[index_of(input)] = true;
+    if (graph.nodes[i].is_output()) needed[i] = false;
+    if (!needed[i] || kept[i]) continue;
+    for (const NodeId input : graph.nodes[i].inputs) needed[index_of(input)] = true;
   }
-  return needs;
+  return needed;
+}
+
+}  // namespace
+
+BackwardReach find_backward_reach(const JointGraph& joint, const std::vector<bool>& kept) {
+  const std::vector<bool> depends = depends_on_gradient(joint.graph);
+  return {find_own(joint, depends), find_needed(joint.graph, depends, kept)};
 }
 
 bool is_needed_without_name(const Graph& graph, const Users& users, NodeId input, const std::vector<bool>& needed,

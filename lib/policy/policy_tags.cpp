@@ -37,8 +37,7 @@ class Tagging {
         names_(subjects.naming_operators),
         standings_(std::move(standings)),
         kept_(find_kept(standings_, same_)),
-        needed_(find_backward_needs(joint, kept_)),
-        backward_own_(find_backward_own(joint)) {}
+        reach_(find_backward_reach(joint, kept_)) {}
 
   PolicyOutcome run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -63,7 +62,7 @@ class Tagging {
   // What only the backward uses is computed there from what is kept, and not saved in its place.
   void leave_to_backward(NodeId id) {
     const std::size_t i = index_of(id);
-    if (!backward_own_[i] || standings_[i].level) return;
+    if (!reach_.own[i] || standings_[i].level) return;
     if (const NodeId tuple = computing_node(graph_, id); tuple != id) {  // which is kept by keeping its items
       kept_[i] = kept_[i] || kept_[index_of(tuple)];
       return;
@@ -123,7 +122,7 @@ class Tagging {
   bool offload_input(NodeId id) {
     const Standing& standing = standings_[index_of(id)];
     const bool is_wanted = standing.level->is_permission
-                               ? !is_needed_without_name(graph_, users_, id, needed_, same_, names_)
+                               ? !is_needed_without_name(graph_, users_, id, reach_.needed, same_, names_)
                                : standing.policy == CheckpointPolicy::MustCpuOffload;
     tell(fmt::format("'{}' is an input, which lives anyway: {}", graph_[id].name,
                      is_wanted ? "offloading it frees memory only where its caller drops it" : "it is not offloaded"));
@@ -202,7 +201,7 @@ class Tagging {
   const std::vector<std::string>& names_;
   std::vector<Standing> standings_;
   std::vector<bool> kept_;
-  const std::vector<bool> needed_, backward_own_;
+  const BackwardReach reach_;
   PolicyOutcome outcome_;
 };
 
