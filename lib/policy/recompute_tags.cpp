@@ -77,9 +77,9 @@ namespace {
 
 bool is_tuple(const Node& node) { return node.value && node.value->kind == Value::Kind::Tuple; }
 
-// Saves what is taken out of the node's tuple, at whatever depth.
-void save_items(Graph& graph, const Users& users, NodeId tuple) {
-  std::vector<NodeId> open = {tuple};
+// What is taken out of the node's tuple, at whatever depth.
+std::vector<NodeId> taken_out_of(const Graph& graph, const Users& users, NodeId tuple) {
+  std::vector<NodeId> items, open = {tuple};
   std::set<NodeId> seen;  // a key may be an item, too
   while (!open.empty()) {
     const NodeId id = open.back();
@@ -87,24 +87,26 @@ void save_items(Graph& graph, const Users& users, NodeId tuple) {
     for (const NodeId user : users.of(id)) {
       if (!is_getitem(graph[user]) || !seen.insert(user).second) continue;
       open.push_back(user);
-      if (!is_tuple(graph[user])) graph[user].meta.recompute = kMustSave;
+      items.push_back(user);
     }
+  }
+  return items;
+}
+
+void save_items(Graph& graph, const Users& users, NodeId tuple) {
+  for (const NodeId item : taken_out_of(graph, users, tuple)) {
+    if (!is_tuple(graph[item])) graph[item].meta.recompute = kMustSave;
   }
 }
 
 // Saves the node, or what is taken out of it: of a tuple only the innermost items.
 void save_leaves(Graph& graph, const Users& users, NodeId root) {
-  std::vector<NodeId> open = {root};
-  std::set<NodeId> seen;  // a key may be an item, too
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
-    bool is_taken_apart = false;
-    for (const NodeId user : users.of(id)) {
-      if (!is_getitem(graph[user])) continue;
-      is_taken_apart = true;
-      if (seen.insert(user).second) open.push_back(user);
-    }
+  std::vector<NodeId> all = taken_out_of(graph, users, root);
+  all.push_back(root);
+  for (const NodeId id : all) {
+    const auto takers = users.of(id);
+    const bool is_taken_apart =
+        std::any_of(takers.begin(), takers.end(), [&](NodeId user) { return is_getitem(graph[user]); });
     if (!is_taken_apart && !is_tuple(graph[id])) graph[id].meta.recompute = kMustSave;
   }
 }
