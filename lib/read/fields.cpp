@@ -72,6 +72,13 @@ std::optional<std::string_view> read_string(const JsonValue& value, std::string_
   return value.text();
 }
 
+void expect_version(const JsonValue& object, std::int64_t version, Mistakes& mistakes) {
+  const auto given = member(object, "version");
+  if (given && given->is(JsonValue::Type::Integer) && given->integer() == version) return;
+  mistakes.add(given.value_or(object), fmt::format("expected \"version\": {}", version),
+               "this program reads that version only");
+}
+
 void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes) {
   for (const JsonValue field : object) {
     if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;

@@ -46,6 +46,9 @@ std::optional<std::string_view> read_string(const JsonValue& value, std::string_
 // Whether it is one; adds a mistake where not.
 bool expect(const JsonValue& value, JsonValue::Type type, std::string_view node, Mistakes& mistakes);
 
+// Adds a mistake where the member "version" is not this one.
+void expect_version(const JsonValue& object, std::int64_t version, Mistakes& mistakes);
+
 // Adds a mistake for each member of `object` whose key is none of `known`, with the nearest of them.
 void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes);
 

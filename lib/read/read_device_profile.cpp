@@ -22,11 +22,7 @@ class ProfileReader {
     DeviceProfile profile;
     if (!expect(root, Type::Object, "", mistakes_)) return profile;
     expect_known(root, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes_);
-    const auto version = member(root, "version");
-    if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
-      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
-                    "this program reads that version only");
-    }
+    expect_version(root, kVersion, mistakes_);
     profile.name = read_text(root, "name").value_or("");
     profile.source = read_text(root, "source").value_or("");
     profile.memory_gb_per_second = read_required(root, "memory_gb_per_second");

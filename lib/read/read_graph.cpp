@@ -26,11 +26,7 @@ void check_format(const JsonValue& root, Mistakes& mistakes) {
     mistakes.add(format.value_or(root), fmt::format("expected \"format\": \"{}\"", kFormat),
                  "is this a joint graph? see 'fxcut help partition'");
   }
-  const auto version = member(root, "version");
-  if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
-    mistakes.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
-                 "this program reads that version only");
-  }
+  expect_version(root, kVersion, mistakes);
 }
 
 void read_symbols(const JsonValue& symbols, JointGraph& joint, Mistakes& mistakes) {

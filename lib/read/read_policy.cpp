@@ -22,11 +22,7 @@ class PolicyReader {
     PolicyStack stack;
     if (!expect(root, Type::Object, "", mistakes_)) return stack;
     expect_known(root, {"version", "policies"}, mistakes_);
-    const auto version = member(root, "version");
-    if (!version || !version->is(Type::Integer) || version->integer() != kVersion) {
-      mistakes_.add(version.value_or(root), fmt::format("expected \"version\": {}", kVersion),
-                    "this program reads that version only");
-    }
+    expect_version(root, kVersion, mistakes_);
     const auto policies = member(root, "policies");
     if (!policies) {
       mistakes_.add(root, "expected 'policies', an array, outermost first");
