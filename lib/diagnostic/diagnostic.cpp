@@ -105,4 +105,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return found.empty() ? "" : fmt::format("did you mean '{}'?", found);
 }
 
+std::string did_you_mean_or_known(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::string hint = did_you_mean(word, candidates);
+  return hint.empty() ? fmt::format("known are {}", fmt::join(candidates, ", ")) : hint;
+}
+
 }  // namespace fxcut

@@ -67,4 +67,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 // "did you mean 'X'?", or nothing where no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
+// The same where one is near; else "known are a, b, c".
+std::string did_you_mean_or_known(std::string_view word, const std::vector<std::string_view>& candidates);
+
 }  // namespace fxcut

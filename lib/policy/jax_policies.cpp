@@ -145,9 +145,8 @@ Permission jax_permission(const JaxPolicy& policy, const AskedValue& value) {
 std::optional<std::string> mistake_in(const JaxPolicy& policy) {
   const Kind* kind = find_kind(policy.kind);
   if (!kind) {
-    const std::string hint = did_you_mean(policy.kind, jax_policy_names());
     return fmt::format("unknown JAX policy '{}'; {}", policy.kind,
-                       hint.empty() ? fmt::format("known are {}", fmt::join(jax_policy_names(), ", ")) : hint);
+                       did_you_mean_or_known(policy.kind, jax_policy_names()));
   }
   if (auto mistake = mistake_in_lists(policy, kind->takes)) return mistake;
   if (kind->takes == Takes::Policies && policy.policies.size() != 2) {

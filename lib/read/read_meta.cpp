@@ -27,9 +27,7 @@ auto read_name(const JsonValue& json, const Names& names, std::string_view what,
     if (name == *text) return value;
     known.push_back(name);
   }
-  std::string hint = did_you_mean(*text, known);
-  if (hint.empty()) hint = fmt::format("known are {}", fmt::join(known, ", "));
-  mistakes.add(json, node, fmt::format("unknown {} '{}'", what, *text), hint);
+  mistakes.add(json, node, fmt::format("unknown {} '{}'", what, *text), did_you_mean_or_known(*text, known));
   return std::nullopt;
 }
 
