@@ -2,24 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnostic/diagnostic.h"
+#include "policy/comma_list.h"
 #include "policy/jax_policies.h"
 
 namespace fxcut {
 namespace {
 
 std::vector<std::string> split(const std::string& list, const std::string& option) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end == begin) {
-      throw Failure(ExitStatus::Usage, fmt::format("{} '{}': a name is empty", option, list),
-                    "names are separated by single commas");
-    }
-    names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
+  std::vector<std::string> names = split_at_commas(list);
+  if (std::find(names.begin(), names.end(), "") == names.end()) return names;
+  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': a name is empty", option, list),
+                "names are separated by single commas");
 }
 
 }  // namespace

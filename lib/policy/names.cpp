@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "policy/comma_list.h"
+
 namespace fxcut {
 namespace {
 
@@ -23,13 +25,8 @@ bool share_memory(const Node& a, const Node& b) {
 }  // namespace
 
 std::vector<std::string> naming_operators(const Settings& settings) {
-  std::vector<std::string> targets;
-  const std::string& list = settings.naming_operators;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) targets.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::vector<std::string> targets = split_at_commas(settings.naming_operators);
+  std::erase(targets, "");
   return targets;
 }
 
