@@ -13,16 +13,16 @@ namespace {
 
 Why saved_by_default(const Node& node) {
   if (node.has_symbol()) {
-    return {"symbol", "the default partitioner saves every symbolic number of the forward", std::nullopt, {}};
+    return {"symbol", "the default partitioner saves every symbolic number of the forward"};
   }
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
-    return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed", std::nullopt, {}};
+    return {"must_save", "tagged MUST_SAVE, or enters a region that is recomputed"};
   }
   if (node.is_call() && is_impure(node)) {
-    return {"side_effect", "its operator has a side effect, which must happen once", std::nullopt, {}};
+    return {"side_effect", "its operator has a side effect, which must happen once"};
   }
   return {
-      "taken_by_backward", "the default partitioner saves what the backward takes of the forward", std::nullopt, {}};
+      "taken_by_backward", "the default partitioner saves what the backward takes of the forward"};
 }
 
 // Where the inputs are saved whatever a cut says.
@@ -30,12 +30,12 @@ Why with_the_inputs(const SavedValues& choice, std::string_view what) {
   const bool is_zero = choice.budget == 0;
   const std::string_view how =
       is_zero ? "with a memory budget of 0" : "the memory budget finds no costly value to choose among:";
-  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what), std::nullopt, {}};
+  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what)};
 }
 
 Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
   if (node.meta.recompute == CheckpointPolicy::MustSave) {
-    return {"must_save", "not recomputed: marked MUST_SAVE", std::nullopt, {}};
+    return {"must_save", "not recomputed: marked MUST_SAVE"};
   }
   return with_the_inputs(choice, choice.budget == 0 ? "just the inputs are saved" : "the inputs are saved");
 }
@@ -92,18 +92,17 @@ Why Explanation::of_kept(NodeId id) const {
   const Ban ban = choice_.bans[index_of(id)];
   const std::string reason(name_of(ban));
   if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
-    return {reason, std::string(phrase_for(ban)), cost_of(id), {}};
+    return {reason, std::string(phrase_for(ban)), cost_of(id)};
   }
-  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id), {}};
+  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id)};
   if (choice_.frontier)
-    return {"frontier", "it lies in memory that is kept, so that it need not be run again", std::nullopt, {}};
+    return {"frontier", "it lies in memory that is kept, so that it need not be run again"};
   const NodeId root = root_[index_of(id)];
-  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id), {}};
+  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id)};
   return {"cheapest_cut",
           fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
                       phrase_for(choice_.bans[index_of(root)])),
-          cost_of(id),
-          {}};
+          cost_of(id)};
 }
 
 Why Explanation::of_run_again(NodeId id) const {
@@ -111,35 +110,31 @@ Why Explanation::of_run_again(NodeId id) const {
   if (node.must_recompute() && !frontier_decided(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy",
-            fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE"),
-            std::nullopt,
-            {}};
+            fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE")};
   }
-  if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect", std::nullopt, {}};
+  if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect"};
   if (choice_.saves_inputs) return with_the_inputs(choice_, "all but the inputs is recomputed");
   if (choice_.partitioner == Partitioner::Default) {
     return {"not_saved_by_default",
-            "of a kind, or at a place behind the forward, that the default partitioner does not save",
-            std::nullopt,
-            {}};
+            "of a kind, or at a place behind the forward, that the default partitioner does not save"};
   }
   switch (choice_.costs[index_of(id)].unsavable) {
     case Unsavable::NonTensor:
-      return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved", std::nullopt, {}};
-    case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set", std::nullopt, {}};
+      return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved"};
+    case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set"};
     case Unsavable::Replayed:
-      return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed)), std::nullopt, {}};
+      return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed))};
     case Unsavable::No: break;
   }
   if (choice_.frontier)
-    return {"frontier", "recomputed, so that what is saved stays within the limit", std::nullopt, {}};
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id), {}};
+    return {"frontier", "recomputed, so that what is saved stays within the limit"};
+  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
 }
 
 Why Explanation::of_symbol(NodeId id) const {
   const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
   if (cut_saved_it) return of_saved(id);
-  return {"binds_symbol", "a size of the backward's inputs is made of it", std::nullopt, {}};
+  return {"binds_symbol", "a size of the backward's inputs is made of it"};
 }
 
 }  // namespace fxcut

@@ -129,14 +129,19 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
         fmt::format("'{}' must be recomputed by policy '{}' ({}), but it is an input: it is saved", row.name,
                     row.why.policy->policy, row.why.policy->rule));
   }
+  const auto is_unmet = [](const RecomputedValue& row) {
+    return row.why.policy && row.why.policy->says == CheckpointPolicy::MustSave;
+  };
+  const auto& recomputed = report.recomputed_values;
+  if (std::none_of(recomputed.begin(), recomputed.end(), is_unmet)) return;
   const std::vector<std::string> operators = naming_operators(report.settings);
   const std::vector<NodeId> wholes = whole_values(joint.graph, same_values(joint.graph, operators), operators);
   std::unordered_set<std::string_view> aliases;  // and parts: made again from the value that is saved
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     if (wholes[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
   }
-  for (const RecomputedValue& row : report.recomputed_values) {
-    if (!row.why.policy || row.why.policy->says != CheckpointPolicy::MustSave || aliases.contains(row.name)) continue;
+  for (const RecomputedValue& row : recomputed) {
+    if (!is_unmet(row) || aliases.contains(row.name)) continue;
     report.warnings.push_back(
         fmt::format("'{}' must be saved by policy '{}' ({}), but the partitioner has the backward compute it", row.name,
                     row.why.policy->policy, row.why.policy->rule));
@@ -201,7 +206,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
         {candidate.name,
-         {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal)), {}, {}}});
+         {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal))}});
   }
   report.names = describe_names(decided.said.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, index);

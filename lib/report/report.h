@@ -23,8 +23,8 @@ namespace fxcut {
 struct Why {
   std::string reason;
   std::string text;
-  std::optional<Wide> cost;  // of saving the value, weighted bytes; where a cut weighed it
-  std::optional<PolicyReason> policy;  // where a policy decided
+  std::optional<Wide> cost = {};  // of saving the value, weighted bytes; where a cut weighed it
+  std::optional<PolicyReason> policy = {};  // where a policy decided
 };
 
 // One occurrence of a checkpoint name, and what became of its value.
