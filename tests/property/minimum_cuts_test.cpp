@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "all_cuts.h"
 #include "random_network.h"
 
 namespace fxcut {
@@ -13,33 +14,9 @@ namespace {
 
 constexpr std::uint32_t kNetworks = 1500;
 
-// A set of inner vertices as bits: those on the sink's side.
-using SinkSide = std::uint32_t;
-
-std::optional<Wide> value_of(const FlowNetwork& network, SinkSide side) {
-  const auto on_sink_side = [&](Vertex v) {
-    return v == network.sink || (v != network.source && (side >> v & 1) != 0);
-  };
-  Wide value = 0;
-  for (const FlowEdge& edge : network.edges) {
-    if (on_sink_side(edge.from) || !on_sink_side(edge.to)) continue;
-    if (edge.infinite) return std::nullopt;
-    value += edge.capacity;
-  }
-  return value;
-}
-
 std::set<SinkSide> all_minimum_cuts(const FlowNetwork& network) {
-  std::set<SinkSide> cuts;
-  std::optional<Wide> least;
-  for (SinkSide side = 0; side < SinkSide{1} << (network.vertices - 2); ++side) {
-    const auto value = value_of(network, side);
-    if (!value || (least && *value > *least)) continue;
-    if (least != value) cuts.clear();
-    least = value;
-    cuts.insert(side);
-  }
-  return cuts;
+  const AllCuts all = find_all_cuts(network);
+  return {all.minimum.begin(), all.minimum.end()};
 }
 
 SinkSide bits_of(const std::vector<Vertex>& vertices) {
