@@ -53,4 +53,18 @@ void refuse_empty_values(const po::variables_map& given, const po::options_descr
   }
 }
 
+void parse_options_on_graph(const CommandArguments& arguments, const po::options_description& visible,
+                            std::string& graph, const bool& help, std::string_view command) {
+  po::options_description all;
+  all.add(visible).add_options()("graph", po::value(&graph), "");
+  const po::variables_map given =
+      parse_options(arguments, all, po::positional_options_description().add("graph", 1), command);
+  if (help) return;
+  if (graph.empty()) {
+    throw Failure(ExitStatus::Usage, "expected a graph",
+                  fmt::format("'fxcut {} GRAPH.json', or - for standard input", command));
+  }
+  refuse_empty_values(given, visible, command);
+}
+
 }  // namespace fxcut

@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/graph_file.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
-#include "cli/warnings.h"
 #include "cost/recompute_cost.h"
 #include "pipeline.h"
 #include "pytorch_points.h"
-#include "read/read_graph.h"
 #include "report/pareto_csv.h"
 #include "report/pareto_json.h"
 #include "report/pareto_svg.h"
@@ -62,17 +61,11 @@ po::options_description visible_options(Request& request) {
 Request parse(const CommandArguments& arguments, std::ostream& out) {
   Request request;
   const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("graph", po::value(&request.graph), "");
-  const auto given = parse_options(arguments, all, po::positional_options_description().add("graph", 1), "pareto");
+  parse_options_on_graph(arguments, visible, request.graph, request.help, "pareto");
   if (request.help) {
     out << kUsage << visible;
     return request;
   }
-  if (request.graph.empty()) {
-    throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut pareto GRAPH.json', or - for standard input");
-  }
-  refuse_empty_values(given, visible, "pareto");
   if ((request.graph == "-") + (request.settings.config == "-") + (request.settings.device_profile == "-") > 1) {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the device");
   }
@@ -86,9 +79,8 @@ const RecomputeCost& estimator_of(const Request& request) {
   if (const RecomputeCost* found = find_recompute_cost(request.estimator)) return *found;
   std::vector<std::string_view> names;
   for (const RecomputeCost& row : recompute_costs()) names.push_back(row.estimator);
-  const std::string nearest = did_you_mean(request.estimator, names);
   throw Failure(ExitStatus::Usage, fmt::format("unknown estimator '{}'", request.estimator),
-                nearest.empty() ? fmt::format("known are {}", fmt::join(names, ", ")) : nearest);
+                did_you_mean_or_known(request.estimator, names));
 }
 
 // The trade-off of the graph in the file of that name.
@@ -121,12 +113,8 @@ ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std:
   if (request.help) return ExitStatus::Done;
   const Settings settings = request.settings.resolve();
   const RecomputeCost& estimator = estimator_of(request);
-  const std::string file_name = shown_name(request.graph);
-  const auto document = Document::parse(read_file(request.graph), file_name);
-  const JointGraph joint = read_joint_graph(*document, settings.torch_version);
-  warn_of_unknown_release(joint, file_name, err);
-  warn_of_unknown_operators(joint, file_name, err);
-  const Pareto pareto = trace(joint, settings, estimator, request.with_pytorch, file_name);
+  const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const Pareto pareto = trace(file.joint, settings, estimator, request.with_pytorch, file.name);
   if (!request.svg.empty()) draw(pareto, request);
   out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));
   return ExitStatus::Done;

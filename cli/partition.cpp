@@ -4,13 +4,12 @@
 #include <chrono>
 #include <ostream>
 
+#include "cli/graph_file.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/policies.h"
 #include "cli/settings_options.h"
-#include "cli/warnings.h"
 #include "pipeline.h"
-#include "read/read_graph.h"
 #include "read/read_policy.h"
 #include "report/memory_curve.h"
 #include "report/report_json.h"
@@ -81,18 +80,11 @@ po::options_description visible_options(Request& request) {
 Request parse(const CommandArguments& arguments, std::ostream& out) {
   Request request;
   const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("graph", po::value(&request.graph), "");
-  const po::variables_map given =
-      parse_options(arguments, all, po::positional_options_description().add("graph", 1), "partition");
+  parse_options_on_graph(arguments, visible, request.graph, request.help, "partition");
   if (request.help) {
     out << kUsage << visible;
     return request;
   }
-  if (request.graph.empty()) {
-    throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut partition GRAPH.json', or - for standard input");
-  }
-  refuse_empty_values(given, visible, "partition");
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
@@ -165,19 +157,15 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   if (request.help) return ExitStatus::Done;
   const Settings settings = resolve_settings(request);
   const PolicyStack policies = resolve_policies(request);
-  const std::string file_name = shown_name(request.graph);
-  const auto document = Document::parse(read_file(request.graph), file_name);
-  JointGraph joint = read_joint_graph(*document, settings.torch_version);
-  warn_of_unknown_release(joint, file_name, err);
-  warn_of_unknown_operators(joint, file_name, err);
-  const Partition result = partition_of(std::move(joint), settings, policies, file_name);
+  GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const Partition result = partition_of(std::move(file.joint), settings, policies, file.name);
   for (const std::string& warning : result.report.warnings) {
-    err << fmt::format("fxcut: {}: warning: {}\n", file_name, warning);
+    err << fmt::format("fxcut: {}: warning: {}\n", file.name, warning);
   }
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
-    const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *document);
-    const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *document);
+    const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *file.document);
+    const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *file.document);
     const std::string curve = request.memory_curve ? memory_curve_csv(result.memory, result.graphs) : "";
     std::vector<OutputFile> files = {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}};
     if (request.memory_curve) files.push_back({"memory_curve.csv", curve});

@@ -3,10 +3,8 @@
 
 #include <ostream>
 
+#include "cli/graph_file.h"
 #include "cli/options.h"
-#include "cli/warnings.h"
-#include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -19,12 +17,8 @@ constexpr std::string_view kUsage =
 
 ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& err) {
   try {
-    const std::string file_name = path == "-" ? "standard input" : path;
-    const auto document = Document::parse(read_file(path), file_name);
-    const JointGraph joint = read_joint_graph(*document);
-    warn_of_unknown_release(joint, file_name, err);
-    warn_of_unknown_operators(joint, file_name, err);
-    out << fmt::format("{}: {} nodes, no mistakes\n", file_name, joint.graph.size());
+    const GraphFile file = read_graph_file(path, err);
+    out << fmt::format("{}: {} nodes, no mistakes\n", file.name, file.joint.graph.size());
     return ExitStatus::Done;
   } catch (const Failure& failure) {
     err << failure.what() << "\n";

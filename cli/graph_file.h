@@ -1,0 +1,25 @@
+// The graph that a command is about.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "graph/graph.h"
+#include "read/document.h"
+#include "release/release.h"
+
+namespace fxcut {
+
+struct GraphFile {
+  std::string name;  // what messages call it
+  std::shared_ptr<const Document> document;
+  JointGraph joint;
+};
+
+// Reads the file (- is standard input) as of that torch_version, and says on `err` what is not known of its release and
+// its operators. Throws Failure that lists every mistake with its place.
+GraphFile read_graph_file(const std::string& path, std::ostream& err,
+                          const std::string& torch_version = std::string(kAsProducer));
+
+}  // namespace fxcut
