@@ -2,19 +2,33 @@
 
 #include "cli/settings_options.h"
 #include "cli/warnings.h"
-#include "read/read_graph.h"
 #include "write/files.h"
 
 namespace fxcut {
+namespace {
 
-GraphFile read_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
+GraphFile read(const std::string& path, std::ostream& err, auto&& read_graph) {
   GraphFile file;
   file.name = shown_name(path);
   file.document = Document::parse(read_file(path), file.name);
-  file.joint = read_joint_graph(*file.document, torch_version);
+  AnyGraph any = read_graph(*file.document);
+  file.form = any.form;
+  file.joint = std::move(any.joint);
   warn_of_unknown_release(file.joint, file.name, err);
   warn_of_unknown_operators(file.joint, file.name, err);
   return file;
+}
+
+}  // namespace
+
+GraphFile read_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
+  return read(path, err, [&](const Document& document) {
+    return AnyGraph{GraphForm::Joint, read_joint_graph(document, torch_version)};
+  });
+}
+
+GraphFile read_any_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
+  return read(path, err, [&](const Document& document) { return read_any_graph(document, torch_version); });
 }
 
 }  // namespace fxcut

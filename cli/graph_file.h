@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "read/document.h"
+#include "read/read_graph.h"
 #include "release/release.h"
 
 namespace fxcut {
@@ -14,6 +15,7 @@ namespace fxcut {
 struct GraphFile {
   std::string name;  // what messages call it
   std::shared_ptr<const Document> document;
+  GraphForm form = GraphForm::Joint;
   JointGraph joint;
 };
 
@@ -21,5 +23,9 @@ struct GraphFile {
 // its operators. Throws Failure that lists every mistake with its place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer));
+
+// The same of a joint graph or one side of a partition.
+GraphFile read_any_graph_file(const std::string& path, std::ostream& err,
+                              const std::string& torch_version = std::string(kAsProducer));
 
 }  // namespace fxcut

@@ -17,16 +17,34 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr std::string_view kFormat = "fx-joint-graph";
+constexpr std::string_view kJointFormat = "fx-joint-graph";
+constexpr std::string_view kSideFormat = "fx-graph";
 constexpr std::int64_t kVersion = 1;
 
-void check_format(const JsonValue& root, Mistakes& mistakes) {
-  const auto format = member(root, "format");
-  if (!format || !format->is(Type::String) || format->text() != kFormat) {
-    mistakes.add(format.value_or(root), fmt::format("expected \"format\": \"{}\"", kFormat),
-                 "is this a joint graph? see 'fxcut help partition'");
+bool says(const JsonValue& root, std::string_view key, std::string_view text) {
+  const auto field = member(root, key);
+  return field && field->is(Type::String) && field->text() == text;
+}
+
+void expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
+  if (says(root, "format", kJointFormat)) return;
+  mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\"", kJointFormat),
+               "is this a joint graph? see 'fxcut help partition'");
+}
+
+GraphForm read_form(const JsonValue& root, Mistakes& mistakes) {
+  if (says(root, "format", kJointFormat)) return GraphForm::Joint;
+  if (!says(root, "format", kSideFormat)) {
+    mistakes.add(member(root, "format").value_or(root),
+                 fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kSideFormat),
+                 "is this a graph? see 'fxcut help show'");
+    return GraphForm::Joint;
   }
-  expect_version(root, kVersion, mistakes);
+  if (says(root, "side", "forward")) return GraphForm::Forward;
+  if (!says(root, "side", "backward")) {
+    mistakes.add(member(root, "side").value_or(root), "expected \"side\": \"forward\" or \"backward\"");
+  }
+  return GraphForm::Backward;
 }
 
 void read_symbols(const JsonValue& symbols, JointGraph& joint, Mistakes& mistakes) {
@@ -54,7 +72,7 @@ std::vector<std::pair<std::string, Subgraph>> read_subgraphs(const JsonValue& ow
   return subgraphs;
 }
 
-void read_static_inputs(const JsonValue& root, Graph& graph, Mistakes& mistakes) {
+void read_static_inputs(const JsonValue& root, GraphForm form, Graph& graph, Mistakes& mistakes) {
   const auto json = member(root, "static_lifetime_inputs");
   if (!json || !expect(*json, Type::Array, "", mistakes)) return;
   std::unordered_map<std::string_view, Node*> placeholders;
@@ -69,6 +87,7 @@ void read_static_inputs(const JsonValue& root, Graph& graph, Mistakes& mistakes)
     if (!name) continue;
     const auto found = placeholders.find(*name);
     if (found == placeholders.end()) {
+      if (form != GraphForm::Joint) continue;  // the other side has it
       mistakes.add(entry, fmt::format("there is no placeholder '{}'", *name),
                    mistakes.has_room() ? did_you_mean(*name, names) : "");
     } else {
@@ -93,10 +112,9 @@ void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes
   joint.num_forward_outputs = static_cast<std::size_t>(*count);
 }
 
-JointGraph read(const JsonValue& root, std::string_view torch_version, Mistakes& mistakes) {
+JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, Mistakes& mistakes) {
   JointGraph joint;
-  if (!expect(root, Type::Object, "", mistakes)) return joint;
-  check_format(root, mistakes);
+  expect_version(root, kVersion, mistakes);
   if (const auto name = member(root, "name"); name && name->is(Type::String)) joint.name = name->text();
   if (const auto producer = member(root, "producer"); producer && producer->is(Type::String)) {
     joint.producer = producer->text();
@@ -108,8 +126,8 @@ JointGraph read(const JsonValue& root, std::string_view torch_version, Mistakes&
   NodesReader nodes(operators, mistakes);
   joint.graph = nodes.read(root);
   joint.subgraphs = read_subgraphs(root, nodes, mistakes);
-  read_static_inputs(root, joint.graph, mistakes);
-  read_num_forward_outputs(root, joint, mistakes);
+  read_static_inputs(root, form, joint.graph, mistakes);
+  if (form != GraphForm::Backward) read_num_forward_outputs(root, joint, mistakes);
   return joint;
 }
 
@@ -117,9 +135,24 @@ JointGraph read(const JsonValue& root, std::string_view torch_version, Mistakes&
 
 JointGraph read_joint_graph(const Document& document, std::string_view torch_version) {
   Mistakes mistakes;
-  JointGraph joint = read(document.root(), torch_version, mistakes);
+  JointGraph joint;
+  if (expect(document.root(), Type::Object, "", mistakes)) {
+    expect_joint_format(document.root(), mistakes);
+    joint = read(document.root(), GraphForm::Joint, torch_version, mistakes);
+  }
   mistakes.raise();
   return joint;
+}
+
+AnyGraph read_any_graph(const Document& document, std::string_view torch_version) {
+  Mistakes mistakes;
+  AnyGraph any;
+  if (expect(document.root(), Type::Object, "", mistakes)) {
+    any.form = read_form(document.root(), mistakes);
+    any.joint = read(document.root(), any.form, torch_version, mistakes);
+  }
+  mistakes.raise();
+  return any;
 }
 
 }  // namespace fxcut

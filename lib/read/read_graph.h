@@ -1,4 +1,5 @@
-// A joint graph from its JSON form (format "fx-joint-graph", version 1).
+// A graph from its JSON form: a joint graph (format "fx-joint-graph", version 1), or one side of a partition (format
+// "fx-graph").
 #pragma once
 
 #include "graph/graph.h"
@@ -12,5 +13,16 @@ namespace fxcut {
 // or several, more forward outputs than there are outputs, sizes below zero, bytes beyond 63 bits. `torch_version` says
 // whose answer is wanted (release/release.h).
 JointGraph read_joint_graph(const Document& document, std::string_view torch_version = kAsProducer);
+
+enum class GraphForm : std::uint8_t { Joint, Forward, Backward };
+
+// A graph of either format. Of a side `joint` has its nodes, and of a forward `num_forward_outputs`, its own outputs.
+struct AnyGraph {
+  GraphForm form = GraphForm::Joint;
+  JointGraph joint;
+};
+
+// The same of a graph of any form. A side lists the static inputs of the whole step: those that it has count.
+AnyGraph read_any_graph(const Document& document, std::string_view torch_version = kAsProducer);
 
 }  // namespace fxcut

@@ -195,5 +195,32 @@ TEST(ReadGraph, IllFormedFactsAreNamed) {
               "/symbols/s0/hint: error: expected an integer, found a string");
 }
 
+AnyGraph read_any(const std::string& text) { return read_any_graph(*Document::parse(text, "g.json")); }
+
+std::string side_json(const std::string& members) {
+  return R"({"format": "fx-graph", "version": 1, )" + members +
+         R"("nodes": [{"name": "x", "op": "placeholder", "target": "x"},
+            {"name": "output", "op": "output", "args": [[{"node": "x"}, {"node": "x"}]]}]})";
+}
+
+TEST(ReadGraph, ASideOfAPartition) {
+  const AnyGraph forward = read_any(side_json(R"("side": "forward", "num_fwd_outputs": 1, )"));
+  EXPECT_EQ(forward.form, GraphForm::Forward);
+  EXPECT_EQ(forward.joint.num_forward_outputs, 1u);
+  EXPECT_EQ(read_any(side_json(R"("side": "backward", )")).form, GraphForm::Backward);
+  EXPECT_EQ(read_any(with_nodes("")).form, GraphForm::Joint);
+}
+
+TEST(ReadGraph, ASideNeedNotHaveEveryStaticInputOfTheStep) {
+  const AnyGraph backward = read_any(side_json(R"("side": "backward", "static_lifetime_inputs": ["x", "weight"], )"));
+  EXPECT_TRUE(backward.joint.graph.nodes.front().meta.static_lifetime);
+}
+
+TEST(ReadGraph, AFileOfNeitherFormat) {
+  EXPECT_THROW(read_any(R"({"format": "onnx", "version": 1, "nodes": []})"), Failure);
+  EXPECT_THROW(read_any(side_json(R"("side": "middle", )")), Failure);
+  EXPECT_THROW(read(side_json(R"("side": "backward", )")), Failure);
+}
+
 }  // namespace
 }  // namespace fxcut
