@@ -42,7 +42,8 @@ class Judge {
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
     const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
-    if (is_tagged && !node.callee->is(Operator::View) && !node.calls("operator.getitem")) return Ban::MustSave;
+    const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
+    if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
     if (needs_random_state(node) && !(can_save_states_ && a_.roles.is_required_forward(id))) return Ban::RandomOperator;
     const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
     return a_.settings.ban_recompute_products && is_product ? Ban::ComputeIntensive : Ban::None;

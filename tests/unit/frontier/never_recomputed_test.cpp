@@ -42,6 +42,15 @@ TEST(NeverRecomputed, IsWhatTheUserWantsSaved) {
   EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8] recompute=PREFER_SAVE")), "none");
 }
 
+// PyTorch lets a view be recomputed that is marked so; where a policy keeps just a part, it is that part.
+TEST(NeverRecomputed, IsAViewOnlyWhereItIsThePartThatAPolicyKeeps) {
+  AnalysedGraph graph(step("x = aten.slice.Tensor(primals_1, 0, 0, 4) : f32[8] recompute=MUST_SAVE"));
+  Meta& meta = graph.joint.graph.nodes[graph.index("x")].meta;
+  EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::None);
+  meta.kept_part = true;
+  EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::MustSave);
+}
+
 TEST(NeverRecomputed, AreProductsOnRequest) {
   Settings settings;
   settings.ban_recompute_products = true;
