@@ -14,7 +14,7 @@ namespace fxcut {
 
 struct RecomputeCost {
   std::string_view estimator;   // its name
-  std::string_view shown_unit;  // in which people read it: "FLOP" or "ms"
+  std::string_view shown_unit;  // in which people read it: "FLOP", "ms" or "calls"
   double per_shown_unit;        // how much cost is one of these
   std::string_view meaning;
   // The cost of a call; nothing where it cannot be told.
@@ -25,6 +25,7 @@ struct RecomputeCost {
 //   flops     floating point operations as PyTorch's FLOP counter counts them, at least 1 a call
 //   roofline  run time by the device's peak rate and memory bandwidth (cost/runtime.h)
 //   profile   meta.runtime_ms of the graph
+//   testing   1 a call
 const std::vector<RecomputeCost>& recompute_costs();
 
 // The estimator of that name, or null.

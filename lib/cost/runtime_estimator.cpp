@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cost/flops.h"
+#include "cost/runtime.h"
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
@@ -16,6 +17,10 @@ std::optional<double> by_flops(const Analysis& a, NodeId id) {
 
 std::optional<double> all_the_same(const Analysis&, NodeId) { return 1; }
 
+std::optional<double> by_roofline(const Analysis& a, NodeId id) {
+  return runtime_ms(a.graph(), a.node(id), a.settings, a.joint.torch.release);
+}
+
 std::optional<double> by_profile(const Analysis& a, NodeId id) { return a.node(id).meta.runtime_ms; }
 
 Failure not_measured(const std::vector<std::string>& names, std::size_t candidates) {
@@ -23,7 +28,7 @@ Failure not_measured(const std::vector<std::string>& names, std::size_t candidat
                  fmt::format("the run time estimator 'profile' needs meta.runtime_ms of all {} values that the memory "
                              "budget may have recomputed, and {} {} none: {}",
                              candidates, names.size(), names.size() == 1 ? "has" : "have", list_names(names)),
-                 "measure them, or set activation_memory_budget_runtime_estimator to flops");
+                 "measure them, or set activation_memory_budget_runtime_estimator to flops or roofline");
 }
 
 }  // namespace
@@ -32,6 +37,7 @@ const std::vector<RuntimeEstimatorRow>& runtime_estimators() {
   static const std::vector<RuntimeEstimatorRow> estimators = {
       {"flops", by_flops},
       {"testing", all_the_same},
+      {"roofline", by_roofline},
       {"profile", by_profile},
   };
   return estimators;

@@ -18,7 +18,8 @@ struct RuntimeEstimatorRow {
   RuntimeEstimator estimate;
 };
 
-// All estimators, the default one first.
+// All estimators, the default one first: PyTorch's, and roofline, the run time on the device of the settings
+// (cost/runtime.h).
 const std::vector<RuntimeEstimatorRow>& runtime_estimators();
 
 // The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes where

@@ -1,6 +1,7 @@
 #include "frontier/save_within_limit.h"
 
 #include "frontier/budget_limit.h"
+#include "frontier/costed_problem.h"
 #include "frontier/lagrangian_bound.h"
 #include "frontier/never_recomputed.h"
 #include "frontier/unmet_limit.h"
@@ -86,7 +87,7 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
 
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  const RecomputeProblem problem = recompute_problem(analysis, storages, flops_by_node(analysis));
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
   const Choice least = least_choice(analysis, problem);
   const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
   const BudgetAnswer answer = search_within(problem, limit_bytes, search);
