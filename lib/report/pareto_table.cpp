@@ -67,15 +67,40 @@ std::vector<std::string> with(std::vector<std::string> cells, std::string next, 
   return cells;
 }
 
+// Every corner, and of the choices between two corners a few, evenly.
+std::vector<const ParetoPoint*> choose_shown(const std::vector<ParetoPoint>& points) {
+  constexpr std::size_t kMostBetween = 3;
+  std::vector<const ParetoPoint*> shown, between;
+  const auto show_between = [&] {
+    const std::size_t rows = std::min(between.size(), kMostBetween);
+    for (std::size_t i = 0; i < rows; ++i) shown.push_back(between[(2 * i + 1) * between.size() / (2 * rows)]);
+    between.clear();
+  };
+  for (const ParetoPoint& point : points) {
+    if (!point.choice.corner) {
+      between.push_back(&point);
+      continue;
+    }
+    show_between();
+    shown.push_back(&point);
+  }
+  show_between();
+  return shown;
+}
+
 std::string show_points(const Pareto& pareto, const Columns& columns) {
   Rows rows = {with(columns.titles(), "PRICE", "")};
-  for (const ParetoPoint& point : pareto.points) {
-    const FrontierPoint& choice = point.choice;
+  const std::vector<const ParetoPoint*> shown = choose_shown(pareto.points);
+  for (const ParetoPoint* point : shown) {
+    const FrontierPoint& choice = point->choice;
     rows.push_back(
-        with(columns.cells(choice.saved_bytes, choice.recompute_flops, choice.recompute_cost, point.peak_bytes),
+        with(columns.cells(choice.saved_bytes, choice.recompute_flops, choice.recompute_cost, point->peak_bytes),
              choice.corner ? show_price(pareto, choice.price_per_byte) : "", choice.corner ? "corner" : ""));
   }
-  return show_columns(rows, columns.alignment() + "rl");
+  const std::size_t left_out = pareto.points.size() - shown.size();
+  const std::string note =
+      left_out > 0 ? fmt::format("{} more between the corners: --csv and --json have all\n", left_out) : "";
+  return show_columns(rows, columns.alignment() + "rl") + note;
 }
 
 // "+24 %", or in the unit of cost where the hull costs nothing.
