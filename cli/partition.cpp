@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "cli/policies.h"
 #include "cli/settings_options.h"
-#include "pipeline.h"
+#include "peak_search.h"
 #include "read/read_policy.h"
 #include "report/memory_curve.h"
 #include "report/report_json.h"
@@ -34,7 +34,7 @@ struct Request {
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
-  std::string budget_solver, saved_bytes, time_limit;
+  std::string budget_solver, saved_bytes, peak_bytes, time_limit;
   bool ignore_tags = false;
   bool recompute_barrier = false;
   std::string output_directory;
@@ -52,6 +52,8 @@ po::options_description visible_options(Request& request) {
        "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
       ("saved-bytes", po::value(&request.saved_bytes)->value_name("SIZE"),
        "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
+      ("peak-bytes", po::value(&request.peak_bytes)->value_name("SIZE"),
+       "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
       ("time-limit", po::value(&request.time_limit)->value_name("SECONDS"),
        "how long frontier looks for something better; 10 unless given")
       ("policy", po::value(&request.policy_file)->value_name("FILE"),
@@ -105,15 +107,21 @@ Settings resolve_settings(const Request& request) {
     if (!given.empty()) set_setting(settings, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
   };
   set_by_option("--offload-dialect", request.offload_dialect, "offload_dialect");
-  if (!request.saved_bytes.empty()) settings.activation_memory_budget_solver = kFrontierSolver;
+  if (!request.saved_bytes.empty() || !request.peak_bytes.empty()) settings.activation_memory_budget_solver = kFrontierSolver;
   set_by_option("--budget-solver", request.budget_solver, "activation_memory_budget_solver");
   set_by_option("--saved-bytes", request.saved_bytes, "saved_bytes_limit");
+  set_by_option("--peak-bytes", request.peak_bytes, "peak_bytes_limit");
   set_by_option("--time-limit", request.time_limit, "budget_time_limit");
-  if (!settings.saved_bytes_limit.empty() && settings.activation_memory_budget_solver != kFrontierSolver) {
+  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
+  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
     throw Failure(ExitStatus::Usage,
-                  fmt::format("a limit of saved bytes is for the solver frontier, but the solver is {}",
-                              settings.activation_memory_budget_solver),
+                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
+                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
                   "leave the solver out, or the limit");
+  }
+  if (limits_saved && limits_peak) {
+    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
+                  "the peak counts what is saved and what is in use beside it");
   }
   return settings;
 }
@@ -144,6 +152,7 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >=
              settings.budget_time_limit;
     };
+    if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
     return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);

@@ -41,6 +41,10 @@ constexpr bool is_recompute(CheckpointPolicy policy) {
   return policy == CheckpointPolicy::MustRecompute || policy == CheckpointPolicy::PreferRecompute;
 }
 
+constexpr bool is_offload(CheckpointPolicy policy) {
+  return policy == CheckpointPolicy::MustCpuOffload || policy == CheckpointPolicy::PreferCpuOffload;
+}
+
 // Whether the value is not to be computed again; PREFER_SAVE leaves that open.
 constexpr bool keeps(CheckpointPolicy policy) {
   return !is_recompute(policy) && policy != CheckpointPolicy::PreferSave;

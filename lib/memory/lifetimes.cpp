@@ -13,18 +13,6 @@ namespace {
 
 using Owner = Allocation::Owner;
 
-bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
-
-bool is_elsewhere(const Tensor& tensor) { return !tensor.device.empty() && !is_cpu(tensor); }
-
-// Whether some tensor of the graph does not lie on the CPU, which then is a host.
-bool has_device(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    const auto tensors = tensors_of(node);
-    return std::any_of(tensors.begin(), tensors.end(), [](const Tensor* tensor) { return is_elsewhere(*tensor); });
-  });
-}
-
 // Also in a graph that was traced on the CPU, where the copy's device tells nothing.
 bool copies_to_host(const Node& node) {
   return node.calls("ao.offload.default") || node.calls("xla.place_to_host.default") ||

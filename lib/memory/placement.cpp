@@ -55,6 +55,16 @@ std::unordered_map<std::int64_t, AllocationId> storages_of_inputs(const Node& ca
 
 }  // namespace
 
+bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
+
+bool has_device(const Graph& graph) {
+  const auto is_elsewhere = [](const Tensor* tensor) { return !tensor->device.empty() && !is_cpu(*tensor); };
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    const auto tensors = tensors_of(node);
+    return std::any_of(tensors.begin(), tensors.end(), is_elsewhere);
+  });
+}
+
 std::vector<const Tensor*> tensors_of(const Node& node) {
   std::vector<const Tensor*> tensors;
   if (const auto& value = node.value ? node.value : node.tensor_meta) add_tensors(*value, tensors);

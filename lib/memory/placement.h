@@ -23,6 +23,11 @@ struct Placement {
   std::vector<std::uint32_t> item_begin;  // by item of a tuple, the first of its tensors; then their number
 };
 
+bool is_cpu(const Tensor& tensor);
+
+// Whether some tensor of the graph does not lie on the CPU, which then is a host.
+bool has_device(const Graph& graph);
+
 // The tensors of a node's value, or of what is known of it, in the order of its leaves.
 std::vector<const Tensor*> tensors_of(const Node& node);
 

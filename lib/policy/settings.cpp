@@ -85,13 +85,18 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
           known};
 }
 
-bool set_saved_bytes_limit(Settings& s, const SettingValue& value) {
-  const std::optional<double> number = as_real(value);
-  const std::string* text = std::get_if<std::string>(&value);
-  const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
-  if (!given.empty() && !parse_memory_limit(given)) return false;
-  s.saved_bytes_limit = given;
-  return true;
+// A setting that is a size of memory, or empty.
+template <std::string Settings::*Member>
+SettingRow memory_limit(std::string_view name, std::string_view meaning) {
+  return {name, "a size such as 12GiB, or least", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::optional<double> number = as_real(value);
+            const std::string* text = std::get_if<std::string>(&value);
+            const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
+            if (!given.empty() && !parse_memory_limit(given)) return false;
+            s.*Member = given;
+            return true;
+          }};
 }
 
 bool set_time_limit(Settings& s, const SettingValue& value) {
@@ -180,10 +185,12 @@ const std::vector<SettingRow>& setting_rows() {
           "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
       row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
           "activation_memory_budget_runtime_estimator",
-          "what recomputing takes: FLOPs, 1 an operator, or the graph's runtime_ms"),
-      {"saved_bytes_limit", "a size such as 12GiB, or least",
-       "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to",
-       [](const Settings& s) -> SettingValue { return s.saved_bytes_limit; }, set_saved_bytes_limit},
+          "what recomputing takes: FLOPs, 1 an operator, the graph's runtime_ms, or roofline's estimate"),
+      memory_limit<&Settings::saved_bytes_limit>(
+          "saved_bytes_limit",
+          "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to"),
+      memory_limit<&Settings::peak_bytes_limit>(
+          "peak_bytes_limit", "frontier: have no more than this in use at once, parameters and other inputs apart"),
       {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
        [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},
       {"budget_search_parts", "an integer, at least 0",

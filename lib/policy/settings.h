@@ -35,6 +35,7 @@ struct Settings {
   std::string activation_memory_budget_solver = "dp";
   std::string activation_memory_budget_runtime_estimator = "flops";
   std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
+  std::string peak_bytes_limit;   // of the memory in use at once, alike; empty: none
   double budget_time_limit = 10;  // seconds that the frontier solver may search
   std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
   bool ban_recompute_products = false;

@@ -13,6 +13,7 @@
 #include "finish/finish.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
+#include "report/peak_limit_facts.h"
 #include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "solve/saved_values.h"
@@ -157,6 +158,7 @@ struct Report {
   std::vector<SolvedCut> cuts;
   std::optional<SolvedKnapsack> knapsack;  // where the memory budget needed one
   std::optional<FrontierFacts> frontier;  // where the frontier solver decided
+  std::optional<PeakLimitFacts> peak_limit;  // where the peak is limited
 };
 
 // What was decided on, and how.

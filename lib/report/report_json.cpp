@@ -178,8 +178,9 @@ Json knapsack_json(const SolvedKnapsack& knapsack, const Settings& settings) {
           {"saved", knapsack.saved}};
 }
 
-Json frontier_json(const FrontierFacts& facts) {
-  return {{"limit_bytes", facts.limit_bytes},
+Json frontier_json(const FrontierFacts& facts, const Settings& settings) {
+  return {{"runtime_estimator", settings.activation_memory_budget_runtime_estimator},
+          {"limit_bytes", facts.limit_bytes},
           {"saved_bytes", facts.saved_bytes},
           {"recompute_cost", json_number(facts.run_cost)},
           {"bound", json_number(facts.bound)},
@@ -188,6 +189,12 @@ Json frontier_json(const FrontierFacts& facts) {
           {"price_per_byte", facts.price_per_byte},
           {"cuts", facts.cuts},
           {"parts", facts.parts}};
+}
+
+Json peak_limit_json(const PeakLimitFacts& facts) {
+  Json json = {{"limit_bytes", json_number(facts.limit_bytes)}, {"tried", facts.tried}};
+  if (facts.bound) json["bound"] = json_number(*facts.bound);
+  return json;
 }
 
 }  // namespace
@@ -218,7 +225,8 @@ std::string report_json(const Report& report) {
   json["warnings"] = report.warnings;
   json["cuts"] = list(report.cuts, cut_json);
   if (report.knapsack) json["knapsack"] = knapsack_json(*report.knapsack, report.settings);
-  if (report.frontier) json["frontier"] = frontier_json(*report.frontier);
+  if (report.peak_limit) json["peak_limit"] = peak_limit_json(*report.peak_limit);
+  if (report.frontier) json["frontier"] = frontier_json(*report.frontier, report.settings);
   // Names come from files and may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

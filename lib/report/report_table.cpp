@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cost/recompute_cost.h"
 #include "report/columns.h"
 #include "report/quantities.h"
 
@@ -56,6 +57,23 @@ std::string show_frontier(const FrontierFacts& facts) {
                             100 * facts.gap());
 }
 
+// What recomputing costs the frontier solver, where that is not its operations.
+std::string show_cost_estimate(const FrontierFacts& facts, const Settings& settings) {
+  const RecomputeCost* estimator = find_recompute_cost(settings.activation_memory_budget_runtime_estimator);
+  if (!estimator || estimator == &recompute_costs().front()) return "";
+  const double cost = static_cast<double>(facts.run_cost) / estimator->per_shown_unit;
+  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator->shown_unit), estimator->estimator);
+}
+
+// How good the answer to a limit of the peak is.
+std::string show_peak_limit(const Report& report) {
+  const PeakLimitFacts& facts = *report.peak_limit;
+  const bool is_proven = facts.bound && report.frontier && report.frontier->run_cost <= *facts.bound;
+  return fmt::format("  limit     {:>9}  held by the best of {} tried{}\n",
+                     show_scaled(static_cast<double>(facts.limit_bytes), "B"), show_count(facts.tried, "choice"),
+                     is_proven ? ", proven the best of all" : "");
+}
+
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
   std::string text = fmt::format("{}: {} + {} operators, forward + backward, as {} has them\n\n",
@@ -83,7 +101,9 @@ std::string show_totals(const Report& report) {
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
-  if (report.frontier) text += show_frontier(*report.frontier);
+  if (report.frontier) {
+    text += show_cost_estimate(*report.frontier, report.settings) + show_frontier(*report.frontier);
+  }
   for (const SolvedCut& cut : report.cuts) {
     text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
                         cut.vertices, cut.edges);
@@ -97,12 +117,14 @@ std::string show_totals(const Report& report) {
   return text;
 }
 
-std::string show_memory(const MemoryReport& memory) {
+std::string show_memory(const Report& report) {
+  const MemoryReport& memory = report.memory;
   const std::string place = show_place(memory.peak_at.provenance);
   return fmt::format("peak        {:>9}  of memory in the {}, at {}{}\n",
                      show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph,
                      memory.peak_at.node,
                      place.empty() ? "" : fmt::format(" ({})", place)) +
+         (report.peak_limit ? show_peak_limit(report) : "") +
          fmt::format("  beside    {:>9}  of parameters and buffers, and {} of other inputs\n",
                      show_bytes(memory.static_bytes), show_bytes(memory.input_bytes));
 }
@@ -144,7 +166,7 @@ std::string report_table(const Report& report) {
                     value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
                     show_why(value)});
   }
-  return show_totals(report) + show_memory(report.memory) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
+  return show_totals(report) + show_memory(report) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
          show_refusals(report);
 }
 

@@ -1,0 +1,21 @@
+// The least recomputing whose peak of memory is within a limit.
+//
+// What is saved is in use where the forward ends, so a limit of the peak is one of saved bytes as well; but the peak is
+// more than what is saved, by what runs there. So the frontier solver decides within some amount of saved bytes, the
+// step that comes out is simulated (memory/lifetimes.h), and the amount is moved: down by what the peak was too high,
+// and once a peak holds, to halfway between what held and what did not. To save less mostly lowers the peak, but not
+// always, so where not even the least does, choices all along the frontier are tried. At the end the solver gets what
+// time is left for the best amount.
+#pragma once
+
+#include "pipeline.h"
+
+namespace fxcut {
+
+// The partition under the limit that the settings have (peak_bytes_limit; `least`: the lowest peak of the choices that
+// are tried). The report's `peak_limit` says how good it is. Throws Failure (NoPartition) where no choice was found
+// whose peak is within it: with the least that was found, and what is in use there.
+Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
+                                const TimeIsUp& time_is_up = [] { return false; });
+
+}  // namespace fxcut

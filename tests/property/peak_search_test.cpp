@@ -1,0 +1,116 @@
+// A limit of the peak holds by an independent count, and hardly ever is a choice of the frontier cheaper that holds too.
+#include "peak_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cost/recompute_cost.h"
+#include "counting_executor.h"
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "random_joint_graph.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kRandomGraphs = 200;
+
+JointGraph random_graph(std::uint32_t seed) {
+  return joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
+}
+
+Settings saving_at_most(std::int64_t bytes) {
+  Settings settings;
+  settings.activation_memory_budget_solver = kFrontierSolver;
+  settings.saved_bytes_limit = std::to_string(bytes);
+  return settings;
+}
+
+Settings peaking_at_most(Wide bytes) {
+  Settings settings;
+  settings.peak_bytes_limit = std::to_string(static_cast<std::int64_t>(bytes));
+  return settings;
+}
+
+Wide counted_peak(const JointGraph& joint, const Partition& partition) {
+  const CountedRun run = run_counting(joint, partition);
+  Wide peak = 0;
+  for (const CountedStep& step : run.steps) peak = std::max<Wide>(peak, step.bytes);
+  return peak;
+}
+
+// The choices along the frontier, cheapest last.
+std::vector<Partition> along_frontier(const JointGraph& joint) {
+  std::vector<Partition> choices;
+  for (const FrontierPoint& point : trace_frontier(joint, {}, recompute_costs().front())) {
+    choices.push_back(partition(joint, saving_at_most(point.saved_bytes)));
+  }
+  return choices;
+}
+
+// Calls `check` with each random graph that can be cut, and the choices along its frontier.
+template <typename Check>
+void for_each_frontier(const Check& check) {
+  std::uint32_t checked = 0;
+  for (std::uint32_t seed = 1; seed <= kRandomGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint = random_graph(seed);
+    std::vector<Partition> choices;
+    try {
+      choices = along_frontier(joint);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    }
+    if (choices.empty()) continue;
+    check(joint, choices);
+    ++checked;
+  }
+  EXPECT_GT(checked, kRandomGraphs / 2) << "most graphs have no frontier";
+}
+
+TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
+  std::size_t cheaper_ones = 0, compared = 0;
+  for_each_frontier([&](const JointGraph& joint, const std::vector<Partition>& choices) {
+    for (const Partition& choice : choices) {
+      const Wide limit = choice.memory.peak_bytes();
+      const Partition found = partition_within_peak(joint, peaking_at_most(limit));
+      EXPECT_TRUE(counted_peak(joint, found) <= limit);
+      const Wide cost = found.report.frontier->run_cost;
+      EXPECT_TRUE(found.report.peak_limit->bound.value_or(0) <= cost);
+      for (const Partition& other : choices) {
+        if (other.memory.peak_bytes() > limit) continue;
+        ++compared;
+        if (other.report.frontier->run_cost < cost) ++cheaper_ones;
+      }
+    }
+  });
+  EXPECT_LE(cheaper_ones, compared / 500);  // it is a search without a proof
+}
+
+TEST(PeakSearch, BelowTheLowestItSaysWhatTheLowestIs) {
+  std::size_t lower_ones = 0, compared = 0;
+  for_each_frontier([&](const JointGraph& joint, const std::vector<Partition>& choices) {
+    Settings least;
+    least.peak_bytes_limit = "least";
+    const Partition lowest = partition_within_peak(joint, least);
+    const Wide peak = lowest.memory.peak_bytes();
+    EXPECT_TRUE(counted_peak(joint, lowest) == peak);
+    for (const Partition& choice : choices) {
+      ++compared;
+      if (choice.memory.peak_bytes() < peak) ++lower_ones;
+    }
+    try {
+      partition_within_peak(joint, peaking_at_most(peak - 1));
+      ADD_FAILURE() << "a lower peak is possible";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+      EXPECT_NE(std::string(failure.what()).find(std::to_string(static_cast<std::int64_t>(peak))), std::string::npos)
+          << failure.what();
+    }
+  });
+  EXPECT_LE(lower_ones, compared / 500);
+}
+
+}  // namespace
+}  // namespace fxcut
