@@ -1,16 +1,13 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <ostream>
 
+#include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
-#include "cli/policies.h"
-#include "cli/settings_options.h"
 #include "peak_search.h"
-#include "read/read_policy.h"
 #include "report/memory_curve.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
@@ -30,13 +27,7 @@ constexpr std::string_view kUsage =
 
 struct Request {
   std::string graph;
-  SettingsOptions settings;
-  std::string policy_file;
-  std::string save_names, offload_names, recompute_names, jax_policy;
-  std::string offload_dialect;
-  std::string budget_solver, saved_bytes, peak_bytes, time_limit;
-  bool ignore_tags = false;
-  bool recompute_barrier = false;
+  DecisionOptions decision;
   std::string output_directory;
   bool overwrite = false;
   bool memory_curve = false;
@@ -46,29 +37,8 @@ struct Request {
 
 po::options_description visible_options(Request& request) {
   po::options_description options("Options");
-  request.settings.add_to(options);
+  request.decision.add_to(options);
   options.add_options()
-      ("budget-solver", po::value(&request.budget_solver)->value_name("NAME"),
-       "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
-      ("saved-bytes", po::value(&request.saved_bytes)->value_name("SIZE"),
-       "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
-      ("peak-bytes", po::value(&request.peak_bytes)->value_name("SIZE"),
-       "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
-      ("time-limit", po::value(&request.time_limit)->value_name("SECONDS"),
-       "how long frontier looks for something better; 10 unless given")
-      ("policy", po::value(&request.policy_file)->value_name("FILE"),
-       "a stack of policies: what to keep, by name, operator, module or size")
-      ("save-names", po::value(&request.save_names)->value_name("A,B"), "save the values of these checkpoint names")
-      ("offload-names", po::value(&request.offload_names)->value_name("A,B"),
-       "keep the values of these names on the host")
-      ("recompute-names", po::value(&request.recompute_names)->value_name("A,B"), "recompute the values of these names")
-      ("jax-policy", po::value(&request.jax_policy)->value_name("NAME[:A,B]"),
-       "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
-      ("ignore-tags", po::bool_switch(&request.ignore_tags), "drop the graph's own recompute tags")
-      ("offload-dialect", po::value(&request.offload_dialect)->value_name("NAME"),
-       "aten, ao or xla: how values get to the host")
-      ("recompute-barrier", po::bool_switch(&request.recompute_barrier),
-       "keep a compiler from merging recomputed regions with the forward")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
       ("memory-curve", po::bool_switch(&request.memory_curve),
@@ -90,68 +60,15 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
-  const int standard_inputs = (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
-                              (request.settings.device_profile == "-");
-  if (standard_inputs > 1) {
-    throw Failure(ExitStatus::Usage,
-                  "standard input can be one file only: the graph, the settings, the policies or the device");
-  }
+  request.decision.refuse_second_standard_input(request.graph);
   return request;
-}
-
-Settings resolve_settings(const Request& request) {
-  Settings settings = request.settings.resolve();
-  if (request.ignore_tags) settings.ignore_tags = true;
-  if (request.recompute_barrier) settings.recompute_barrier = true;
-  const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
-    if (!given.empty()) set_setting(settings, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
-  };
-  set_by_option("--offload-dialect", request.offload_dialect, "offload_dialect");
-  if (!request.saved_bytes.empty() || !request.peak_bytes.empty()) settings.activation_memory_budget_solver = kFrontierSolver;
-  set_by_option("--budget-solver", request.budget_solver, "activation_memory_budget_solver");
-  set_by_option("--saved-bytes", request.saved_bytes, "saved_bytes_limit");
-  set_by_option("--peak-bytes", request.peak_bytes, "peak_bytes_limit");
-  set_by_option("--time-limit", request.time_limit, "budget_time_limit");
-  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
-  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
-                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
-                  "leave the solver out, or the limit");
-  }
-  if (limits_saved && limits_peak) {
-    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
-                  "the peak counts what is saved and what is in use beside it");
-  }
-  return settings;
-}
-
-PolicyStack resolve_policies(const Request& request) {
-  PolicyStack stack;
-  if (!request.policy_file.empty()) {
-    stack = read_policies(*Document::parse(read_file(request.policy_file), shown_name(request.policy_file)));
-  }
-  using enum CheckpointPolicy;
-  if (!request.save_names.empty()) stack.push_back(policy_on_names("--save-names", request.save_names, MustSave));
-  if (!request.offload_names.empty()) {
-    stack.push_back(policy_on_names("--offload-names", request.offload_names, MustCpuOffload));
-  }
-  if (!request.recompute_names.empty()) {
-    stack.push_back(policy_on_names("--recompute-names", request.recompute_names, MustRecompute));
-  }
-  if (!request.jax_policy.empty()) stack.push_back(jax_policy(request.jax_policy));
-  return stack;
 }
 
 // What goes wrong in the partition itself has no place yet: it is the graph's.
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                        const std::string& file_name) {
   try {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto time_is_up = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >=
-             settings.budget_time_limit;
-    };
+    const TimeIsUp time_is_up = start_clock(settings);
     if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
     return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
@@ -164,8 +81,8 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Settings settings = resolve_settings(request);
-  const PolicyStack policies = resolve_policies(request);
+  const Settings settings = request.decision.resolve_settings();
+  const PolicyStack policies = request.decision.resolve_policies();
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
   const Partition result = partition_of(std::move(file.joint), settings, policies, file.name);
   for (const std::string& warning : result.report.warnings) {

@@ -26,27 +26,30 @@
 namespace fxcut {
 namespace {
 
-// What is saved, over the graph that it was decided on: normalised, its tags resolved.
-struct Decision {
-  JointGraph joint;
-  Users users;
-  Roles roles;
-  SavedValues choice;
-  FinishingNeeds needs;
-  PolicyOutcome wanted;
-};
-
 // What the user asks for. `wanted` holds once the policies have tagged the graph.
 struct Request {
   const Settings& settings;
   const Consultation& said;
   const StorageBytes& storages;  // of the graph as it was read
   const TimeIsUp& time_is_up;
+  std::optional<ForcedTag> forced = std::nullopt;
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
+void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& wanted) {
+  for (Node& node : joint.graph.nodes) {
+    if (node.name != forced.node) continue;
+    node.meta.recompute = forced.tag;
+    // PyTorch saves no view for its tag.
+    node.meta.kept_part = forced.tag == CheckpointPolicy::MustSave && node.is_call() && node.callee->is(Operator::View);
+  }
+  wanted.reasons.erase(forced.node);
+}
+
 void tag_by_policies(JointGraph& joint, Request& request) {
-  if (!request.wanted) request.wanted = apply_policies(joint, request.said, request.settings);
+  if (request.wanted) return;
+  request.wanted = apply_policies(joint, request.said, request.settings);
+  if (request.forced) force_tag(joint, *request.forced, *request.wanted);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -127,7 +130,7 @@ Decision decide_by_min_cut(JointGraph joint, Request request) {
   }
 }
 
-Decision decide(JointGraph joint, Request request) {
+Decision decide_as_asked(JointGraph joint, Request request) {
   if (request.settings.partitioner == Partitioner::MinCut) {
     return decide_by_min_cut(std::move(joint), std::move(request));
   }
@@ -138,32 +141,43 @@ Decision decide(JointGraph joint, Request request) {
 
 }  // namespace
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                    const TimeIsUp& time_is_up) {
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+                const std::optional<ForcedTag>& forced) {
   joint = inline_checkpoints(std::move(joint));
-  const StorageBytes storages = storage_bytes(joint.graph);
+  StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
-  const Consultation said = consult(policies, joint, settings);
+  Consultation said = consult(policies, joint, settings);
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), {settings, said, storages, time_is_up});
+  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, forced});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
+  decision.said = std::move(said);
+  decision.storages = std::move(storages);
+  return decision;
+}
 
+Partition carry_out(const Decision& decision, const Settings& settings) {
   // Extract and finish: two graphs that run.
   const ForwardBackward sides =
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
-  Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said},
-                              sides.crossing, finished);
+  Report report = make_report(
+      {decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said}, sides.crossing,
+      finished);
 
   // Memory: what the two graphs take while they run.
-  MemoryProfile memory =
-      profile_memory(find_lifetimes(finished.graphs, carried_values(report), storages, decision.joint.merged_storages));
+  MemoryProfile memory = profile_memory(find_lifetimes(finished.graphs, carried_values(report), decision.storages,
+                                                       decision.joint.merged_storages));
   report.memory = describe_memory(memory, finished.graphs);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
+}
+
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                    const TimeIsUp& time_is_up) {
+  return carry_out(decide(std::move(joint), settings, policies, time_is_up), settings);
 }
 
 std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,

@@ -2,18 +2,44 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 
+#include "classify/roles.h"
 #include "cost/recompute_cost.h"
+#include "cost/storage.h"
+#include "finish/finish.h"
 #include "frontier/frontier_points.h"
 #include "graph/graph.h"
 #include "memory/memory_profile.h"
+#include "policy/consult_policies.h"
 #include "policy/policy_stack.h"
+#include "policy/resolve_policies.h"
 #include "policy/settings.h"
 #include "report/report.h"
+#include "solve/saved_values.h"
 
 namespace fxcut {
 
 using TimeIsUp = std::function<bool()>;
+
+// What is saved, over the graph that it was decided on.
+struct Decision {
+  JointGraph joint;  // normalised, its tags resolved
+  Users users;
+  Roles roles;
+  SavedValues choice;
+  FinishingNeeds needs;
+  PolicyOutcome wanted;
+  Consultation said = {};
+  StorageBytes storages = {};  // of the graph as it was read
+};
+
+// A recompute tag that holds whatever the graph and the policies say of the node: to ask what would be if.
+struct ForcedTag {
+  std::string node;  // of the graph that is decided on
+  CheckpointPolicy tag = CheckpointPolicy::MustSave;
+};
 
 struct Partition {
   GraphPair graphs;
@@ -22,6 +48,13 @@ struct Partition {
   Report report;
   MemoryProfile memory;
 };
+
+// The first half of `partition`, below: what is saved and why.
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+                const std::optional<ForcedTag>& forced = {});
+
+// The second half: both graphs, and the report on them. `settings` are those that it was decided under.
+Partition carry_out(const Decision& decision, const Settings& settings);
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
 // default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what

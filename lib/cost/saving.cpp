@@ -51,8 +51,9 @@ SavingCost tensor_cost(const Analysis& a, NodeId id) {
     saving.unsavable = Unsavable::View;
     return saving;
   }
-  const auto distance = std::clamp<std::int64_t>(a.distance[index_of(id)], 1, kFarthestWeighted);
-  saving.cost = static_cast<Wide>(static_cast<double>(saving.size_bytes) * weights[static_cast<std::size_t>(distance)]);
+  saving.distance = static_cast<int>(std::clamp<std::int64_t>(a.distance[index_of(id)], 1, kFarthestWeighted));
+  const double weight = weights[static_cast<std::size_t>(saving.distance)];
+  saving.cost = static_cast<Wide>(static_cast<double>(saving.size_bytes) * weight);
   saving.materialized = is_materialized(a, id);
   if (!saving.materialized) saving.cost *= 2;
   return saving;

@@ -23,6 +23,7 @@ struct SavingCost {
   Wide cost = 0;                // bytes, weighted; meaningless where unsavable
   std::int64_t size_bytes = 0;  // of the value
   bool materialized = true;     // in memory anyway: else its cost is doubled
+  int distance = 0;             // nodes to the backward by which the bytes are weighted; 0 where they are not
 };
 
 // The cost by node (the node edges of PyTorch's solve_min_cut): bytes, times 1.1 for each node up to 100 between it and

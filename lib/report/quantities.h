@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "graph/value.h"
 
 namespace fxcut {
 
@@ -12,6 +15,9 @@ std::string show_scaled(double value, std::string_view unit);
 
 // "42.1 GB", "16 B": decimal units, as PyTorch's users count memory.
 std::string show_bytes(std::int64_t bytes);
+
+// "[8192, s0]".
+std::string show_shape(const std::vector<Size>& shape);
 
 // "1.5 ms", "20 us", "2.0 s".
 std::string show_time(double ms);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cost/device_profile.h"
+#include "report/json_forms.h"
 #include "report/json_number.h"
 
 namespace fxcut {
@@ -39,18 +40,6 @@ Json device_json(const DeviceProfile& device) {
           {"memory_gb_per_second", device.memory_gb_per_second}};
 }
 
-Json shape_json(const std::vector<Size>& shape) {
-  Json json = Json::array();
-  for (const Size& size : shape) {
-    if (!size.expression) {
-      json.push_back(size.hint);
-    } else {
-      json.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
-    }
-  }
-  return json;
-}
-
 Json why_json(const Why& why) {
   Json json = {{"reason", why.reason}, {"text", why.text}};
   if (why.cost) json["cost"] = json_number(*why.cost);
@@ -61,16 +50,6 @@ Json why_json(const Why& why) {
                       {"overrode", why.policy->overrode}};
   }
   return json;
-}
-
-void add_provenance(const Provenance& provenance, Json& json) {
-  if (!provenance.module.empty()) json["module"] = provenance.module;
-  if (!provenance.source_file.empty()) {
-    json["source"] = {{"file", provenance.source_file},
-                      {"line", provenance.source_line},
-                      {"function", provenance.source_function}};
-  }
-  if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
 }
 
 Json saved_json(const SavedValue& saved) {

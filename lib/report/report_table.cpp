@@ -11,17 +11,6 @@
 namespace fxcut {
 namespace {
 
-std::string show_size(const Size& size) {
-  return size.expression ? size.expression->text : std::to_string(size.hint);
-}
-
-std::string show_shape(const SavedValue& saved) {
-  if (saved.dtype.empty()) return "";
-  std::vector<std::string> sizes;
-  for (const Size& size : saved.shape) sizes.push_back(show_size(size));
-  return fmt::format("[{}]", fmt::join(sizes, ", "));
-}
-
 // Where in the model: the module, else the line.
 std::string show_place(const Provenance& provenance) {
   if (!provenance.module.empty()) return provenance.module;
@@ -162,7 +151,7 @@ std::string report_table(const Report& report) {
   saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
   std::vector<std::vector<std::string>> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
   for (const SavedValue& value : saved) {
-    rows.push_back({value.name, value.op, show_shape(value), value.dtype,
+    rows.push_back({value.name, value.op, value.dtype.empty() ? "" : show_shape(value.shape), value.dtype,
                     value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
                     show_why(value)});
   }

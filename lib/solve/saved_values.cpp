@@ -1,12 +1,3 @@
-// The network. Each node of the forward is an edge from its in- to its out-vertex; cutting it means saving the value,
-// so its capacity is the cost of that. Infinite edges hold the rest together:
-//
-//     source -> x_in     x must not be recomputed: what computes it stays on the source's side
-//     x_out  -> y_in     y takes x: who computes y has x
-//     x_in   -> sink     the backward computes x: because only it can, or because the user wants that
-//     x_out  -> sink     the backward returns x
-//
-// A node whose in-vertex is on the sink's side is (re)computed in the backward; one whose edge is cut is saved.
 #include "solve/saved_values.h"
 
 #include <fmt/format.h>
@@ -15,8 +6,8 @@
 
 #include "diagnostic/diagnostic.h"
 #include "solve/conflict.h"
-#include "solve/flow_network.h"
 #include "solve/memory_budget.h"
+#include "solve/saving_network.h"
 
 namespace fxcut {
 
@@ -32,41 +23,11 @@ std::string_view phrase_for(Tie tie) {
 
 namespace {
 
-Vertex in_vertex(NodeId id) { return static_cast<Vertex>(2 * index_of(id)); }
-Vertex out_vertex(NodeId id) { return in_vertex(id) + 1; }
-NodeId node_of(Vertex vertex) { return node_id(vertex / 2); }
-
 Tie tie_of(const Analysis& a, NodeId id) {
   const std::size_t i = index_of(id);
   if (a.roles.tangents_closure[i]) return Tie::ComputedInBackward;
   if (a.node(id).must_recompute()) return Tie::MustBeRecomputed;
   return a.roles.required_backward[i] ? Tie::NeededInBackward : Tie::None;
-}
-
-FlowNetwork build_network(const Analysis& a, const SavedValues& choice) {
-  const std::size_t nodes = a.graph().size();
-  FlowNetwork network;
-  network.vertices = 2 * nodes + 2;
-  network.source = static_cast<Vertex>(2 * nodes);
-  network.sink = network.source + 1;
-  network.edges.reserve(nodes * 4);
-  const auto infinite = [&](Vertex from, Vertex to) { network.edges.push_back({from, to, 0, true}); };
-  for (std::size_t i = 0; i < nodes; ++i) {
-    const NodeId id = node_id(i);
-    if (choice.bans[i] != Ban::None) infinite(network.source, in_vertex(id));
-    if (a.node(id).is_output()) continue;
-    const bool needed = a.roles.required_backward[i];
-    if (choice.ties[i] == Tie::ComputedInBackward || choice.ties[i] == Tie::MustBeRecomputed) {
-      infinite(in_vertex(id), network.sink);
-      if (needed && choice.ties[i] == Tie::MustBeRecomputed) infinite(out_vertex(id), network.sink);
-      continue;
-    }
-    if (needed) infinite(out_vertex(id), network.sink);
-    const SavingCost& saving = choice.costs[i];
-    network.edges.push_back({in_vertex(id), out_vertex(id), saving.cost, saving.unsavable != Unsavable::No});
-    for (const NodeId user : a.users.of(id)) infinite(out_vertex(id), in_vertex(user));
-  }
-  return network;
 }
 
 // How many vertices have an edge: a node that only the backward computes has no out-vertex, for one.
@@ -122,7 +83,7 @@ void solve_cut(const Analysis& a, const BanOptions& options, const std::vector<b
   choice.costs = saving_costs(a);
   choice.ties.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
-  const FlowNetwork network = build_network(a, choice);
+  const FlowNetwork network = saving_network(a, choice);
   if (const std::vector<Vertex> path = infinite_path(network); !path.empty()) {
     throw conflict(a, choice, nodes_on(path));
   }

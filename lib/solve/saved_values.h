@@ -30,10 +30,19 @@ struct SolvedCut {
   std::size_t edges = 0;
 };
 
+// A costly value that a memory budget's knapsack keeps or not.
+struct KnapsackItem {
+  NodeId node;
+  double memory_share = 0;  // of what the first cut saves beyond the inputs
+  double runtime = 0;       // of recomputing it, in the settings' estimator's unit
+  bool is_saved = false;
+};
+
 // What a memory budget's knapsack was solved over.
 struct SolvedKnapsack {
   std::size_t candidates = 0;  // costly values that might be recomputed
   std::size_t saved = 0;       // of these, those that it keeps
+  std::vector<KnapsackItem> items = {};  // the candidates
 };
 
 struct SavedValues {

@@ -1,0 +1,107 @@
+#include "cli/decision_options.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/policies.h"
+#include "diagnostic/diagnostic.h"
+#include "read/read_policy.h"
+#include "write/files.h"
+
+namespace fxcut {
+namespace po = boost::program_options;
+namespace {
+
+void refuse_contradicting_limits(const Settings& settings) {
+  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
+  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
+                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
+                  "leave the solver out, or the limit");
+  }
+  if (limits_saved && limits_peak) {
+    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
+                  "the peak counts what is saved and what is in use beside it");
+  }
+}
+
+}  // namespace
+
+void DecisionOptions::add_to(po::options_description& options) {
+  settings.add_to(options);
+  options.add_options()
+      ("budget-solver", po::value(&budget_solver)->value_name("NAME"),
+       "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
+      ("saved-bytes", po::value(&saved_bytes)->value_name("SIZE"),
+       "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
+      ("peak-bytes", po::value(&peak_bytes)->value_name("SIZE"),
+       "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
+      ("time-limit", po::value(&time_limit)->value_name("SECONDS"),
+       "how long frontier looks for something better; 10 unless given")
+      ("policy", po::value(&policy_file)->value_name("FILE"),
+       "a stack of policies: what to keep, by name, operator, module or size")
+      ("save-names", po::value(&save_names)->value_name("A,B"), "save the values of these checkpoint names")
+      ("offload-names", po::value(&offload_names)->value_name("A,B"),
+       "keep the values of these names on the host")
+      ("recompute-names", po::value(&recompute_names)->value_name("A,B"), "recompute the values of these names")
+      ("jax-policy", po::value(&jax_policy)->value_name("NAME[:A,B]"),
+       "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
+      ("ignore-tags", po::bool_switch(&ignore_tags), "drop the graph's own recompute tags")
+      ("offload-dialect", po::value(&offload_dialect)->value_name("NAME"),
+       "aten, ao or xla: how values get to the host")
+      ("recompute-barrier", po::bool_switch(&recompute_barrier),
+       "keep a compiler from merging recomputed regions with the forward");
+}
+
+void DecisionOptions::refuse_second_standard_input(const std::string& graph) const {
+  const int standard_inputs =
+      (graph == "-") + (settings.config == "-") + (policy_file == "-") + (settings.device_profile == "-");
+  if (standard_inputs > 1) {
+    throw Failure(ExitStatus::Usage,
+                  "standard input can be one file only: the graph, the settings, the policies or the device");
+  }
+}
+
+Settings DecisionOptions::resolve_settings() const {
+  Settings resolved = settings.resolve();
+  if (ignore_tags) resolved.ignore_tags = true;
+  if (recompute_barrier) resolved.recompute_barrier = true;
+  const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
+    if (!given.empty()) set_setting(resolved, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
+  };
+  set_by_option("--offload-dialect", offload_dialect, "offload_dialect");
+  if (!saved_bytes.empty() || !peak_bytes.empty()) resolved.activation_memory_budget_solver = kFrontierSolver;
+  set_by_option("--budget-solver", budget_solver, "activation_memory_budget_solver");
+  set_by_option("--saved-bytes", saved_bytes, "saved_bytes_limit");
+  set_by_option("--peak-bytes", peak_bytes, "peak_bytes_limit");
+  set_by_option("--time-limit", time_limit, "budget_time_limit");
+  refuse_contradicting_limits(resolved);
+  return resolved;
+}
+
+PolicyStack DecisionOptions::resolve_policies() const {
+  PolicyStack stack;
+  if (!policy_file.empty()) {
+    stack = read_policies(*Document::parse(read_file(policy_file), shown_name(policy_file)));
+  }
+  using enum CheckpointPolicy;
+  if (!save_names.empty()) stack.push_back(policy_on_names("--save-names", save_names, MustSave));
+  if (!offload_names.empty()) {
+    stack.push_back(policy_on_names("--offload-names", offload_names, MustCpuOffload));
+  }
+  if (!recompute_names.empty()) {
+    stack.push_back(policy_on_names("--recompute-names", recompute_names, MustRecompute));
+  }
+  if (!jax_policy.empty()) stack.push_back(fxcut::jax_policy(jax_policy));
+  return stack;
+}
+
+std::function<bool()> start_clock(const Settings& settings) {
+  return [begin = std::chrono::steady_clock::now(), limit = settings.budget_time_limit] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= limit;
+  };
+}
+
+}  // namespace fxcut

@@ -1,0 +1,36 @@
+// The options that say what decides: settings and policies. Every command that decides takes them.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <functional>
+#include <string>
+
+#include "cli/settings_options.h"
+#include "policy/policy_stack.h"
+
+namespace fxcut {
+
+struct DecisionOptions {
+  SettingsOptions settings;
+  std::string policy_file;
+  std::string save_names, offload_names, recompute_names, jax_policy;
+  std::string offload_dialect;
+  std::string budget_solver, saved_bytes, peak_bytes, time_limit;
+  bool ignore_tags = false;
+  bool recompute_barrier = false;
+
+  // Those of `settings`, and the rest.
+  void add_to(boost::program_options::options_description& options);
+
+  // Throws Failure (Usage) where more than one of these files and the graph is standard input.
+  void refuse_second_standard_input(const std::string& graph) const;
+
+  // Both read files. They throw Failure naming what is wrong and where.
+  Settings resolve_settings() const;
+  PolicyStack resolve_policies() const;
+};
+
+// From now on, whether the settings' time limit is over.
+std::function<bool()> start_clock(const Settings& settings);
+
+}  // namespace fxcut

@@ -1,0 +1,29 @@
+#include "report/json_forms.h"
+
+namespace fxcut {
+
+using Json = nlohmann::ordered_json;
+
+Json shape_json(const std::vector<Size>& shape) {
+  Json json = Json::array();
+  for (const Size& size : shape) {
+    if (!size.expression) {
+      json.push_back(size.hint);
+    } else {
+      json.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
+    }
+  }
+  return json;
+}
+
+void add_provenance(const Provenance& provenance, Json& json) {
+  if (!provenance.module.empty()) json["module"] = provenance.module;
+  if (!provenance.source_file.empty()) {
+    json["source"] = {{"file", provenance.source_file},
+                      {"line", provenance.source_line},
+                      {"function", provenance.source_function}};
+  }
+  if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
+}
+
+}  // namespace fxcut
