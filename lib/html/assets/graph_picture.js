@@ -1,38 +1,61 @@
 // A module's graph as a picture: the forward on the left runs down, the backward on the right runs up again, so that a
-// saved value crosses from where it is made to where it is used.
+// saved value crosses from where it is made to where it is used. What is saved elsewhere stands between them, beside its
+// first user.
 "use strict";
 
-const PICTURE = {vertex: {width: 132, height: 40}, gap: 14, row: 64, between: 110, margin: 24, title: 30};
+const PICTURE = {vertex: {width: 132, height: 40}, gap: 14, row: 64, between: 80, margin: 24, title: 30, smallest: 0.8};
 
-// {svg, vertices: [the SVG groups, in the order of graph.vertices]}
-function drawGraph(graph) {
+// {svg, vertices: [the SVG groups, in the order of graph.vertices]}; made smaller, as far as it stays readable, to fit in
+// `room` pixels.
+function drawGraph(graph, room) {
   const sides = {};
   for (const side of ["forward", "backward"]) sides[side] = layOutSide(graph, side);
   const rows = Math.max(sides.forward.layers, sides.backward.layers);
-  const left = PICTURE.margin, right = left + sides.forward.width + (sides.forward.width > 0 ? PICTURE.between : 0);
+  const hasMiddle = graph.vertices.some((vertex) => vertex.isOutside);
+  const left = PICTURE.margin;
+  const middle = left + sides.forward.width + (sides.forward.width > 0 ? PICTURE.between : 0);
+  const right = middle + (hasMiddle ? PICTURE.vertex.width + PICTURE.between : 0);
   const y = (side, layer) => PICTURE.title + PICTURE.vertex.height / 2 +
     PICTURE.row * (side === "forward" ? layer : rows - 1 - layer);
   const at = graph.vertices.map((vertex, v) => {
     const side = sides[vertex.side], own = side.position.get(v);
+    if (own === undefined) return null;
     return {x: (vertex.side === "forward" ? left : right) + side.layout.x[own], y: y(vertex.side, side.layout.layer[own])};
   });
+  const bottom = placeOutside(graph, at, middle + PICTURE.vertex.width / 2);
   const lines = graph.edges.map(([from, to], edge) => {
     const {side} = graph.vertices[to];
-    if (graph.vertices[from].side !== side) return crossingEdge(graph.vertices[from], at[from], at[to]);
+    if (graph.vertices[from].isOutside || graph.vertices[from].side !== side) return crossingEdge(graph.vertices[from], at[from], at[to]);
     const origin = side === "forward" ? left : right;
     const bends = (sides[side].bends.get(edge) ?? []).map((bend) => ({x: origin + bend.x, y: y(side, bend.layer)}));
     return sideEdge([at[from], ...bends, at[to]], side === "forward" ? 1 : -1);
   });
   const vertices = graph.vertices.map((vertex, v) => drawVertex(vertex, at[v]));
-  const width = right + sides.backward.width + PICTURE.margin, height = PICTURE.title + rows * PICTURE.row;
-  const svg = svgElement("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph"},
+  const width = right + sides.backward.width + PICTURE.margin, height = Math.max(PICTURE.title + rows * PICTURE.row, bottom);
+  const scale = Math.min(1, Math.max(PICTURE.smallest, room / width));
+  const svg = svgElement("svg", {width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph"},
     arrowHead(), ...sideTitle("forward ↓", left, sides.forward.width), ...sideTitle("backward ↑", right, sides.backward.width),
     ...lines, ...vertices);
   return {svg, vertices};
 }
 
+// Puts the vertices from outside below each other, each beside its first user if it can; returns where they end.
+function placeOutside(graph, at, x) {
+  const wanted = new Map();
+  for (const [from, to] of graph.edges) if (graph.vertices[from].isOutside && at[to]) {
+    wanted.set(from, Math.min(wanted.get(from) ?? Infinity, at[to].y));
+  }
+  let next = PICTURE.title + PICTURE.vertex.height / 2;
+  for (const [v, y] of [...wanted].sort((a, b) => a[1] - b[1])) {
+    at[v] = {x, y: Math.max(y, next)};
+    next = at[v].y + PICTURE.vertex.height + PICTURE.gap;
+  }
+  return next;
+}
+
 function layOutSide(graph, side) {
-  const members = graph.vertices.map((_, v) => v).filter((v) => graph.vertices[v].side === side);
+  const members = graph.vertices.map((_, v) => v)
+    .filter((v) => graph.vertices[v].side === side && !graph.vertices[v].isOutside);
   members.sort((a, b) => graph.vertices[a].nodes[0].id - graph.vertices[b].nodes[0].id);
   const position = new Map(members.map((v, i) => [v, i]));
   const edges = [], numbers = [];
@@ -91,13 +114,13 @@ function drawVertex(vertex, {x, y}) {
 function vertexLabel(vertex) {
   const fate = vertex.fate === "plain" ? "" : `, ${vertex.isFolded ? "some " : ""}${vertex.fate}`;
   return `${vertex.label}, ${vertex.operator}, ${vertex.side}${fate}` + (vertex.isOutside ? ", of another module" : "") +
-    (vertex.isFolded ? ", opens" : "");
+    (vertex.canOpen ? ", opens" : "");
 }
 
-// "mm" of "aten.mm.default".
+// "mm" of "aten.mm.default"; what is no operator stays.
 function shortOperator(operator) {
   const parts = operator.split(".");
-  return parts.length >= 3 ? parts[1] : parts.at(-1);
+  return operator.includes(" ") || parts.length < 2 ? operator : parts.length === 3 ? parts[1] : parts.at(-1);
 }
 
 function fitText(text, length) {

@@ -21,7 +21,7 @@ function showGraphView(report) {
     byId("graph-place").replaceChildren();
     place.replaceChildren();
     if (graph.vertices.length === 0) return;
-    const picture = drawGraph(graph);
+    const picture = drawGraph(graph, place.clientWidth - 18);
     place.append(picture.svg);
     const first = Math.max(0, graph.vertices.findIndex((vertex) => vertex.nodes.includes(node)));
     picture.vertices.forEach((group, v) => activate(group, graph, v));
@@ -36,7 +36,7 @@ function showGraphView(report) {
       group.scrollIntoView({block: "nearest", inline: "nearest"});
       byId("graph-place").replaceChildren(...vertexSentence(graph, v));
     });
-    const open = () => (vertex.isFolded || (vertex.isOutside && vertex.module !== "") ? show(vertex.module, vertex.nodes[0]) : group.focus());
+    const open = () => (vertex.canOpen || (vertex.isOutside && vertex.module !== "") ? show(vertex.module, vertex.nodes[0]) : group.focus());
     group.addEventListener("click", open);
     group.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;

@@ -3,7 +3,7 @@
 //   layers    the longest way from a vertex without inputs; such a vertex itself moves next to its first user
 //   bends     an edge that spans several layers gets a bend in each of them, which takes a place as vertices do
 //   order     in each layer by the mean position of the neighbours, down and up in turn, which untangles crossings
-//   places    each item near the mean of its neighbours, as far apart as they are wide
+//   places    each item near the mean of its neighbours, down and up in turn, as far apart as they are wide
 //
 // Vertices are in an order in which their edges lead forward; edges that lead back, as folding may make them, count
 // for nothing here.
@@ -77,8 +77,9 @@ function place(layers, gap) {
     }
   }
   for (let sweep = 0; sweep < SWEEPS; ++sweep) {
-    for (const layer of sweep % 2 === 0 ? layers : [...layers].reverse()) {
-      for (const item of layer) item.wanted = meanOf([...item.before, ...item.after], (other) => other.x, item.x);
+    const isDown = sweep % 2 === 1;  // the last one is, so that chains are straight
+    for (const layer of isDown ? layers : [...layers].reverse()) {
+      for (const item of layer) item.wanted = meanOf(isDown ? item.before : item.after, (other) => other.x, item.x);
       spread(layer, gap);
     }
   }

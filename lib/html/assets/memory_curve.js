@@ -105,9 +105,9 @@ function sideLabel(text, from, to, ground) {
 
 function peakMark(memory, width, scale) {
   const x = scale.x(memory.peakStep + 0.5), y = scale.y(memory.peakBytes);
-  const anchor = x > width - 190 ? "end" : x < 190 ? "start" : "middle";
+  const isLeft = x > width - 240;  // of the dot, where there is no room on the right
   return [
     svgElement("circle", {class: "peak", cx: x, cy: y, r: 5}),
-    svgElement("text", {class: "peak-label", x, y: Math.min(y, scale.y(scale.ticks.at(-1)) + 20) - 14, "text-anchor": anchor},
+    svgElement("text", {class: "peak-label", x: isLeft ? x - 8 : x + 8, y: y - 8, "text-anchor": isLeft ? "end" : "start"},
       `peak ${formatBytes(memory.peakBytes)} at ${memory.steps[memory.peakStep].name}`)];
 }

@@ -8,7 +8,7 @@ function showPage() {
   showHeldAtPeak(report);
   const graph = showGraphView(report);
   const table = showSavedTable(report, (module, node) => graph.show(module, node));
-  showTreemap(report, (path) => table.filterModule(path));
+  showTreemap(report, {values: (path) => table.filterModule(path), graph: (path) => graph.show(path)});
   document.documentElement.dataset.state = "ready";
   performance.mark("ready");
 }

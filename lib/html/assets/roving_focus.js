@@ -18,23 +18,36 @@ function rovingFocus(container, items, first = items[0]) {
   };
 }
 
-// The item whose middle lies nearest in the direction, where a way aside counts twice.
+// The nearest item that lies in the direction, where a way aside counts three times: first what lies straight ahead. Of
+// an item that has others on it only its head counts.
 function nearest(from, items, [dx, dy]) {
-  const start = middleOf(from);
+  const start = boxOf(from);
   let best = null, bestDistance = Infinity;
   for (const item of items) {
-    const place = middleOf(item);
-    const ahead = (place.x - start.x) * dx + (place.y - start.y) * dy;
-    const aside = Math.abs((place.x - start.x) * dy) + Math.abs((place.y - start.y) * dx);
-    const distance = ahead + 2 * aside;
-    if (item === from || ahead <= 1 || aside > 4 * ahead || distance >= bestDistance) continue;
+    const box = boxOf(item);
+    const across = gapBetween(start.left, start.right, box.left, box.right);
+    const along = gapBetween(start.top, start.bottom, box.top, box.bottom);
+    const ahead = (box.x - start.x) * dx + (box.y - start.y) * dy;
+    const distance = dx !== 0 ? across + 3 * along : along + 3 * across;
+    const isAside = dx !== 0 ? along > 3 * ahead : across > 3 * ahead;
+    if (item === from || ahead <= 1 || isAside || distance > bestDistance) continue;
+    if (distance === bestDistance && middleGap(start, box) >= middleGap(start, boxOf(best))) continue;
     best = item;
     bestDistance = distance;
   }
   return best;
 }
 
-function middleOf(item) {
-  const box = item.getBoundingClientRect();
-  return {x: box.left + box.width / 2, y: box.top + Math.min(box.height / 2, 20)};
+function boxOf(item) {
+  const {left, right, top, bottom} = item.getBoundingClientRect();
+  const end = item.classList.contains("group") ? top + 18 : bottom;
+  return {left, right, top, bottom: end, x: (left + right) / 2, y: (top + end) / 2};
+}
+
+function gapBetween(begin, end, otherBegin, otherEnd) {
+  return Math.max(0, otherBegin - end, begin - otherEnd);
+}
+
+function middleGap(one, other) {
+  return Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 }

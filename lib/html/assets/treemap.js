@@ -2,9 +2,9 @@
 // by a module below it, is a tile of its own, so that the tiles of a module add up to it.
 "use strict";
 
-const TREEMAP = {height: 420, header: 20, gap: 2, least: {width: 64, height: 52}, tints: 8, narrowest: 3};
+const TREEMAP = {height: 420, header: 20, gap: 2, least: {width: 64, height: 52}, tints: 8};
 
-// `onChoose` gets the path of a module whose values the user wants to see.
+// `onChoose.values` and `onChoose.graph` get the path of a module of which the user wants to see that.
 function showTreemap(report, onChoose) {
   const place = byId("treemap"), fold = byId("treemap-fold");
   let path = [report.modules];
@@ -13,7 +13,7 @@ function showTreemap(report, onChoose) {
   let width = 0;
 
   const describe = (tile) => {
-    byId("treemap-place").replaceChildren(...(tile ? tileSentence(tile, whole, onChoose) : []));
+    byId("treemap-place").replaceChildren(...tileSentence(tile, whole, onChoose));
   };
   const open = (levels, shouldFocus) => {
     path = levels;
@@ -23,7 +23,7 @@ function showTreemap(report, onChoose) {
     place.replaceChildren();
     showBreadcrumb(path, (depth) => open(path.slice(0, depth + 1), true));
     const module = path.at(-1);
-    describe(null);
+    describe(module);
     if (module.bytes === 0) {
       place.replaceChildren(element("p", {class: "soft empty"}, "Saving keeps nothing alive."));
       return;
@@ -81,12 +81,13 @@ function drawTiles(module, box, place, above, context) {
 function drawTile(part, box, place, levels, context) {
   const canOpen = Boolean(part.children) && !part.isOwn;
   const label = part.repeats ? `${part.name} ×${part.repeats}` : part.name;
-  const tile = element("button", {type: "button", class: `tile tint-${context.tints.get(part.name) ?? 0}`,
+  const tile = element("button", {type: "button", class: `tile tint-${context.tints.get(part.name) ?? TREEMAP.tints - 1}`,
     "data-path": part.path, "data-bytes": part.bytes, "aria-label": tileLabel(part, context.whole, canOpen),
     onclick: () => (canOpen ? context.open(levels) : context.describe(part)),
     onfocus: () => context.describe(part), onpointerenter: () => context.describe(part)});
-  const isTiny = box.width < 28 || box.height < 18;
-  if (!isTiny) tile.append(element("span", {class: "tile-name"}, label), element("span", {class: "tile-bytes"}, formatBytes(part.bytes)));
+  if (box.width < 42 || box.height < 20) tile.classList.add("tiny");
+  else tile.append(element("span", {class: "tile-name"}, label));
+  if (box.width >= 60 && box.height >= 38) tile.append(element("span", {class: "tile-bytes"}, formatBytes(part.bytes)));
   setBox(tile, {x: box.x, y: box.y, width: Math.max(box.width - TREEMAP.gap, 1), height: Math.max(box.height - TREEMAP.gap, 1)});
   place.append(tile);
   return tile;
@@ -105,9 +106,10 @@ function tileLabel(part, whole, canOpen) {
 function tileSentence(part, whole, onChoose) {
   const layers = part.repeats ? `${part.repeats} layers alike · ` : "";
   const count = part.isOwn && part.name === "itself" ? "" : ` in ${formatCount(part.values, "value")}`;
-  return [element("code", {}, part.path || part.name),
+  return [element("code", {}, part.path || part.name || "all modules"),
     ` · ${layers}${formatBytes(part.bytes)}${count} · ${formatShare(part.bytes, whole)} `,
-    element("button", {type: "button", onclick: () => onChoose(part.path)}, "Show the values")];
+    element("button", {type: "button", onclick: () => onChoose.values(part.path)}, "Show the values"), " ",
+    element("button", {type: "button", onclick: () => onChoose.graph(part.path)}, "Show the graph")];
 }
 
 function showBreadcrumb(path, onOpen) {
@@ -120,17 +122,17 @@ function showBreadcrumb(path, onOpen) {
   }));
 }
 
-// Modules of the same name have the same tint, the largest names first, so that like parts of layers look alike.
+// Modules of the same name have the same tint, the largest names first, so that like parts of layers look alike. The
+// last tint is for layers, and for what modules keep themselves.
 function tintsOf(root) {
   const bytes = new Map();
   const add = (module) => {
     for (const child of module.children ?? []) {
-      if (!child.children) bytes.set(child.name, (bytes.get(child.name) ?? 0) + child.bytes);
+      if (!/^\d/.test(child.name)) bytes.set(child.name, (bytes.get(child.name) ?? 0) + child.bytes);
       add(child);
-      for (const member of child.members ?? []) add(member);
     }
   };
   add(root);
   const names = [...bytes.keys()].sort((a, b) => bytes.get(b) - bytes.get(a));
-  return new Map(names.map((name, i) => [name, i % TREEMAP.tints]));
+  return new Map(names.map((name, i) => [name, i % (TREEMAP.tints - 1)]));
 }
