@@ -31,6 +31,16 @@ void refuse_contradicting_limits(const Settings& settings) {
 
 void DecisionOptions::add_to(po::options_description& options) {
   settings.add_to(options);
+  add_limits(options);
+  add_policies(options);
+}
+
+void DecisionOptions::add_without_limits(po::options_description& options) {
+  settings.add_to(options);
+  add_policies(options);
+}
+
+void DecisionOptions::add_limits(po::options_description& options) {
   options.add_options()
       ("budget-solver", po::value(&budget_solver)->value_name("NAME"),
        "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
@@ -39,7 +49,11 @@ void DecisionOptions::add_to(po::options_description& options) {
       ("peak-bytes", po::value(&peak_bytes)->value_name("SIZE"),
        "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
       ("time-limit", po::value(&time_limit)->value_name("SECONDS"),
-       "how long frontier looks for something better; 10 unless given")
+       "how long frontier looks for something better; 10 unless given");
+}
+
+void DecisionOptions::add_policies(po::options_description& options) {
+  options.add_options()
       ("policy", po::value(&policy_file)->value_name("FILE"),
        "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&save_names)->value_name("A,B"), "save the values of these checkpoint names")
