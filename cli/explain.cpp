@@ -36,7 +36,8 @@ po::options_description visible_options(Request& request) {
   po::options_description options("Options");
   request.decision.add_to(options);
   options.add_options()
-      ("top", po::value(&request.top)->value_name("N"), "the N values that, recomputed instead, free the most memory for each FLOP that this takes")
+      ("top", po::value(&request.top)->value_name("N"),
+       "the N values that, recomputed instead, free the most memory for each FLOP that this takes")
       ("json", po::bool_switch(&request.as_json), "print JSON instead of text")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;

@@ -15,8 +15,8 @@ struct Explained {
   std::vector<NodeExplanation> nodes;
 };
 
-// Of the nodes of these names, in that order; a node that another one stands for is followed by that one. Throws Failure
-// (Usage) that lists every name that the graph does not have; and as `partition` does.
+// Of the nodes of these names, in that order; a node that another one stands for is followed by that one. Throws
+// Failure (Usage) that lists every name that the graph does not have; and as `partition` does.
 Explained explain(const Question& question, const std::vector<std::string>& names);
 
 // What a decision was made about.

@@ -35,6 +35,14 @@ std::string show_source(const Provenance& provenance) {
 // A line of the paragraph: what it is about, and the text.
 std::string line(std::string_view about, const std::string& text) { return fmt::format("  {:<9}{}\n", about, text); }
 
+// Text of several lines, those behind the first as far to the right as it.
+std::string indent(std::string text) {
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1)) {
+    text.insert(end + 1, std::string(11, ' '));
+  }
+  return text;
+}
+
 std::string show_where(const Provenance& provenance) {
   const std::string source = show_source(provenance);
   if (provenance.module.empty() && source.empty()) return "";
@@ -67,6 +75,10 @@ std::string list_weighed(const std::vector<WeighedValue>& values) {
 
 std::string show_other_cut(const NodeExplanation& told) {
   if (!told.other_cut) return "";
+  if (told.other_cut->saves_no_more.empty()) {
+    return line("instead", fmt::format("the cheapest cut that decides otherwise saves {} as well",
+                                       list_weighed(told.other_cut->saves)));
+  }
   return line("instead", fmt::format("the cheapest cut that decides otherwise saves {}, in place of {}",
                                      list_weighed(told.other_cut->saves), list_weighed(told.other_cut->saves_no_more)));
 }
@@ -82,6 +94,7 @@ std::string show_limit(const NodeExplanation& told) {
     return line("limit", fmt::format("saved up to a weight of {}, which is {} more", show_number(limit.saved_up_to),
                                      show_number(limit.saved_up_to - weight)));
   }
+  if (limit.saved_up_to == 0) return line("limit", "saved only at a weight of 0");
   return line("limit", fmt::format("saved from a weight of {} down, which is {} less", show_number(limit.saved_up_to),
                                    show_number(weight - limit.saved_up_to)));
 }
@@ -131,9 +144,11 @@ std::string show_way(const NodeExplanation& told) {
 
 std::string show_knapsack(const NodeExplanation& told, const ExplainedGraph& graph) {
   if (!told.knapsack) return "";
-  return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves, run time {} by {}",
-                                    told.knapsack->is_kept ? "kept" : "not kept", told.knapsack->memory_share,
-                                    told.knapsack->runtime, graph.runtime_estimator));
+  const KnapsackPart& part = *told.knapsack;
+  return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves beyond the inputs, run time "
+                                    "{} by {}",
+                                    part.is_kept ? "kept" : "not kept", part.memory_share, part.runtime,
+                                    graph.runtime_estimator));
 }
 
 std::string show_trade(const NodeExplanation& told) {
@@ -167,7 +182,7 @@ std::string list_changed(std::string_view what, const std::vector<ChangedValue>&
 
 std::string show_other_way(const OtherWay& way) {
   const std::string tag(name_of(way.tag));
-  if (!way.refused.empty()) return line("forced", fmt::format("{}: no partition: {}", tag, way.refused));
+  if (!way.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(way.refused)));
   if (way.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
   return line("forced", fmt::format("{}: saved {}, memory kept alive {}, recomputed {}, peak {}", tag,
                                     show_change(way.saved_bytes_change, "B"),

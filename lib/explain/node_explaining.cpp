@@ -66,9 +66,8 @@ void NodeExplaining::tell_why(NodeId id, NodeExplanation& told) const {
 
 // By a cut or the frontier solver the way that forces it; else who takes it.
 Way NodeExplaining::way_of_the_saved(NodeId id, NodeExplanation& told) const {
-  const auto& saved = decision_.choice.saved;
-  if (std::find(saved.begin(), saved.end(), id) == saved.end()) {
-    told.notes.emplace_back("no way through the graph forces it: no cut saved it, but sizes in the backward are made of it");
+  if (!was_chosen(id)) {
+    told.notes.emplace_back("no way through the graph forces it: it is saved for sizes in the backward");
     return {};
   }
   if (cut_ || decision_.choice.frontier) {
@@ -80,7 +79,8 @@ Way NodeExplaining::way_of_the_saved(NodeId id, NodeExplanation& told) const {
     if (cut_) told.notes.emplace_back("no way through the graph forces it: saving it costs nothing");
   }
   const std::vector<NodeId> way = way_to_taker(decision_, fates_, id);
-  return shown_way(way, "", way.empty() ? "" : "takes it in the backward");
+  if (way.size() == 1) return shown_way(way, "", tie_to_backward(id));
+  return shown_way(way, "", "takes it in the backward");
 }
 
 Way NodeExplaining::way_of_what_runs_again(NodeId id) const {
@@ -103,7 +103,14 @@ std::string NodeExplaining::tie_to_backward(NodeId id) const {
   return std::string(phrase_for(Tie::MustBeRecomputed));
 }
 
+// Whether the decision saves the value, and not only what crosses besides.
+bool NodeExplaining::was_chosen(NodeId id) const {
+  const auto& saved = decision_.choice.saved;
+  return std::find(saved.begin(), saved.end(), id) != saved.end();
+}
+
 void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
+  if (told.fate == Fate::Saved && !was_chosen(id)) return;
   if (told.fate == Fate::BackwardOnly && decision_.roles.tangents_closure[index_of(id)]) return;
   if (!cut_) return tell_without_cut(id, told);
   const SavedValues& choice = decision_.choice;
@@ -111,9 +118,9 @@ void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
     told.weight = facts->weight;
     told.limit = facts->limit;
     told.other_cut = facts->other_cut;
-    if (choice.cuts.size() > 1) told.notes.emplace_back("weights are those of the last cut that the memory budget took");
+    if (choice.cuts.size() > 1) told.notes.emplace_back("weights are those of the memory budget's last cut");
   } else if (choice.ties[index_of(id)] == Tie::MustBeRecomputed) {
-    told.notes.emplace_back("its weight decides nothing: its tag has it recomputed");
+    told.notes.emplace_back("its weight decides nothing: it is tagged to be recomputed");
   } else if (const Unsavable why = choice.costs[index_of(id)].unsavable; why != Unsavable::No) {
     told.notes.push_back(fmt::format("it cannot be saved at any weight: {}", phrase_for(why)));
   }
@@ -133,7 +140,8 @@ void NodeExplaining::tell_without_cut(NodeId id, NodeExplanation& told) const {
 void NodeExplaining::tell_budget(NodeId id, NodeExplanation& told) const {
   if (!decision_.choice.knapsack) return;
   const auto& items = decision_.choice.knapsack->items;
-  const auto found = std::find_if(items.begin(), items.end(), [&](const KnapsackItem& item) { return item.node == id; });
+  const auto is_it = [&](const KnapsackItem& item) { return item.node == id; };
+  const auto found = std::find_if(items.begin(), items.end(), is_it);
   if (found == items.end()) return;
   const Node& node = graph()[id];
   told.knapsack = KnapsackPart{found->is_saved, find_size(node, question_.settings).value_or(0), found->memory_share,

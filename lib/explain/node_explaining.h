@@ -31,6 +31,7 @@ class NodeExplaining {
   Way way_of_what_runs_again(NodeId id) const;
   Way shown_way(const std::vector<NodeId>& way, std::string from, std::string to) const;
   std::string tie_to_backward(NodeId id) const;
+  bool was_chosen(NodeId id) const;
 
   const Graph& graph() const { return decision_.joint.graph; }
 

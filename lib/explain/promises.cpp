@@ -44,7 +44,8 @@ class Promising {
       if (saved_for_[i] == kNoNode) continue;
       const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_lacking(id);
       const Wide flops = estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
-      const std::string kind = fmt::format("{} {} {} {}", operator_of(graph()[id]), freed, flops, layer_of(graph()[id]));
+      const Node& node = graph()[id];
+      const std::string kind = fmt::format("{} {} {} {}", operator_of(node), freed, flops, layer_of(node));
       const auto [found, is_new] = first_of.emplace(kind, promises.size());
       if (is_new) {
         promises.push_back({id, freed, flops, {}});

@@ -65,7 +65,8 @@ std::vector<NodeId> way_of_saved(const Decision& decision, NodeId value) {
     return choice.bans[index_of(id)] != Ban::None && (id == value || only_in_forward(id));
   };
   const auto is_computed = [&](NodeId id) {
-    return tie(id) == Tie::ComputedInBackward || tie(id) == Tie::MustBeRecomputed;
+    const bool is_tied = tie(id) == Tie::ComputedInBackward || tie(id) == Tie::MustBeRecomputed;
+    return is_tied && !decision.joint.graph[id].is_output();
   };
   const auto goes_on = [&](NodeId id) { return choice.in_backward[index_of(id)] && !is_saved[index_of(id)]; };
   const auto ends = [&](NodeId id) {
@@ -80,7 +81,8 @@ std::vector<NodeId> way_of_recomputed(const Decision& decision, const Fates& fat
   const auto runs_again = [&](NodeId id) { return fates.runs_in_backward(id); };
   const auto is_saved = [&](NodeId id) { return fates.crosses(id); };
   const auto needs_it = [&](NodeId id) {
-    return roles.required_backward[index_of(id)] && (id == value || runs_again(id));
+    return roles.required_backward[index_of(id)] && (id == value || runs_again(id)) &&
+           !decision.joint.graph[id].is_output();
   };
   std::vector<NodeId> up = shortest(decision, value, Direction::ToInputs, runs_again, is_saved);
   if (up.empty()) up = {value};  // of nothing that is saved
@@ -107,9 +109,9 @@ std::vector<NodeId> way_from_gradient(const Decision& decision, NodeId value) {
 
 std::vector<NodeId> way_to_taker(const Decision& decision, const Fates& fates, NodeId value) {
   for (const NodeId user : decision.users.of(value)) {
-    if (fates.runs_in_backward(user)) return {value, user};
+    if (fates.runs_in_backward(user) && !decision.joint.graph[user].is_output()) return {value, user};
   }
-  return {};
+  return decision.roles.required_backward[index_of(value)] ? std::vector{value} : std::vector<NodeId>();
 }
 
 }  // namespace fxcut

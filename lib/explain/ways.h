@@ -1,10 +1,11 @@
 // The way that leads to a decision: nodes each of which the next one takes.
 //
 //     saved         from what must not be recomputed, over what the backward does not have, to the value; and on, over
-//                   what the backward computes again, to what it has to compute. In the network (solve/saving_network.h)
-//                   that is a path from the source to the sink on which no edge but the value's is cut: it is why
-//                   something has to be saved, and shows what else could be.
-//     recomputed    from a saved value, over what is recomputed, to the value, and on to what only the backward computes
+//                   what the backward computes again, to what it has to compute. In the network, which
+//                   solve/saving_network.h describes, that is a path from the source to the sink on which no edge but
+//                   the value's is cut: it is why something has to be saved, and shows what else could be.
+//     recomputed    from a saved value, over what is recomputed, to the value, and on to what only the backward
+//                   computes
 //     forward only  from the value to the first that is saved of what is computed from it
 //     backward only from a gradient that comes in to the value
 //
@@ -24,7 +25,8 @@ std::vector<NodeId> way_of_recomputed(const Decision& decision, const Fates& fat
 std::vector<NodeId> way_to_saved(const Decision& decision, const Fates& fates, NodeId value);
 std::vector<NodeId> way_from_gradient(const Decision& decision, NodeId value);
 
-// A value and one that takes it in the backward; none where nobody does.
+// A value and one that takes it in the backward, or the value alone where the backward returns it; none where neither
+// is so.
 std::vector<NodeId> way_to_taker(const Decision& decision, const Fates& fates, NodeId value);
 
 }  // namespace fxcut
