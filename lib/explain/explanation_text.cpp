@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "explain/other_way.h"
 #include "report/columns.h"
+#include "report/place.h"
 #include "report/quantities.h"
 
 namespace fxcut {
@@ -229,7 +229,7 @@ std::string candidates_text(const RankedCandidates& ranked) {
                     show_change(way.recomputed_flops_change, "FLOP"), show_change(way.peak_bytes_change, "B"),
                     price < 1 ? fmt::format("{:.2g} B", price) : show_scaled(price, "B"),
                     candidate.alike.empty() ? "" : fmt::format("{} more", candidate.alike.size()),
-                    place_of(candidate.node.provenance)});
+                    show_place(candidate.node.provenance)});
   }
   return show_columns(rows, "llrlrrrrrl");
 }

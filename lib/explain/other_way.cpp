@@ -1,10 +1,9 @@
 #include "explain/other_way.h"
 
-#include <fmt/format.h>
-
 #include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
+#include "report/place.h"
 
 namespace fxcut {
 namespace {
@@ -29,7 +28,7 @@ std::vector<ChangedValue> added(const Report& less, const Report& more, const Fo
   for_each(less, [&](const auto& row) { names.insert(row.name); });
   std::vector<ChangedValue> rows;
   for_each(more, [&](const auto& row) {
-    if (!names.contains(row.name)) rows.push_back({row.name, row.size_bytes, place_of(row.provenance)});
+    if (!names.contains(row.name)) rows.push_back({row.name, row.size_bytes, show_place(row.provenance)});
   });
   return rows;
 }
@@ -48,12 +47,6 @@ void compare(const Report& made, const Report& other, OtherWay& way) {
 }
 
 }  // namespace
-
-std::string place_of(const Provenance& provenance) {
-  if (!provenance.module.empty()) return provenance.module;
-  if (provenance.source_file.empty()) return "";
-  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
-}
 
 OtherWay find_other_way(const Question& question, const Report& made, const ForcedTag& forced) {
   OtherWay way;

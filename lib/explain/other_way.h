@@ -18,7 +18,4 @@ struct Question {
 // `made` is the report on the decision as it is made.
 OtherWay find_other_way(const Question& question, const Report& made, const ForcedTag& forced);
 
-// Where the node comes from, in a word: the module, else the source line, else nothing.
-std::string place_of(const Provenance& provenance);
-
 }  // namespace fxcut
