@@ -6,17 +6,11 @@
 
 #include "cost/recompute_cost.h"
 #include "report/columns.h"
+#include "report/place.h"
 #include "report/quantities.h"
 
 namespace fxcut {
 namespace {
-
-// Where in the model: the module, else the line.
-std::string show_place(const Provenance& provenance) {
-  if (!provenance.module.empty()) return provenance.module;
-  if (provenance.source_file.empty()) return "";
-  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
-}
 
 std::string show_why(const SavedValue& saved) {
   std::string why = saved.why.text;
