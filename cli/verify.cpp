@@ -54,10 +54,10 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
 }
 
 // The report in the file, which has to be one of partition's.
-Json read_report(const std::string& path) {
+ReportJson read_report(const std::string& path) {
   const std::string text = read_file(path), name = shown_name(path);
   Document::parse(text, name);  // throws with the place where it is no JSON
-  Json report = Json::parse(text, nullptr, false);
+  ReportJson report = ReportJson::parse(text, nullptr, false);
   if (!report.is_object() || !report.contains("format") || report["format"] != "fxcut-report") {
     throw Failure(ExitStatus::BadInput, {{name, "expected \"format\": \"fxcut-report\"",
                                           "is this the report.json that 'fxcut partition --output-dir' writes?"}});
@@ -75,7 +75,7 @@ GraphFile read_side(const std::string& path, GraphForm form, std::ostream& err, 
 }
 
 // Whose release the report speaks of; that of the graph's producer where it does not say.
-std::string release_of(const Json* report) {
+std::string release_of(const ReportJson* report) {
   if (!report || !report->contains("torch_version") || !(*report)["torch_version"].is_string()) {
     return std::string(kAsProducer);
   }
@@ -88,7 +88,7 @@ std::string release_of(const Json* report) {
 ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  std::optional<Json> report;
+  std::optional<ReportJson> report;
   if (request.files.size() == 4) report = read_report(request.files[3]);
   const std::string torch_version = release_of(report ? &*report : nullptr);
   const GraphFile joint = read_graph_file(request.files[0], err, torch_version);

@@ -19,12 +19,12 @@ std::vector<const Node*> placeholders(const Graph& graph) {
 }
 
 // Adds inputs that nothing feeds, and outputs that nothing takes.
-void require_all(const JointGraph& joint, const std::vector<Crossing>& crossings, const std::vector<const Node*>& inputs,
+void require_all(const JointGraph& joint, const std::vector<CrossingValue>& crossings, const std::vector<const Node*>& inputs,
                  const Graph& forward, const std::vector<OutputLeaf>& outputs, std::vector<Mismatch>& mismatches) {
   const std::vector<std::string> names = given_to_backward(joint.graph);
   const std::set<std::string> given(names.begin(), names.end());
   std::set<std::size_t> fed, taken;
-  for (const Crossing& crossing : crossings) {
+  for (const CrossingValue& crossing : crossings) {
     fed.insert(crossing.backward_input);
     taken.insert(crossing.forward_output);
   }
@@ -42,7 +42,7 @@ void require_all(const JointGraph& joint, const std::vector<Crossing>& crossings
 }
 
 // A member of a row, if it is an integer of a range.
-std::optional<std::size_t> position_in(const Json& row, const char* key, std::size_t begin, std::size_t end) {
+std::optional<std::size_t> position_in(const ReportJson& row, const char* key, std::size_t begin, std::size_t end) {
   const auto found = row.find(key);
   if (found == row.end() || !found->is_number_unsigned()) return std::nullopt;
   const auto position = found->get<std::uint64_t>();
@@ -50,12 +50,12 @@ std::optional<std::size_t> position_in(const Json& row, const char* key, std::si
   return static_cast<std::size_t>(position);
 }
 
-std::string text_in(const Json& row, const char* key, const std::string& by_default) {
+std::string text_in(const ReportJson& row, const char* key, const std::string& by_default) {
   const auto found = row.find(key);
   return found != row.end() && found->is_string() ? found->get<std::string>() : by_default;
 }
 
-std::string shown(const Json& row, const char* key) { return row.contains(key) ? row[key].dump() : "nothing"; }
+std::string shown(const ReportJson& row, const char* key) { return row.contains(key) ? row[key].dump() : "nothing"; }
 
 }  // namespace
 
@@ -72,13 +72,13 @@ std::vector<std::string> given_to_backward(const Graph& joint) {
   return names;
 }
 
-const Json& rows_of(const Json& report, const char* list) {
-  static const Json kNone = Json::array();
+const ReportJson& rows_of(const ReportJson& report, const char* list) {
+  static const ReportJson kNone = ReportJson::array();
   const auto found = report.find(list);
   return found != report.end() && found->is_array() ? *found : kNone;
 }
 
-std::vector<Crossing> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
+std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
                                      std::vector<Mismatch>& mismatches) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   const std::vector<const Node*> inputs = placeholders(backward);
@@ -86,7 +86,7 @@ std::vector<Crossing> cross_by_names(const JointGraph& joint, const Graph& forwa
   for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
     if (outputs[i].node) by_name.emplace(forward[*outputs[i].node].name, i);
   }
-  std::vector<Crossing> crossings;
+  std::vector<CrossingValue> crossings;
   std::set<std::size_t> taken;
   std::vector<std::size_t> states;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -106,17 +106,17 @@ std::vector<Crossing> cross_by_names(const JointGraph& joint, const Graph& forwa
   return crossings;
 }
 
-std::vector<Crossing> cross_by_report(const JointGraph& joint, const Graph& forward, const Graph& backward,
-                                      const Json& report, std::vector<Mismatch>& mismatches) {
+std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph& forward, const Graph& backward,
+                                      const ReportJson& report, std::vector<Mismatch>& mismatches) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   const std::vector<const Node*> inputs = placeholders(backward);
-  std::vector<Crossing> crossings;
+  std::vector<CrossingValue> crossings;
   std::set<std::size_t> taken, fed;
   const auto expect = [&](const std::string& where, const std::string& expected, const std::string& found) {
     if (expected != found) mismatches.push_back({"report: " + where, expected, found});
   };
   for (const char* list : kSavedRows) {
-    const Json& rows = rows_of(report, list);
+    const ReportJson& rows = rows_of(report, list);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const std::string place = fmt::format("/{}/{}", list, r), name = text_in(rows[r], "name", "");
       const auto output = position_in(rows[r], "forward_output", joint.num_forward_outputs, outputs.size());

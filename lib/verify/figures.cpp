@@ -36,8 +36,8 @@ bool is_result_of_wrapper(const Graph& graph, const Node& node) {
          graph[node.inputs.front()].calls("higher_order.run_and_save_rng_state");
 }
 
-Json shape_json(const std::vector<Size>& shape) {
-  Json sizes = Json::array();
+ReportJson shape_json(const std::vector<Size>& shape) {
+  ReportJson sizes = ReportJson::array();
   for (const Size& size : shape) {
     if (!size.expression) {
       sizes.push_back(size.hint);
@@ -60,7 +60,7 @@ class Figures {
         mismatches_(mismatches), forward_calls_(calls_of(reported.forward.graph)),
         backward_calls_(calls_of(reported.backward.graph)) {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
-    const Json::json_pointer path("/settings/unsafe_treat_script_objects_as_zero_size");
+    const ReportJson::json_pointer path("/settings/unsafe_treat_script_objects_as_zero_size");
     const bool is_set = report_.contains(path) && report_[path].is_boolean() && report_[path].get<bool>();
     settings_.unsafe_treat_script_objects_as_zero_size = is_set;
   }
@@ -78,16 +78,16 @@ class Figures {
   }
 
  private:
-  void expect(const std::string& place, const Json& figure);
+  void expect(const std::string& place, const ReportJson& figure);
   void check_saved();
-  void check_row(const std::string& place, const Json& row, NodeId id);
+  void check_row(const std::string& place, const ReportJson& row, NodeId id);
   void check_states();
   void check_recomputed();
   std::int64_t bytes_of(NodeId id) const { return find_size(joint_.graph[id], settings_).value_or(0); }
   bool runs_on(const Graph& side, const CallsByName& calls, const Node& node) const;
 
   const Reported& reported_;
-  const Json& report_;
+  const ReportJson& report_;
   const JointGraph joint_;
   std::vector<Mismatch>& mismatches_;
   const CallsByName forward_calls_, backward_calls_;
@@ -96,15 +96,15 @@ class Figures {
   std::size_t count_ = 0;
 };
 
-void Figures::expect(const std::string& place, const Json& figure) {
+void Figures::expect(const std::string& place, const ReportJson& figure) {
   ++count_;
-  const Json::json_pointer path(place);
+  const ReportJson::json_pointer path(place);
   const bool is_there = report_.contains(path);
   if (is_there && report_[path] == figure) return;
   mismatches_.push_back({"report: " + place, figure.dump(), is_there ? report_[path].dump() : "nothing"});
 }
 
-void Figures::check_row(const std::string& place, const Json& row, NodeId id) {
+void Figures::check_row(const std::string& place, const ReportJson& row, NodeId id) {
   const Node& node = joint_.graph[id];
   expect(place + "/operator", operator_of(node));
   if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
@@ -121,7 +121,7 @@ void Figures::check_saved() {
       {"saved_bytes", 0}, {"saved_bytes_static", 0}, {"offloaded_bytes", 0}, {"offloaded_values", 0}};
   std::vector<NodeId> saved;
   for (const char* list : kSavedRows) {
-    const Json& rows = rows_of(report_, list);
+    const ReportJson& rows = rows_of(report_, list);
     totals[list] = static_cast<std::int64_t>(rows.size());
     const std::string_view kind = list;
     for (std::size_t r = 0; r < rows.size() && kind != "saved_random_states"; ++r) {
@@ -151,7 +151,7 @@ void Figures::check_saved() {
 
 void Figures::check_states() {
   const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
-  for (const Crossing& crossing : reported_.crossings) {
+  for (const CrossingValue& crossing : reported_.crossings) {
     if (!crossing.row.starts_with("/saved_random_states")) continue;
     const auto& state = outputs[crossing.forward_output].node;
     if (!state || !reported_.forward.graph[*state].has_tensor()) continue;

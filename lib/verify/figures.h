@@ -14,8 +14,8 @@ struct Reported {
   const JointGraph& joint;
   const JointGraph& forward;
   const JointGraph& backward;
-  const std::vector<Crossing>& crossings;
-  const Json& report;
+  const std::vector<CrossingValue>& crossings;
+  const ReportJson& report;
 };
 
 // Adds each figure that is not true, with its place in the report, and returns how many there are:

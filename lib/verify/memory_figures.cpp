@@ -12,13 +12,13 @@
 namespace fxcut {
 namespace {
 
-std::string text_at(const Json& report, const char* place) {
-  const Json::json_pointer path(place);
+std::string text_at(const ReportJson& report, const char* place) {
+  const ReportJson::json_pointer path(place);
   return report.contains(path) && report[path].is_string() ? report[path].get<std::string>() : "";
 }
 
-bool merges_equal_calls(const Json& report) {
-  const Json::json_pointer cse("/settings/cse");
+bool merges_equal_calls(const ReportJson& report) {
+  const ReportJson::json_pointer cse("/settings/cse");
   if (report.contains(cse) && report[cse] == false) return false;
   return text_at(report, "/settings/partitioner") != "default" || text_at(report, "/decided_by") != "default";
 }
@@ -27,7 +27,7 @@ class Places {
  public:
   explicit Places(const GraphPair& graphs) : graphs_(graphs) {}
 
-  void add(const std::string& place, Side side, NodeId id, std::vector<std::pair<std::string, Json>>& figures) const {
+  void add(const std::string& place, Side side, NodeId id, std::vector<std::pair<std::string, ReportJson>>& figures) const {
     const bool is_forward = side == Side::Forward;
     figures.emplace_back(place + "/graph", is_forward ? "forward" : "backward");
     figures.emplace_back(place + "/node", (is_forward ? graphs_.forward : graphs_.backward)[id].name);
@@ -39,10 +39,10 @@ class Places {
 
 }  // namespace
 
-std::vector<std::pair<std::string, Json>> memory_figures(const GraphPair& graphs, const std::vector<Crossing>& crossings,
-                                                         const JointGraph& joint, const Json& report) {
+std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& graphs, const std::vector<CrossingValue>& crossings,
+                                                         const JointGraph& joint, const ReportJson& report) {
   std::vector<CarriedValue> carried;
-  for (const Crossing& crossing : crossings) carried.push_back({crossing.forward_output, crossing.backward_input});
+  for (const CrossingValue& crossing : crossings) carried.push_back({crossing.forward_output, crossing.backward_input});
   MergedStorages merged;
   if (merges_equal_calls(report)) merged = merge_common_subexpressions(eliminate_dead_code(joint)).merged_storages;
   const MemoryProfile profile = profile_memory(find_lifetimes(graphs, carried, storage_bytes(joint.graph), merged));
@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, Json>> memory_figures(const GraphPair& graphs
     peak = std::max(peak, profile.curve[s].bytes);
     if (is_forward) between = profile.curve[s].bytes_after;
   }
-  std::vector<std::pair<std::string, Json>> figures = {
+  std::vector<std::pair<std::string, ReportJson>> figures = {
       {"/memory/peak_bytes", json_number(profile.peak_bytes())},
       {"/memory/forward_peak_bytes", json_number(forward_peak)},
       {"/memory/between_bytes", json_number(between)},

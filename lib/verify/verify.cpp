@@ -19,14 +19,14 @@
 namespace fxcut {
 namespace {
 
-std::string setting(const Json* report, const char* name, const std::string& by_default) {
+std::string setting(const ReportJson* report, const char* name, const std::string& by_default) {
   if (!report || !report->contains("settings")) return by_default;
-  const Json& settings = (*report)["settings"];
+  const ReportJson& settings = (*report)["settings"];
   const auto found = settings.find(name);
   return found != settings.end() && found->is_string() ? found->get<std::string>() : by_default;
 }
 
-SeenThrough seen_through(const Json* report) {
+SeenThrough seen_through(const ReportJson* report) {
   const Settings defaults;
   SeenThrough seen;
   for (const std::string& name : split_at_commas(setting(report, "naming_operators", defaults.naming_operators))) {
@@ -48,7 +48,7 @@ std::set<std::string> called_by_name(const Graph& forward, const Graph& backward
 
 class Verifier {
  public:
-  Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const Json* report)
+  Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
       : joint_(joint), forward_(forward), backward_(backward), report_(report), world_(seen_through(report)) {}
 
   Verification run() && {
@@ -65,7 +65,7 @@ class Verifier {
   std::vector<Held> forward_inputs(Evaluator& evaluator);
   std::vector<Held> backward_inputs(Evaluator& evaluator);
   void compare_outputs();
-  void check_crossing(const Crossing& crossing, const Held& held);
+  void check_crossing(const CrossingValue& crossing, const Held& held);
   void expect_names(const std::string& side, const std::vector<std::string>& expected,
                     const std::vector<std::string>& found);
 
@@ -88,7 +88,7 @@ class Verifier {
   const JointGraph& joint_;
   const JointGraph& forward_;
   const JointGraph& backward_;
-  const Json* report_;
+  const ReportJson* report_;
   World world_;
   std::vector<Term> wanted_;                                  // by output of the joint graph
   std::vector<Effect> wanted_effects_;
@@ -96,7 +96,7 @@ class Verifier {
   std::unordered_map<std::string, const Node*> joint_inputs_; // by name
   NumberedDraws joint_draws_{world_.terms};
   std::vector<Held> forward_outputs_, backward_outputs_;
-  std::vector<Crossing> crossings_;
+  std::vector<CrossingValue> crossings_;
   Verification result_;
 };
 
@@ -160,8 +160,8 @@ std::vector<Held> Verifier::forward_inputs(Evaluator& evaluator) {
 }
 
 std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
-  std::unordered_map<std::size_t, const Crossing*> by_input;
-  for (const Crossing& crossing : crossings_) by_input.emplace(crossing.backward_input, &crossing);
+  std::unordered_map<std::size_t, const CrossingValue*> by_input;
+  for (const CrossingValue& crossing : crossings_) by_input.emplace(crossing.backward_input, &crossing);
   std::vector<std::string> found;
   std::vector<Held> inputs;
   for (const Node& node : backward_.graph.nodes) {
@@ -185,9 +185,9 @@ std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
 }
 
 // That what crosses is the joint graph's value of the name in the report.
-void Verifier::check_crossing(const Crossing& crossing, const Held& held) {
+void Verifier::check_crossing(const CrossingValue& crossing, const Held& held) {
   if (crossing.row.empty()) return;
-  const Json& row = (*report_)[Json::json_pointer(crossing.row)];
+  const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
   const auto name = row.find("name");
   if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
   const auto wanted = joint_values_.find(name->get<std::string>());
@@ -245,7 +245,7 @@ void Verifier::compare_outputs() {
 }  // namespace
 
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
-                    const Json* report) {
+                    const ReportJson* report) {
   return Verifier(joint, forward, backward, report).run();
 }
 

@@ -30,6 +30,6 @@ struct Verification {
 // placeholder of the backward bears the name of the node that the forward returns for it, as in PyTorch. Operators that
 // name values, and barriers, are those of the report's settings, or else the defaults.
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
-                    const Json* report = nullptr);
+                    const ReportJson* report = nullptr);
 
 }  // namespace fxcut
