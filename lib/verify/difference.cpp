@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace fxcut {
@@ -22,6 +23,14 @@ std::optional<std::size_t> only_difference(const Terms& terms, Term a, Term b) {
   return only;
 }
 
+// The first operands in which two calls differ that are alike otherwise.
+std::optional<std::pair<Term, Term>> first_difference(const Terms& terms, Term a, Term b) {
+  const std::vector<Term>&x = terms.operands(a), &y = terms.operands(b);
+  if (x.size() != y.size()) return std::nullopt;
+  const auto [p, q] = std::mismatch(x.begin(), x.end(), y.begin());
+  return p == x.end() ? std::nullopt : std::optional(std::pair(*p, *q));
+}
+
 std::string cut_short(std::string text) {
   if (text.size() <= kLongest) return text;
   std::size_t end = kLongest;
@@ -38,12 +47,13 @@ std::string short_name(const World& world, Term term) {
   const std::vector<Term>& operands = world.terms.operands(term);
   if (operands.empty()) return head;
   if (head == kWrittenTo) return fmt::format("{} as written to", short_name(world, operands.front()));
-  return fmt::format("{}...", head.substr(0, head.find(kHole)));
+  return fmt::format("{}..", head.substr(0, head.find(kHole)));
 }
 
 std::string describe(const World& world, Term term) {
   const std::string& head = world.terms.head(term);
   const std::vector<Term>& operands = world.terms.operands(term);
+  if (head == kWrittenTo) return cut_short(short_name(world, term));
   std::string text;
   auto operand = operands.begin();
   for (const char c : head) {
@@ -53,11 +63,16 @@ std::string describe(const World& world, Term term) {
       text += c;
     }
   }
-  for (bool is_first = true; operand != operands.end(); ++operand, is_first = false) {
-    text += (is_first ? " " : ", ") + short_name(world, *operand);
+  const bool is_of_a_call = operands.size() == 1 && operand != operands.end();  // "draw 2 of", "on the host:"
+  if (is_of_a_call && !world.names.contains(static_cast<std::uint32_t>(*operand))) {
+    text += " " + describe(world, *operand++);
+  }
+  for (std::string_view separator = " "; operand != operands.end(); separator = ", ") {
+    text += separator;
+    text += short_name(world, *operand++);
   }
   const auto named = world.names.find(static_cast<std::uint32_t>(term));
-  if (named != world.names.end() && named->second != text) text = fmt::format("{} = {}", named->second, text);
+  if (named != world.names.end() && !operands.empty()) text = fmt::format("{} = {}", named->second, text);
   return cut_short(std::move(text));
 }
 
@@ -72,6 +87,12 @@ void Differences::add(std::string_view side, const std::string& output, Term exp
     const bool ends = !only_difference(world_.terms, next.first, next.second);
     if (ends && world_.terms.operands(next.first).empty()) break;  // a call tells more than its input
     path.push_back(next);
+  }
+  // Nodes of both graphs may have one name; what they compute tells them apart.
+  while (!causes_.contains(path.back()) && describe(world_, path.back().first) == describe(world_, path.back().second)) {
+    const auto next = first_difference(world_.terms, path.back().first, path.back().second);
+    if (!next) break;
+    path.push_back(*next);
   }
   const auto known = causes_.find(path.back());
   const std::size_t cause = known == causes_.end() ? mismatches_.size() : known->second;

@@ -37,7 +37,7 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "device_profile", "graph", "pareto", "policy", "report"):
+    for name in ("config", "device_profile", "graph", "pareto", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -230,6 +230,14 @@ PARETO_DAMAGES = [
     (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
     (["pytorch", 0, "recompute_cost"], "4"),
 ]
+# The same for what verify prints.
+VERIFICATION_DAMAGES = [
+    (["version"], 2),
+    (["holds"], False),
+    (["figures"], -1),
+    (["mismatches"], [{"where": "forward: sin", "expected": "sin", "found": "cos"}]),
+    (["nodes"], 4),
+]
 
 
 class Check:
@@ -349,6 +357,23 @@ def check_pareto(check, tool, testdata):
         check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
 
 
+def check_verification(check, tool, testdata, directory):
+    """What verify prints of a sound partition, and of one whose backward is another's."""
+    def verify(backward):
+        run = subprocess.run([tool, "verify", testdata / "mlp.json", directory / "out" / "forward.json", backward, "--json"],
+                             capture_output=True, text=True)
+        return json.loads(run.stdout)
+
+    files = partition(tool, testdata / "mlp.json", {}, directory)
+    real = verify(directory / "out" / "backward.json")
+    check.holds("verification", real, "a partition that verifies")
+    for path, value in VERIFICATION_DAMAGES:
+        check.refuses("verification", damaged(real, path, value), f"a verification: {value!r} at {path}")
+    other = directory / "other.json"
+    other.write_text(json.dumps(files["backward"]).replace("aten.sigmoid_backward.default", "aten.tanh_backward.default"))
+    check.holds("verification", verify(other), "a partition that does not verify")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -363,6 +388,7 @@ def main():
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_pareto(check, arguments.tool, arguments.testdata)
+        check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 
