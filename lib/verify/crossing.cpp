@@ -19,8 +19,9 @@ std::vector<const Node*> placeholders(const Graph& graph) {
 }
 
 // Adds inputs that nothing feeds, and outputs that nothing takes.
-void require_all(const JointGraph& joint, const std::vector<CrossingValue>& crossings, const std::vector<const Node*>& inputs,
-                 const Graph& forward, const std::vector<OutputLeaf>& outputs, std::vector<Mismatch>& mismatches) {
+void require_all(const JointGraph& joint, const std::vector<CrossingValue>& crossings,
+                 const std::vector<const Node*>& inputs, const Graph& forward, const std::vector<OutputLeaf>& outputs,
+                 std::vector<Mismatch>& mismatches) {
   const std::vector<std::string> names = given_to_backward(joint.graph);
   const std::set<std::string> given(names.begin(), names.end());
   std::set<std::size_t> fed, taken;
@@ -79,7 +80,7 @@ const ReportJson& rows_of(const ReportJson& report, const char* list) {
 }
 
 std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
-                                     std::vector<Mismatch>& mismatches) {
+                                          std::vector<Mismatch>& mismatches) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   const std::vector<const Node*> inputs = placeholders(backward);
   std::unordered_map<std::string, std::size_t> by_name;
@@ -107,7 +108,7 @@ std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& 
 }
 
 std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph& forward, const Graph& backward,
-                                      const ReportJson& report, std::vector<Mismatch>& mismatches) {
+                                           const ReportJson& report, std::vector<Mismatch>& mismatches) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   const std::vector<const Node*> inputs = placeholders(backward);
   std::vector<CrossingValue> crossings;
@@ -135,7 +136,8 @@ std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph&
       const auto& returned = outputs[*output].node;
       expect(place + "/forward_output", fmt::format("the position of '{}'", crossing),
              fmt::format("the position of '{}'", returned ? forward[*returned].name : "a constant"));
-      expect(place + "/backward_input", fmt::format("the position of '{}'", text_in(rows[r], "backward_name", crossing)),
+      expect(place + "/backward_input",
+             fmt::format("the position of '{}'", text_in(rows[r], "backward_name", crossing)),
              fmt::format("the position of '{}'", inputs[*input]->name));
       crossings.push_back({*output, *input, place});
     }

@@ -34,10 +34,10 @@ const ReportJson& rows_of(const ReportJson& report, const char* list);
 // By names: a placeholder of the backward takes the output that the node of its name returns behind the forward's own
 // outputs; those of random states ("rng_state_output_0") take what is left, in order. Adds what is not met.
 std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
-                                     std::vector<Mismatch>& mismatches);
+                                          std::vector<Mismatch>& mismatches);
 
 // As the rows of the report say. Adds rows that are of another kind or name other nodes, and what has no row.
 std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph& forward, const Graph& backward,
-                                      const ReportJson& report, std::vector<Mismatch>& mismatches);
+                                           const ReportJson& report, std::vector<Mismatch>& mismatches);
 
 }  // namespace fxcut

@@ -89,7 +89,8 @@ void Differences::add(std::string_view side, const std::string& output, Term exp
     path.push_back(next);
   }
   // Nodes of both graphs may have one name; what they compute tells them apart.
-  while (!causes_.contains(path.back()) && describe(world_, path.back().first) == describe(world_, path.back().second)) {
+  while (!causes_.contains(path.back()) &&
+         describe(world_, path.back().first) == describe(world_, path.back().second)) {
     const auto next = first_difference(world_.terms, path.back().first, path.back().second);
     if (!next) break;
     path.push_back(*next);

@@ -14,7 +14,7 @@ namespace fxcut {
 
 // Something that does not hold.
 struct Mismatch {
-  std::string where;     // "backward: mm_4", or "report: /totals/saved_bytes"
+  std::string where;  // "backward: mm_4", or "report: /totals/saved_bytes"
   std::string expected;
   std::string found;
 
@@ -43,7 +43,7 @@ class Differences {
   const World& world_;
   std::map<Pair, std::size_t> causes_;  // by what differs: which of the mismatches it leads to
   std::vector<Mismatch> mismatches_;
-  std::vector<std::size_t> others_;     // by mismatch: how many more outputs differ by it
+  std::vector<std::size_t> others_;  // by mismatch: how many more outputs differ by it
 };
 
 }  // namespace fxcut

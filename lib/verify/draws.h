@@ -63,8 +63,8 @@ class ClaimedDraws : public Draws {
   Terms& terms_;
   const NumberedDraws& joint_;
   std::set<std::string> kept_;
-  std::unordered_map<std::string, std::size_t> by_node_;             // number of the draw
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> open_; // by call, those to be claimed, the next one last
+  std::unordered_map<std::string, std::size_t> by_node_;              // number of the draw
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> open_;  // by call, those to be claimed, the next one last
   std::vector<bool> is_claimed_;
   std::vector<ExtraDraw> extra_;
 };

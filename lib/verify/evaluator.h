@@ -38,7 +38,7 @@ struct SeenThrough {
 
 // A call that does more than compute its value.
 struct Effect {
-  Term term;                 // the call
+  Term term;  // the call
   std::string node;
   bool writes = false;       // to an argument; else it checks or marks something, and may run on both sides
   bool in_backward = false;  // the joint graph's tag wants it there
@@ -69,8 +69,8 @@ struct World {
   std::size_t num_joint_terms = 0;                             // those that the joint graph has made come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
-  std::unordered_map<std::uint32_t, std::string> names;        // by term, the first node that has it
-  std::map<std::string, std::deque<Term>> drawn_under;         // by generator: what the forward drew, still to be met
+  std::unordered_map<std::uint32_t, std::string> names;  // by term, the first node that has it
+  std::map<std::string, std::deque<Term>> drawn_under;   // by generator: what the forward drew, still to be met
 };
 
 enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };

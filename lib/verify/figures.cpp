@@ -56,8 +56,11 @@ std::string operator_of(const Node& node) {
 class Figures {
  public:
   Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
-      : reported_(reported), report_(reported.report), joint_(inline_checkpoints(reported.joint)),
-        mismatches_(mismatches), forward_calls_(calls_of(reported.forward.graph)),
+      : reported_(reported),
+        report_(reported.report),
+        joint_(inline_checkpoints(reported.joint)),
+        mismatches_(mismatches),
+        forward_calls_(calls_of(reported.forward.graph)),
         backward_calls_(calls_of(reported.backward.graph)) {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
     const ReportJson::json_pointer path("/settings/unsafe_treat_script_objects_as_zero_size");
@@ -70,8 +73,8 @@ class Figures {
     expect("/num_fwd_outputs", joint_.num_forward_outputs);
     check_saved();
     check_recomputed();
-    for (const auto& [place, figure] : memory_figures({reported_.forward.graph, reported_.backward.graph},
-                                                      reported_.crossings, joint_, report_)) {
+    for (const auto& [place, figure] :
+         memory_figures({reported_.forward.graph, reported_.backward.graph}, reported_.crossings, joint_, report_)) {
       expect(place, figure);
     }
     return count_;

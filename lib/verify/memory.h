@@ -25,8 +25,8 @@ struct Held {
   Term term{};
   std::vector<Region> memory = {};
   std::shared_ptr<const std::vector<Held>> items = {};  // of a tuple that is known part by part
-  bool is_lone_item = false;                       // the tuple may be taken for its only item
-  bool is_generator = false;                       // of random numbers, handed in by the caller
+  bool is_lone_item = false;                            // the tuple may be taken for its only item
+  bool is_generator = false;                            // of random numbers, handed in by the caller
 };
 
 class Memory {

@@ -27,7 +27,8 @@ class Places {
  public:
   explicit Places(const GraphPair& graphs) : graphs_(graphs) {}
 
-  void add(const std::string& place, Side side, NodeId id, std::vector<std::pair<std::string, ReportJson>>& figures) const {
+  void add(const std::string& place, Side side, NodeId id,
+           std::vector<std::pair<std::string, ReportJson>>& figures) const {
     const bool is_forward = side == Side::Forward;
     figures.emplace_back(place + "/graph", is_forward ? "forward" : "backward");
     figures.emplace_back(place + "/node", (is_forward ? graphs_.forward : graphs_.backward)[id].name);
@@ -39,8 +40,9 @@ class Places {
 
 }  // namespace
 
-std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& graphs, const std::vector<CrossingValue>& crossings,
-                                                         const JointGraph& joint, const ReportJson& report) {
+std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& graphs,
+                                                               const std::vector<CrossingValue>& crossings,
+                                                               const JointGraph& joint, const ReportJson& report) {
   std::vector<CarriedValue> carried;
   for (const CrossingValue& crossing : crossings) carried.push_back({crossing.forward_output, crossing.backward_input});
   MergedStorages merged;
@@ -70,7 +72,8 @@ std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& 
     figures.emplace_back(place + "/bytes", held.size_bytes);
     places.add(place + "/made_at", held.side, held.node, figures);
     if (held.last_step == Allocation::kKeptByCaller) continue;
-    places.add(place + "/last_used_at", profile.steps[held.last_step].side, profile.steps[held.last_step].node, figures);
+    places.add(place + "/last_used_at", profile.steps[held.last_step].side, profile.steps[held.last_step].node,
+               figures);
   }
   return figures;
 }

@@ -57,14 +57,15 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   const Tensor* tensor = original && original->has_tensor() ? &original->value->tensor : nullptr;
   const bool is_reload = target == "ao.reload.default";
   if (target == "prims.device_put.default" || is_reload) {
-    if (tensor && !is_device(call.positional, 1, tensor->device)) return std::nullopt;
+    const bool is_known = tensor && !tensor->device.empty();
+    if (is_known && !is_device(call.positional, 1, tensor->device)) return std::nullopt;
   } else if (target != "xla.place_to_device.default") {
     return std::nullopt;
   }
   if (!is_reload) return Held{value, {world_.memory.make(std::nullopt)}};
-  if (tensor && (!are_sizes(call.positional, 2, tensor->shape) || !are_sizes(call.positional, 3, tensor->stride))) {
-    return std::nullopt;
-  }
+  if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
+  const bool has_strides = tensor && !tensor->stride.empty();
+  if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
   return Held{world_.terms.make(kOnTheWayBack, {source.term})};
 }
 

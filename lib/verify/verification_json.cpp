@@ -21,17 +21,15 @@ std::string verification_text(const Verification& verification) {
                      counted(verification.outputs, "output", "outputs"),
                      counted(verification.gradients, "gradient", "gradients"),
                      counted(verification.crossing, "value crosses", "values cross"));
-  if (verification.figures > 0) text += fmt::format(", {} of the report are true", counted(verification.figures, "figure", "figures"));
+  if (verification.figures > 0)
+    text += fmt::format(", {} of the report are true", counted(verification.figures, "figure", "figures"));
   return text + "\n";
 }
 
 std::string verification_json(const Verification& verification) {
-  nlohmann::ordered_json json = {{"format", "fxcut-verification"},
-                                 {"version", 1},
-                                 {"holds", verification.mismatches.empty()},
-                                 {"outputs", verification.outputs},
-                                 {"gradients", verification.gradients},
-                                 {"crossing", verification.crossing},
+  nlohmann::ordered_json json = {{"format", "fxcut-verification"},           {"version", 1},
+                                 {"holds", verification.mismatches.empty()}, {"outputs", verification.outputs},
+                                 {"gradients", verification.gradients},      {"crossing", verification.crossing},
                                  {"figures", verification.figures}};
   json["mismatches"] = nlohmann::ordered_json::array();
   for (const Mismatch& mismatch : verification.mismatches) {

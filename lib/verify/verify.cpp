@@ -55,7 +55,8 @@ class Verifier {
     run_joint();
     run_sides();
     compare_outputs();
-    if (report_) result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_}, result_.mismatches);
+    if (report_)
+      result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_}, result_.mismatches);
     return std::move(result_);
   }
 
@@ -90,10 +91,10 @@ class Verifier {
   const JointGraph& backward_;
   const ReportJson* report_;
   World world_;
-  std::vector<Term> wanted_;                                  // by output of the joint graph
+  std::vector<Term> wanted_;  // by output of the joint graph
   std::vector<Effect> wanted_effects_;
-  std::unordered_map<std::string, Term> joint_values_;        // by name
-  std::unordered_map<std::string, const Node*> joint_inputs_; // by name
+  std::unordered_map<std::string, Term> joint_values_;         // by name
+  std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
   NumberedDraws joint_draws_{world_.terms};
   std::vector<Held> forward_outputs_, backward_outputs_;
   std::vector<CrossingValue> crossings_;
@@ -122,8 +123,7 @@ void Verifier::run_sides() {
                      called_by_name(forward_.graph, backward_.graph));
   Evaluator forward(world_, draws, Run::Forward);
   const std::vector<Held> forward_inputs_held = forward_inputs(forward);
-  forward_outputs_ =
-      returned(forward_.graph, forward.run(forward_.graph, forward_.subgraphs, forward_inputs_held));
+  forward_outputs_ = returned(forward_.graph, forward.run(forward_.graph, forward_.subgraphs, forward_inputs_held));
   crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
                        : cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
   result_.crossing = crossings_.size();
@@ -176,8 +176,9 @@ std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
       found.push_back(node.name);
       inputs.push_back(input(evaluator, *original->second));
     } else {
-      inputs.push_back({world_.terms.make("generator " + node.name)});
-      inputs.back().is_generator = takes_generator(node);
+      const bool is_generator = takes_generator(node);
+      inputs.push_back({world_.terms.make((is_generator ? "generator " : "unfed input ") + node.name)});
+      inputs.back().is_generator = is_generator;
     }
   }
   expect_names("backward", given_to_backward(joint_.graph), found);

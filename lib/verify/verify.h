@@ -21,8 +21,8 @@ struct Verification {
   std::vector<Mismatch> mismatches;  // empty where all holds
   std::size_t outputs = 0;           // of the forward's own that were compared
   std::size_t gradients = 0;
-  std::size_t crossing = 0;          // values from the forward to the backward
-  std::size_t figures = 0;           // of the report
+  std::size_t crossing = 0;  // values from the forward to the backward
+  std::size_t figures = 0;   // of the report
 };
 
 // `forward` and `backward` are read_any_graph's. What crosses goes by the report where there is one (format

@@ -9,8 +9,9 @@ For each GRAPH.json under the directories that has a GRAPH.expected.json beside 
   pytorch  where the case has PyTorch's two graphs, they become files (nodes without values; all else is the joint
            graph's), and have to verify without a report
 Where PyTorch refuses a graph there is nothing to verify. What PyTorch itself gets wrong, and fxcut does as PyTorch, is
-listed in pytorch_miscomputes.json beside this file: by graph why, and under which settings. Those must not verify. Exit status 0 when all of this
-holds, 1 when it does not, 2 when there was nothing to verify. Needs nothing but Python 3.9.
+listed in pytorch_miscomputes.json beside this file: by graph why, and under which settings. Those must not verify.
+Exit status 0 when all of this holds, 1 when it does not, 2 when there was nothing to verify. Needs nothing but Python
+3.9.
 """
 import argparse, concurrent.futures, json, os, pathlib, subprocess, sys, tempfile
 

@@ -26,8 +26,8 @@ std::vector<bool> find_needed(const Graph& graph) {
 
 // Whether a call is what it takes, so that nothing changes where it goes.
 bool is_seen_through(const Node& node) {
-  constexpr std::array<std::string_view, 4> kSeenThrough = {
-      "xla.name_tensor.default", "higher_order.control_deps", "prims.device_put.default", "ao.wait_tensor.default"};
+  constexpr std::array<std::string_view, 4> kSeenThrough = {"xla.name_tensor.default", "higher_order.control_deps",
+                                                            "prims.device_put.default", "ao.wait_tensor.default"};
   return std::any_of(kSeenThrough.begin(), kSeenThrough.end(), [&](auto target) { return node.calls(target); });
 }
 
@@ -36,15 +36,15 @@ bool may_be_equal(const Graph& graph, NodeId a, NodeId b) {
   if (a == b || is_seen_through(graph[a]) || is_seen_through(graph[b])) return true;
   if (!graph[a].is_call() || !graph[b].is_call() || graph[a].callee->target != graph[b].callee->target) return false;
   const auto &x = graph[a].inputs, &y = graph[b].inputs;
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [&](NodeId p, NodeId q) { return may_be_equal(graph, p, q); });
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [&](NodeId p, NodeId q) { return may_be_equal(graph, p, q); });
 }
 
 bool same_form(const Node& a, const Node& b) {
   if (!a.has_tensor() || !b.has_tensor() || a.value->tensor.dtype != b.value->tensor.dtype) return false;
   const auto &x = a.value->tensor.shape, &y = b.value->tensor.shape;
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Size& p, const Size& q) {
-    return p.hint == q.hint && !p.expression == !q.expression;
-  });
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const Size& p, const Size& q) { return p.hint == q.hint && !p.expression == !q.expression; });
 }
 
 // The calls of a side on which an output depends, from any one of them on.
@@ -262,8 +262,12 @@ std::vector<std::string> figures(const nlohmann::json& report) {
   std::vector<std::string> places;
   const nlohmann::json flat = report.flatten();
   for (const auto& [place, value] : flat.items()) {
-    constexpr std::array<std::string_view, 7> kCounted = {"/totals/",           "/memory/",        "/saved_values/",
-                                                          "/saved_opaques/",    "/saved_symbols/", "/recomputed_values/",
+    constexpr std::array<std::string_view, 7> kCounted = {"/totals/",
+                                                          "/memory/",
+                                                          "/saved_values/",
+                                                          "/saved_opaques/",
+                                                          "/saved_symbols/",
+                                                          "/recomputed_values/",
                                                           "/saved_random_states/"};
     constexpr std::array<std::string_view, 3> kNotCounted = {"/why/", "/source/", "/hint"};
     const auto begins = [&](std::string_view part) { return place.starts_with(part); };
@@ -305,12 +309,18 @@ JointGraph side_of(Graph graph, const Partition& made, const JointGraph& joint) 
 
 const std::vector<Breaking>& breakings() {
   static const std::vector<Breaking> all = {
-      {"swaps two arguments of", swap_arguments},   {"replaces the saved value", replace_saved_value},
-      {"drops", drop_node},                         {"exchanges the outputs", move_output},
-      {"redirects an argument:", redirect_argument}, {"changes a constant of", change_constant},
-      {"changes the operator:", change_operator},   {"changes a write:", change_effect},
-      {"draws again in", draw_again},               {"uses what is on the host instead of", forget_copy_back},
-      {"changes the figure", change_figure},        {"leaves out the report's row of", leave_out_row},
+      {"swaps two arguments of", swap_arguments},
+      {"replaces the saved value", replace_saved_value},
+      {"drops", drop_node},
+      {"exchanges the outputs", move_output},
+      {"redirects an argument:", redirect_argument},
+      {"changes a constant of", change_constant},
+      {"changes the operator:", change_operator},
+      {"changes a write:", change_effect},
+      {"draws again in", draw_again},
+      {"uses what is on the host instead of", forget_copy_back},
+      {"changes the figure", change_figure},
+      {"leaves out the report's row of", leave_out_row},
   };
   return all;
 }

@@ -18,15 +18,17 @@ std::string wrong(const std::string& joint_text, const std::string& forward_text
   return found.mismatches.empty() ? "" : verification_text(found);
 }
 
-
 // A graph over x and the tangent t, and its sides; `saved` is what crosses.
 struct Step {
   std::string forward, backward, saved = "y";
   std::string output = "y";
   std::string joint_text() const {
-    return "x = placeholder : f32[4]@0\ntangents_1 = placeholder : f32[4]@1\n" + forward + backward + "return " + output + " | g";
+    return "x = placeholder : f32[4]@0\ntangents_1 = placeholder : f32[4]@1\n" + forward + backward + "return " +
+           output + " | g";
   }
-  std::string forward_text() const { return "x = placeholder : f32[4]@0\n" + forward + "return " + output + ", " + saved; }
+  std::string forward_text() const {
+    return "x = placeholder : f32[4]@0\n" + forward + "return " + output + ", " + saved;
+  }
   std::string backward_text() const {
     return saved + " = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]@1\n" + backward + "return g";
   }
@@ -60,12 +62,13 @@ TEST(VerifySides, MayMergeEqualCalls) {
 }
 
 TEST(VerifySides, AreToldApartWithTheNodeAndBothCalls) {
-  EXPECT_EQ(kPlain.wrong_with(kPlain.forward_text(),
-                              "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(y, tangents_1)\nreturn g"),
-            "backward: gradient 0 (g)\n"
-            "  expected g = aten.mul.Tensor(tangents_1, y)\n"
-            "  found    g = aten.mul.Tensor(y, tangents_1)\n"
-            "1 mismatch\n");
+  EXPECT_EQ(
+      kPlain.wrong_with(kPlain.forward_text(),
+                        "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(y, tangents_1)\nreturn g"),
+      "backward: gradient 0 (g)\n"
+      "  expected g = aten.mul.Tensor(tangents_1, y)\n"
+      "  found    g = aten.mul.Tensor(y, tangents_1)\n"
+      "1 mismatch\n");
 }
 
 TEST(VerifySides, HaveOneCauseToldOnceForAllThatDependsOnIt) {
@@ -91,9 +94,9 @@ TEST(VerifySides, NeedAnOutputForEachInput) {
             "forward: x\n"
             "  expected an input of the backward that takes it\n"
             "  found    output 1, which nothing takes\n"
-            "backward: gradient 0 (g)\n"
-            "  expected g = aten.mul.Tensor(tangents_1, y)\n"
-            "  found    aten.mul.Tensor(tangents_1, generator y)\n"
+            "backward: y, of gradient 0 (g)\n"
+            "  expected y = aten.sin.default(x)\n"
+            "  found    unfed input y\n"
             "3 mismatches\n");
 }
 
@@ -135,9 +138,9 @@ TEST(VerifyDraws, AreOthersWithoutIt) {
             "draw: y\n"
             "  expected numbers that the joint graph draws, each draw once\n"
             "  found    aten.rand_like.default(x), which draws others\n"
-            "backward: gradient 0 (g)\n"
-            "  expected g = aten.mul.Tensor(tangents_1, y)\n"
-            "  found    aten.mul.Tensor(tangents_1, y)\n"
+            "backward: y, of gradient 0 (g)\n"
+            "  expected y = draw 0 of aten.rand_like.default(x)\n"
+            "  found    y = extra draw 1 of aten.rand_like.default(x)\n"
             "2 mismatches\n");
 }
 
@@ -146,9 +149,10 @@ TEST(VerifyDraws, OfEqualCallsAreTwo) {
                             "\nc = aten.sub.Tensor(a, b)\ng = aten.mul.Tensor(tangents_1, b)\nreturn c | g";
   const std::string backward =
       "b = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, b)\nreturn g";
-  EXPECT_EQ(wrong(joint, "x = placeholder\na = " + kDraw + "\nb = " + kDraw + "\nc = aten.sub.Tensor(a, b)\nreturn c, b",
-                  backward),
-            "");
+  EXPECT_EQ(
+      wrong(joint, "x = placeholder\na = " + kDraw + "\nb = " + kDraw + "\nc = aten.sub.Tensor(a, b)\nreturn c, b",
+            backward),
+      "");
   EXPECT_NE(wrong(joint, "x = placeholder\nb = " + kDraw + "\nc = aten.sub.Tensor(b, b)\nreturn c, b", backward), "");
 }
 
@@ -173,9 +177,10 @@ const Step kWrite = {
 
 TEST(VerifyWrites, HappenOnce) {
   EXPECT_EQ(kWrite.wrong_with(kWrite.forward_text(), kWrite.backward_text()), "");
-  EXPECT_EQ(kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nreturn y, y", kWrite.backward_text())
-                .substr(0, 11),
-            "forward: w\n");
+  EXPECT_EQ(
+      kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nreturn y, y", kWrite.backward_text())
+          .substr(0, 11),
+      "forward: w\n");
   EXPECT_NE(kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nw = aten.copy_.default(x, y)\n"
                               "v = aten.copy_.default(x, y)\nreturn y, y",
                               kWrite.backward_text()),
@@ -205,6 +210,8 @@ TEST(VerifyWrites, AreSeenByWhatReadsLater) {
 
 // Copies to the host.
 
+const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
+
 TEST(VerifyCopies, BringTheValueBack) {
   const std::string forward =
       "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nh = prims.device_put.default(y, device(cpu), "
@@ -212,11 +219,15 @@ TEST(VerifyCopies, BringTheValueBack) {
   const auto backward = [](const std::string& back) {
     return "h = placeholder\ntangents_1 = placeholder\n" + back + "g = aten.mul.Tensor(tangents_1, y)\nreturn g";
   };
-  EXPECT_EQ(kPlain.wrong_with(forward, backward("y = prims.device_put.default(h, device(cpu), non_blocking=True)\n")), "");
-  EXPECT_NE(kPlain.wrong_with(forward, backward("y = prims.device_put.default(h, device(cuda:0), non_blocking=True)\n")),
-            "");
-  EXPECT_NE(kPlain.wrong_with(forward, "h = placeholder\ntangents_1 = placeholder\n"
-                                       "g = aten.mul.Tensor(tangents_1, h)\nreturn g"),
+  EXPECT_EQ(
+      kOnDevice.wrong_with(forward, backward("y = prims.device_put.default(h, device(cuda:0), non_blocking=True)\n")),
+      "");
+  EXPECT_NE(
+      kOnDevice.wrong_with(forward, backward("y = prims.device_put.default(h, device(cuda:1), non_blocking=True)\n")),
+      "");
+  EXPECT_NE(kOnDevice.wrong_with(forward,
+                                 "h = placeholder\ntangents_1 = placeholder\n"
+                                 "g = aten.mul.Tensor(tangents_1, h)\nreturn g"),
             "");
 }
 
@@ -225,11 +236,11 @@ TEST(VerifyCopies, OnTheirOwnStreamAreWaitedFor) {
       "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\ns = ao.offload.default(y)\n"
       "h = ao.wait_tensor.default(s, y)\nreturn y, h";
   const std::string start =
-      "h = placeholder\ntangents_1 = placeholder\ns = ao.reload.default(h, device(cpu), [4], [1])\n";
-  EXPECT_EQ(kPlain.wrong_with(forward, start + "y = ao.wait_tensor.default(s, h)\n"
-                                               "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
+      "h = placeholder\ntangents_1 = placeholder\ns = ao.reload.default(h, device(cuda:0), [4], [1])\n";
+  EXPECT_EQ(kOnDevice.wrong_with(forward, start + "y = ao.wait_tensor.default(s, h)\n"
+                                                  "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
             "");
-  EXPECT_NE(kPlain.wrong_with(forward, start + "g = aten.mul.Tensor(tangents_1, s)\nreturn g"), "");
+  EXPECT_NE(kOnDevice.wrong_with(forward, start + "g = aten.mul.Tensor(tangents_1, s)\nreturn g"), "");
 }
 
 // What else is seen through.
@@ -241,7 +252,8 @@ TEST(VerifySeesThrough, BarriersAndNames) {
       "x = placeholder : f32[4]@0\ns = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\nreturn y, x";
   const auto backward = [](const std::string& item) {
     return "x = placeholder\ntangents_1 = placeholder\nb = xla.optimization_barrier.default([x, tangents_1])\n"
-           "i = operator.getitem(b, " + item + ")\ny = aten.sin.default(i)\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+           "i = operator.getitem(b, " +
+           item + ")\ny = aten.sin.default(i)\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
   };
   EXPECT_EQ(named.wrong_with(forward, backward("0")), "");
   EXPECT_NE(named.wrong_with(forward, backward("1")), "");
@@ -266,7 +278,8 @@ TEST(VerifySeesThrough, SubgraphsButForWhatTheyCompute) {
   };
   const auto joint = [&](const std::string& result) {
     return "x = placeholder\ntangents_1 = placeholder\nr = get_attr body\nc = higher_order.cond(True, r, r, [x])\n"
-           "y = operator.getitem(c, 0)\ng = aten.mul.Tensor(tangents_1, y)\n" + result;
+           "y = operator.getitem(c, 0)\ng = aten.mul.Tensor(tangents_1, y)\n" +
+           result;
   };
   const std::string forward =
       "x = placeholder\nr = get_attr body\nc = higher_order.cond(True, r, r, [x])\ny = operator.getitem(c, 0)\n"
