@@ -9,6 +9,7 @@ const std::vector<Command>& commands() {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
       {"explain", "tell why values are saved, recomputed, or neither", run_explain},
+      {"verify", "check that two graphs compute what the joint graph computes", run_verify},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -37,7 +37,7 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "device_profile", "explain", "graph", "pareto", "policy", "report"):
+    for name in ("config", "device_profile", "explain", "graph", "pareto", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -229,6 +229,14 @@ PARETO_DAMAGES = [
     (["points", 0, "price"], 1),
     (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
     (["pytorch", 0, "recompute_cost"], "4"),
+]
+# The same for what verify prints.
+VERIFICATION_DAMAGES = [
+    (["version"], 2),
+    (["holds"], False),
+    (["figures"], -1),
+    (["mismatches"], [{"where": "forward: sin", "expected": "sin", "found": "cos"}]),
+    (["nodes"], 4),
 ]
 
 
@@ -422,6 +430,23 @@ def check_explained(check, tool, testdata, directory):
         check.refuses("explain", damaged(real[name], path, value), f"an explanation: {value!r} at {path} of {name}")
 
 
+def check_verification(check, tool, testdata, directory):
+    """What verify prints of a sound partition, and of one whose backward is another's."""
+    def verify(backward):
+        run = subprocess.run([tool, "verify", testdata / "mlp.json", directory / "out" / "forward.json", backward, "--json"],
+                             capture_output=True, text=True)
+        return json.loads(run.stdout)
+
+    files = partition(tool, testdata / "mlp.json", {}, directory)
+    real = verify(directory / "out" / "backward.json")
+    check.holds("verification", real, "a partition that verifies")
+    for path, value in VERIFICATION_DAMAGES:
+        check.refuses("verification", damaged(real, path, value), f"a verification: {value!r} at {path}")
+    other = directory / "other.json"
+    other.write_text(json.dumps(files["backward"]).replace("aten.sigmoid_backward.default", "aten.tanh_backward.default"))
+    check.holds("verification", verify(other), "a partition that does not verify")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -437,6 +462,7 @@ def main():
         check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_pareto(check, arguments.tool, arguments.testdata)
         check_explained(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 
