@@ -9,6 +9,7 @@
 #include "explain/explanation_json.h"
 #include "explain/explanation_text.h"
 #include "explain/top.h"
+#include "peak_search.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -84,11 +85,12 @@ std::string answer(const Question& question, const Request& request) {
 ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Settings settings = request.decision.resolve_settings();
+  const Settings asked = request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
-  const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
-  const std::function<TimeIsUp()> clock = [&] { return start_clock(settings); };
+  const GraphFile file = read_graph_file(request.graph, err, asked.torch_version);
+  const std::function<TimeIsUp()> clock = [&] { return start_clock(asked); };
   try {
+    const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
     out << answer({file.joint, settings, policies, clock}, request);
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
