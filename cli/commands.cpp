@@ -8,6 +8,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
+      {"show", "print a graph as code or a table, draw it, or sum it up", run_show},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},
