@@ -53,7 +53,7 @@ ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::o
   const GraphFile file = read_any_graph_file(request.graph, err);
   const CodeStyle style{file.joint.torch.release, request.as_traced};
   if (request.form == "table") {
-    out << graph_table(file.joint.graph);
+    write_graph_table(file.joint.graph, out);
   } else if (request.readable) {
     out << readable_code(file.joint, *file.document, style) << "\n";
   } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 
 #include "show/python_argument.h"
 
@@ -25,9 +26,9 @@ std::string_view opcode_name(Opcode opcode) {
 }
 
 // Every row is as wide as the widest, so that the output's long list could make a table of a large graph that no disk
-// holds: what is wider than this does not widen its column. No table of less than 64 MB is changed by it.
+// holds: what is wider than this does not widen its column. No table of less than 1 GiB is changed by it.
 std::size_t widest_counted(std::size_t rows) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   return kMostBytes / (rows + 1);
 }
 
@@ -39,21 +40,21 @@ std::size_t width_of(std::string_view text) {
 }
 
 template <typename Cells>
-void append_line(const Cells& cells, const std::array<std::size_t, kColumns>& widths, std::string& out) {
-  const std::size_t begin = out.size();
+void write_line(const Cells& cells, const std::array<std::size_t, kColumns>& widths, std::ostream& out) {
+  std::string line;
   for (std::size_t c = 0; c < kColumns; ++c) {
-    if (c > 0) out += "  ";
-    out += cells[c];
+    if (c > 0) line += "  ";
+    line += cells[c];
     const std::size_t width = width_of(cells[c]);
-    if (width < widths[c]) out.append(widths[c] - width, ' ');
+    if (width < widths[c]) line.append(widths[c] - width, ' ');
   }
-  while (out.size() > begin && out.back() == ' ') out.pop_back();
-  out += '\n';
+  line.erase(line.find_last_not_of(' ') + 1);
+  out << line << '\n';
 }
 
 }  // namespace
 
-std::string graph_table(const Graph& graph) {
+void write_graph_table(const Graph& graph, std::ostream& out) {
   std::vector<Row> rows;
   std::array<std::size_t, kColumns> widths;
   for (std::size_t c = 0; c < kColumns; ++c) widths[c] = kHeader[c].size() + kHeaderPadding;
@@ -66,13 +67,11 @@ std::string graph_table(const Graph& graph) {
       if (width <= widest) widths[c] = std::max(widths[c], width);
     }
   }
-  std::string out;
-  append_line(kHeader, widths, out);
+  write_line(kHeader, widths, out);
   Row rule;
   for (std::size_t c = 0; c < kColumns; ++c) rule[c] = std::string(widths[c], '-');
-  append_line(rule, widths, out);
-  for (const Row& row : rows) append_line(row, widths, out);
-  return out;
+  write_line(rule, widths, out);
+  for (const Row& row : rows) write_line(row, widths, out);
 }
 
 }  // namespace fxcut

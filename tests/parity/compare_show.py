@@ -3,26 +3,38 @@
 
 usage: compare_show.py --tool FXCUT [--record DIR] PATH...
 
-Needs torch (2.13 or 2.15) and tabulate. Each PATH is a graph in JSON or a directory of them. A graph is rebuilt in torch.fx, and so are
-the forward and backward graphs that an .expected.json beside it holds; then the tool has to print
+Needs torch (2.13 or 2.15) and tabulate. Each PATH is a graph in JSON or a directory of them. A graph is rebuilt in
+torch.fx, and so are the forward and backward graphs that an .expected.json beside it holds; then the tool has to print
 
     --as code                what GraphModule.code is, and a line end
     --as code --readable     what GraphModule.print_readable prints, but for the lines of the program ("code: ...")
-    --as code --as-traced    the same of a joint graph whose inputs and outputs are trees (both with and without --readable)
+    --as code --as-traced    the same of a joint graph whose inputs and outputs are trees, with and without --readable
     --as table               what Graph.print_tabular prints, but for addresses
 
-byte for byte. With --record PyTorch's texts go to DIR as well (NAME.code, NAME.readable, NAME.traced, NAME.table), from where the golden
-cases have them. Graphs of another release than torch are left out. Exit status 0 where all is the same, 1 where not, 2 where nothing
-was compared.
+byte for byte. With --record PyTorch's texts of the graphs go to DIR as well (NAME.code, NAME.readable, ...); testdata/show
+has those that the tests compare with. Graphs of another release than torch are left out. Exit status 0 where all is the
+same, 1 where not, 2 where nothing was compared.
 """
-import argparse, builtins, contextlib, difflib, importlib, io, json, math, operator, pathlib, re, subprocess, sys, tempfile
+import argparse
+import contextlib
+import difflib
+import importlib
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest.mock
 
+import tabulate
 import torch
 import torch._inductor.inductor_prims
 import torch.distributed._functional_collectives
 import torch.fx as fx
 import torch.utils._pytree as pytree
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx.passes.shape_prop import TensorMetadata
 from torch.utils.checkpoint import CheckpointPolicy
 
 with contextlib.suppress(ImportError):
@@ -114,9 +126,14 @@ class Rebuilt:
         for node in doc["nodes"]:
             if node["op"] != "get_attr":
                 continue
-            target = node["target"]
-            inner = doc.get("subgraphs", {}).get(target)
-            setattr(root, target, Rebuilt(inner).module if inner else torch.nn.Buffer(torch.zeros(1)))
+            inner = doc.get("subgraphs", {}).get(node["target"])
+            *path, last = node["target"].split(".")
+            owner = root
+            for part in path:
+                if not hasattr(owner, part):
+                    owner.add_module(part, torch.nn.Module())
+                owner = getattr(owner, part)
+            setattr(owner, last, Rebuilt(inner).module if inner else torch.nn.Buffer(torch.zeros(1)))
         self.module = fx.GraphModule(root, self.graph)
 
     def argument(self, json_argument):
@@ -156,10 +173,16 @@ class Rebuilt:
         self.nodes[node["name"]] = added
         if "val" in node:
             added.meta["val"] = value(node["val"])
+        if "tensor_meta" in node:
+            known = node["tensor_meta"]
+            shape = [size(s) for s in known["shape"]]
+            dtype = getattr(torch, known["dtype"])
+            added.meta["tensor_meta"] = TensorMetadata(shape, dtype, False, (), None, False, {})
         meta = node.get("meta", {})
         if "source" in meta:
             place = meta["source"]
-            added.meta["stack_trace"] = f'File "{place["file"]}", line {place["line"]}, in {place["function"]}\n    CODE\n'
+            line = f'File "{place["file"]}", line {place["line"]}, in {place["function"]}'
+            added.meta["stack_trace"] = line + "\n    CODE\n"
         for key in ("ac_graph_id", "custom"):
             if key in meta:
                 added.meta[key] = meta[key]
@@ -172,9 +195,16 @@ def readable_text(module):
 
 
 def table_text(graph):
-    with contextlib.redirect_stdout(io.StringIO()) as out:
+    """What it prints, no function with its address."""
+    make_table = tabulate.tabulate
+
+    def without_addresses(rows, **options):
+        rows = [[re.sub(r" at 0x[0-9a-f]+", "", str(cell)) for cell in row] for row in rows]
+        return make_table(rows, **options)
+
+    with contextlib.redirect_stdout(io.StringIO()) as out, unittest.mock.patch("tabulate.tabulate", without_addresses):
         graph.print_tabular()
-    return re.sub(r" at 0x[0-9a-f]+", "", out.getvalue())
+    return out.getvalue()
 
 
 def as_traced(module):
@@ -209,22 +239,22 @@ def sides_of(graph_path, doc):
     if not answers.exists():
         return
     shared = {key: doc[key] for key in ("producer", "ops", "subgraphs", "attributes") if key in doc}
+    shared.update({"format": "fx-graph", "version": 1, "num_fwd_outputs": 0})
     for number, case in enumerate(json.loads(answers.read_text())["cases"]):
         for side in ("forward", "backward"):
             if side in case:
-                yield f"{graph_path.stem}.{number}.{side}", {"format": "fx-graph", "version": 1, "side": side, "num_fwd_outputs": 0,
-                                                             "name": graph_path.stem, **shared, "nodes": case[side]}
+                yield f"{graph_path.stem}.{number}.{side}", {**shared, "side": side, "nodes": case[side]}
 
 
-def graphs_in(paths):
+def graphs_in(paths, with_sides):
     for path in map(pathlib.Path, paths):
         for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
             if file.name.endswith(".expected.json"):
                 continue
             doc = json.loads(file.read_text())
-            if isinstance(doc, dict) and doc.get("format") == "fx-joint-graph":
+            if isinstance(doc, dict) and doc.get("format") in ("fx-joint-graph", "fx-graph"):
                 yield file.stem, doc
-                yield from sides_of(file, doc)
+                yield from sides_of(file, doc) if with_sides else ()
 
 
 def shown(tool, doc, options):
@@ -241,7 +271,7 @@ def main():
     release = ".".join(torch.__version__.split(".")[:2])
     graphs = compared = 0
     differing, left_out = [], []
-    for name, doc in graphs_in(options.paths):
+    for name, doc in graphs_in(options.paths, not options.record):
         made_by = re.search(r"torch (\d+\.\d+)", doc.get("producer", ""))
         if made_by and made_by[1] != release:
             left_out.append(name)
@@ -260,7 +290,8 @@ def main():
             found = shown(options.tool, doc, arguments)
             if found != expected:
                 differing.append(f"{name} {kind}")
-                difference = difflib.unified_diff(expected.splitlines(True), found.splitlines(True), "PyTorch", "fxcut", n=0)
+                pair = (expected.splitlines(True), found.splitlines(True))
+                difference = difflib.unified_diff(*pair, "PyTorch", "fxcut", n=0)
                 sys.stdout.writelines([f"{name}: {kind} differs\n", *list(difference)[:12]])
     print(f"torch {torch.__version__}: {compared} texts of {graphs} graphs compared, {len(differing)} differ; "
           f"{len(left_out)} graphs left out")
