@@ -37,7 +37,8 @@ File temporary_file() {
 
 void write_all(std::FILE* file, const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0) {
-    throw Failure(ExitStatus::FileTrouble, fmt::format("the graph for Graphviz cannot be written: {}", std::strerror(errno)));
+    throw Failure(ExitStatus::FileTrouble,
+                  fmt::format("the graph for Graphviz cannot be written: {}", std::strerror(errno)));
   }
   std::rewind(file);
 }
@@ -68,7 +69,9 @@ int run_dot(std::FILE* in, std::FILE* out, std::FILE* err) {
   const int trouble = posix_spawnp(&child, kProgram, &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (trouble == ENOENT) throw no_graphviz();
-  if (trouble != 0) throw Failure(ExitStatus::FileTrouble, fmt::format("'dot' cannot be run: {}", std::strerror(trouble)));
+  if (trouble != 0) {
+    throw Failure(ExitStatus::FileTrouble, fmt::format("'dot' cannot be run: {}", std::strerror(trouble)));
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

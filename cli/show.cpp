@@ -41,7 +41,8 @@ struct Request {
   bool readable = false;
   bool as_traced = false;
   std::string report;
-  PictureLimits limits;
+  std::string module;
+  std::int64_t boxes = kUsualBoxes;
   bool help = false;
 };
 
@@ -54,9 +55,9 @@ po::options_description visible_options(Request& request) {
       ("as-traced", po::bool_switch(&request.as_traced),
        "code whose inputs are lists of primals and tangents, as a joint graph fresh from PyTorch's tracer has it")
       ("report", po::value(&request.report)->value_name("FILE"), "draw what this report of 'fxcut partition' decided")
-      ("module", po::value(&request.limits.module)->value_name("PATH"),
+      ("module", po::value(&request.module)->value_name("PATH"),
        "draw this module of the model unfolded, such as layers.0.attn")
-      ("boxes", po::value(&request.limits.most_boxes)->value_name("N"),
+      ("boxes", po::value(&request.boxes)->value_name("N"),
        "draw about that many boxes at most; 100 unless given")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;
@@ -96,13 +97,15 @@ void refuse_what_is_not_heeded(const Request& request) {
   const bool is_picture = request.form == "dot" || request.form == "svg";
   const auto only_for = [&](bool is_given, bool is_heeded, std::string_view option, std::string_view forms) {
     if (!is_given || is_heeded) return;
-    throw Failure(ExitStatus::Usage, fmt::format("{} goes with --as {}, not with --as {}", option, forms, request.form));
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} goes with --as {}, not with --as {}", option, forms, request.form));
   };
   only_for(request.readable, request.form == "code", "--readable", "code");
   only_for(request.as_traced, request.form == "code", "--as-traced", "code");
   only_for(!request.report.empty(), is_picture, "--report", "dot and svg");
-  only_for(!request.limits.module.empty(), is_picture, "--module", "dot and svg");
-  only_for(request.limits.most_boxes != PictureLimits().most_boxes, is_picture, "--boxes", "dot and svg");
+  only_for(!request.module.empty(), is_picture, "--module", "dot and svg");
+  only_for(request.boxes != kUsualBoxes, is_picture, "--boxes", "dot and svg");
+  if (request.boxes < 1) throw Failure(ExitStatus::Usage, fmt::format("--boxes {}: expected 1 or more", request.boxes));
   if (request.graph == "-" && request.report == "-") {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph or the report");
   }
@@ -167,7 +170,7 @@ std::string drawn(const Request& request, std::ostream& err) {
     decision = read_decision_names(*Document::parse(read_file(request.report), shown_name(request.report)));
     if (file.form == GraphForm::Joint) expect_report_of(file.joint, *decision, request);
   }
-  return draw_dot(file.joint, file.form, decision, request.limits);
+  return draw_dot(file.joint, file.form, decision, {static_cast<std::size_t>(request.boxes), request.module});
 }
 
 void print_dot(const Request& request, std::ostream& out, std::ostream& err) { out << drawn(request, err); }

@@ -2,8 +2,8 @@
 // stands for all.
 //
 // Alike are two modules whose nodes, in execution order, agree one by one: in the path within the module, the operator,
-// dtype and shape, what becomes of the value, and which nodes within the module each takes. Modules within folded ones are
-// folded in the one that is left.
+// dtype and shape, what becomes of the value, and which nodes within the module each takes. Modules within folded ones
+// are folded in the one that is left.
 #pragma once
 
 #include <cstdint>

@@ -67,28 +67,14 @@ class TreeBuilder {
     }
   }
 
-  // The innermost module that has the calls of that side which the node takes.
+  // Where the latest call is that the node takes, of its side: a sum of gradients stands with the last of them.
   std::uint32_t module_of_inputs(std::size_t node) {
-    std::optional<std::uint32_t> common;
+    std::optional<NodeId> latest;
     for (const NodeId input : graph_.nodes[node].inputs) {
-      const std::uint32_t module = tree_.module_of[index_of(input)];
-      if (module == kNotYet || graph_[input].is_placeholder()) continue;
-      if (shown_[index_of(input)].side != shown_[node].side) continue;
-      common = common ? innermost_common(*common, module) : module;
+      if (graph_[input].is_placeholder() || shown_[index_of(input)].side != shown_[node].side) continue;
+      if (!latest || input > *latest) latest = input;
     }
-    return common.value_or(side_of(node));
-  }
-
-  std::uint32_t innermost_common(std::uint32_t a, std::uint32_t b) const {
-    const auto& modules = tree_.modules;
-    while (a != b) {
-      if (modules[a].depth >= modules[b].depth) {
-        a = modules[a].parent;
-      } else {
-        b = modules[b].parent;
-      }
-    }
-    return a;
+    return latest ? tree_.module_of[index_of(*latest)] : side_of(node);
   }
 
   // The graph's inputs go to the first node that takes them on their side.

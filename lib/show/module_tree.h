@@ -1,8 +1,8 @@
 // The nodes of a graph by the module that they come from, for pictures: a tree whose root holds the forward and the
 // backward, and these the modules of the model, "layers", "layers.0", and so on.
 //
-// A node without a module belongs where its inputs come from: to the innermost module that has them all. An input of the
-// graph belongs to its first user.
+// A node without a module belongs to that of the latest value that it takes, an input of the graph to that of its first
+// user.
 #pragma once
 
 #include <cstdint>

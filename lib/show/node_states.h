@@ -1,8 +1,8 @@
 // Where each node of a graph runs, and what becomes of its value.
 //
-// Of a joint graph: what the outputs of the forward and the saved values are computed from runs in the forward, all else
-// in the backward; what the decision lists as recomputed runs in both. Of the forward or the backward alone, what is saved
-// stands among its outputs or inputs.
+// Of a joint graph: what the outputs of the forward and the saved values are computed from runs in the forward, all
+// else in the backward; what the decision lists as recomputed runs in both. Of the forward or the backward alone, what
+// is saved stands among its outputs or inputs.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,8 @@ struct ShownNode {
 };
 
 // By node of the graph. Without a decision nothing of a joint graph is saved or recomputed.
-std::vector<ShownNode> node_states(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision);
+std::vector<ShownNode> node_states(const JointGraph& joint, GraphForm form,
+                                   const std::optional<DecisionNames>& decision);
 
 // "forward", "saved", "recomputed": for people.
 std::string_view name_of(NodeState state);

@@ -11,22 +11,29 @@
 namespace fxcut {
 namespace {
 
+constexpr std::size_t kMostNodesNamed = 8;
 constexpr std::size_t kNoBox = static_cast<std::size_t>(-1);
 
-// The modules of that path, of either side, and those that they are in.
-std::vector<bool> modules_on_the_way(const ModuleTree& tree, const std::string& path) {
-  std::vector<bool> kept(tree.modules.size());
-  if (path.empty()) return kept;
+// The modules of that path, one of either side.
+std::vector<std::uint32_t> modules_of(const ModuleTree& tree, const std::string& path) {
+  std::vector<std::uint32_t> found;
+  if (path.empty()) return found;
   std::vector<std::string> known;
   for (std::uint32_t m = 1; m < tree.modules.size(); ++m) {
     if (tree.modules[m].depth < 2) continue;
     known.push_back(tree.path(m));
-    if (known.back() != path) continue;
-    for (std::uint32_t up = m; up != ModuleTree::kRoot; up = tree.modules[up].parent) kept[up] = true;
+    if (known.back() == path) found.push_back(m);
   }
-  if (std::find(kept.begin(), kept.end(), true) == kept.end()) {
-    throw Failure(ExitStatus::Usage, fmt::format("--module {}: no node of the graph is of that module", path),
-                  did_you_mean_or_known(path, {known.begin(), known.end()}));
+  if (!found.empty()) return found;
+  throw Failure(ExitStatus::Usage, fmt::format("--module {}: no node of the graph is of that module", path),
+                did_you_mean_or_known(path, {known.begin(), known.end()}));
+}
+
+// Those modules, and what they are in.
+std::vector<bool> with_outer_modules(const ModuleTree& tree, const std::vector<std::uint32_t>& modules) {
+  std::vector<bool> kept(tree.modules.size());
+  for (std::uint32_t m : modules) {
+    for (; m != ModuleTree::kRoot; m = tree.modules[m].parent) kept[m] = true;
   }
   return kept;
 }
@@ -36,10 +43,17 @@ class Planner {
   Planner(const JointGraph& joint, GraphForm form, const std::vector<ShownNode>& shown, const PictureLimits& limits)
       : joint_(joint), graph_(joint.graph), form_(form), shown_(shown) {
     picture_.tree = module_tree(graph_, shown);
-    const std::vector<bool> kept = modules_on_the_way(picture_.tree, limits.module);
+    const ModuleTree& tree = picture_.tree;
+    const std::vector<std::uint32_t> asked = modules_of(tree, limits.module);
+    const std::vector<bool> kept = with_outer_modules(tree, asked);
     const bool fits = graph_.size() <= limits.most_boxes;
-    picture_.folding = fits ? no_folding(graph_, picture_.tree) : fold_repeats(graph_, shown, picture_.tree, kept);
-    picture_.is_open = open_modules(graph_, picture_.tree, picture_.folding, limits.most_boxes, kept);
+    picture_.folding = fits ? no_folding(graph_, tree) : fold_repeats(graph_, shown, tree, kept);
+    for (std::uint32_t m = 0; m < tree.modules.size(); ++m) {
+      modules_within_.push_back(modules_within(tree, picture_.folding, m));
+    }
+    most_own_.assign(tree.modules.size(), fits ? graph_.size() : kMostNodeBoxes);
+    for (const std::uint32_t m : asked) most_own_[m] = std::max(most_own_[m], kMostAskedBoxes);
+    picture_.is_open = open_modules(graph_, tree, picture_.folding, {limits.most_boxes, most_own_, kept});
   }
 
   Picture plan() {
@@ -62,10 +76,11 @@ class Planner {
 
   void make_boxes();
   void make_own_boxes(std::uint32_t module);
+  std::size_t closed_box(std::uint32_t module);
   void count();
   void draw_arrows();
   void draw_to_outputs();
-  void connect(std::size_t from, std::size_t to, bool carries_saved, bool to_next_layer);
+  void connect(std::size_t from, std::size_t to, NodeState crossing, bool to_next_layer);
   std::size_t box_of(NodeId id) const { return box_of_[index_of(picture_.folding.stands_for[index_of(id)])]; }
 
   const JointGraph& joint_;
@@ -73,6 +88,13 @@ class Planner {
   GraphForm form_;
   const std::vector<ShownNode>& shown_;
   Picture picture_;
+  std::vector<std::size_t> modules_within_;  // by module
+  struct SharedBox {
+    std::size_t box = kNoBox;
+    std::size_t modules = 0;  // closed ones so far, in this box and those before it
+  };
+  std::unordered_map<std::uint32_t, SharedBox> shared_box_;  // by module that has too many within
+  std::vector<std::size_t> most_own_;  // by module: boxes for its own nodes
   std::vector<std::size_t> box_of_;  // by node that is drawn
   std::unordered_map<std::uint64_t, std::size_t> arrow_between_;
 };
@@ -80,7 +102,7 @@ class Planner {
 // The module's own nodes, one or several to a box.
 void Planner::make_own_boxes(std::uint32_t module) {
   const Module& it = picture_.tree.modules[module];
-  const OwnBoxes own = own_boxes(graph_, it);
+  const OwnBoxes own = own_boxes(graph_, it, most_own_[module]);
   const auto inputs = static_cast<std::size_t>(
       std::count_if(it.nodes.begin(), it.nodes.end(), [&](NodeId id) { return graph_[id].is_placeholder(); }));
   const std::size_t calls = it.nodes.size() - inputs;
@@ -100,7 +122,23 @@ void Planner::make_own_boxes(std::uint32_t module) {
     }
     ++calls_in_it;
     box = calls_box;
+    std::vector<NodeId>& some = picture_.boxes[calls_box].some_nodes;
+    if (some.size() < kMostNodesNamed) some.push_back(id);
   }
+}
+
+// The box of a closed module: its own, or one with its neighbours where there are too many.
+std::size_t Planner::closed_box(std::uint32_t module) {
+  const std::vector<NodeId> nodes = nodes_within(picture_.tree, module);
+  if (nodes.empty()) return kNoBox;
+  const std::uint32_t parent = picture_.tree.modules[module].parent;
+  const std::size_t count = modules_within_[parent];
+  if (count <= kMostModuleBoxes) return add_box(Box::Kind::Module, module, nodes.front());
+  const std::size_t modules_a_box = (count + kMostModuleBoxes - 1) / kMostModuleBoxes;
+  auto& [box, modules] = shared_box_[parent];
+  if (modules++ % modules_a_box == 0) box = add_box(Box::Kind::Modules, module, nodes.front());
+  ++picture_.boxes[box].modules;
+  return box;
 }
 
 void Planner::make_boxes() {
@@ -116,8 +154,9 @@ void Planner::make_boxes() {
     } else if (picture_.is_open[m]) {
       make_own_boxes(m);
       continue;
-    } else if (const std::vector<NodeId> nodes = nodes_within(tree, m); !nodes.empty()) {
-      closed_in[m] = add_box(Box::Kind::Module, m, nodes.front());
+    } else {
+      closed_in[m] = closed_box(m);
+      if (closed_in[m] == kNoBox) continue;
     }
     for (const NodeId id : module.nodes) box_of_[index_of(id)] = closed_in[m];
   }
@@ -137,12 +176,12 @@ void Planner::count() {
   }
 }
 
-void Planner::connect(std::size_t from, std::size_t to, bool carries_saved, bool to_next_layer) {
+void Planner::connect(std::size_t from, std::size_t to, NodeState crossing, bool to_next_layer) {
   const auto [entry, is_new] = arrow_between_.try_emplace((std::uint64_t{from} << 32) | to, picture_.arrows.size());
-  if (is_new) picture_.arrows.push_back({from, to, 0, carries_saved, to_next_layer});
+  if (is_new) picture_.arrows.push_back({from, to, 0, crossing, to_next_layer});
   Arrow& arrow = picture_.arrows[entry->second];
   ++arrow.values;
-  arrow.carries_saved |= carries_saved;
+  if (crossing == NodeState::Saved) arrow.crossing = crossing;
   arrow.to_next_layer &= to_next_layer;
 }
 
@@ -162,7 +201,7 @@ void Planner::draw_to_outputs() {
       picture_.boxes[to].shown = {side, is_own ? NodeState::Forward : NodeState::Backward};
     }
     ++picture_.boxes[to].nodes;
-    connect(from, to, false, false);
+    connect(from, to, NodeState::Unused, false);
   }
 }
 
@@ -174,10 +213,10 @@ void Planner::draw_arrows() {
     for (const NodeId input : graph_.nodes[i].inputs) {
       const std::size_t from = box_of(input);
       if (from == kNoBox || from == to) continue;
-      const NodeState state = shown_[index_of(input)].state;
-      const bool is_saved = state == NodeState::Saved || state == NodeState::Offloaded;
-      const bool crosses = shown_[index_of(input)].side != shown_[i].side;
-      connect(from, to, is_saved && crosses, stands_for[index_of(input)] > stands_for[i]);
+      const ShownNode& made = shown_[index_of(input)];
+      const bool crosses = made.side != shown_[i].side;
+      const bool to_next_layer = !crosses && stands_for[index_of(input)] > stands_for[i];
+      connect(from, to, crosses ? made.state : NodeState::Unused, to_next_layer);
     }
   }
   draw_to_outputs();

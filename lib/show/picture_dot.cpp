@@ -70,7 +70,7 @@ class DotWriter {
   // The module in whose frame the box is drawn.
   std::uint32_t home_of(const Box& box) const {
     const auto& modules = picture_.tree.modules;
-    if (box.kind == Box::Kind::Module) return modules[box.module].parent;
+    if (box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules) return modules[box.module].parent;
     if (box.kind != Box::Kind::Outputs && box.kind != Box::Kind::Gradients) return box.module;
     for (const std::uint32_t side : modules[ModuleTree::kRoot].children) {
       if (modules[side].name == side_word(box.shown.side)) return side;
@@ -81,9 +81,12 @@ class DotWriter {
   std::string title() const;
   std::string module_name(std::uint32_t module) const;
   std::string label(const Box& box) const;
-  std::string node_label(const Node& node) const;
+  std::string node_label(const Node& node, std::size_t instances) const;
+  std::string operators_of(const Box& box) const;
   std::string states(const Box& box) const;
-  std::string indent(std::uint32_t module) const { return std::string(2 * picture_.tree.modules[module].depth + 2, ' '); }
+  std::string indent(std::uint32_t module) const {
+    return std::string(2 * picture_.tree.modules[module].depth + 2, ' ');
+  }
   void write_module(std::uint32_t module);
   void write_box(std::size_t box, const std::string& margin);
   void write_arrow(const Arrow& arrow);
@@ -146,31 +149,53 @@ std::string shape_of(const Tensor& tensor) {
   return fmt::format("{}[{}]", tensor.dtype->name, sizes);
 }
 
-std::string DotWriter::node_label(const Node& node) const {
-  std::string label = fmt::format("<b>{}</b>", xml_text(node.name));
-  if (node.is_call()) {
-    std::string op = node.callee->target;
-    if (op.ends_with(".default")) op.resize(op.size() - std::string_view(".default").size());
-    label += small_line(op);
+// "aten.mm", what PyTorch lets one write for it as well.
+std::string short_target(const Operator& callee) {
+  constexpr std::string_view kDefault = ".default";
+  const std::string& target = callee.target;
+  return target.ends_with(kDefault) ? target.substr(0, target.size() - kDefault.size()) : target;
+}
+
+// What several nodes call, the first ones.
+std::string DotWriter::operators_of(const Box& box) const {
+  constexpr std::size_t kMostText = 36;
+  std::string text;
+  for (const NodeId id : box.some_nodes) {
+    const Node& node = joint_.graph[id];
+    if (!text.empty()) text += ", ";
+    if (text.size() > kMostText) return text + "...";
+    const std::string& packet = node.is_call() ? node.callee->packet : node.name;
+    text += packet.substr(packet.rfind('.') + 1);
   }
+  return text;
+}
+
+std::string DotWriter::node_label(const Node& node, std::size_t instances) const {
+  std::string label = fmt::format("<b>{}</b>", xml_text(node.name));
+  if (node.is_call()) label += small_line(short_target(*node.callee));
   if (node.has_tensor()) {
-    label += small_line(fmt::format("{}, {}", shape_of(node.value->tensor), show_bytes(tensor_bytes(*node.value))));
+    const std::string times = instances > 1 ? fmt::format(" \u00d7{}", instances) : "";
+    const std::string bytes = show_bytes(element_bytes(node.value->tensor));
+    label += small_line(fmt::format("{}, {}{}", shape_of(node.value->tensor), bytes, times));
   }
   return label;
 }
 
 std::string DotWriter::label(const Box& box) const {
   switch (box.kind) {
-    case Box::Kind::Node: return node_label(joint_.graph[box.node]);
-    case Box::Kind::Nodes: return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) + states(box);
+    case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs);
+    case Box::Kind::Nodes:
+      return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) + small_line(operators_of(box)) + states(box);
     case Box::Kind::Inputs: return fmt::format("<b>{}</b>", count_of(box.inputs, "input")) + states(box);
     case Box::Kind::Outputs: return fmt::format("<b>{}</b>", count_of(box.nodes, "output"));
     case Box::Kind::Gradients: return fmt::format("<b>{}</b>", count_of(box.nodes, "gradient"));
-    case Box::Kind::Module: break;
+    case Box::Kind::Module:
+    case Box::Kind::Modules: break;
   }
   std::string content = count_of(box.nodes, "operator");
   if (box.inputs > 0) content += ", " + count_of(box.inputs, "input");
-  return fmt::format("<b>{}</b>", xml_text(module_name(box.module))) + small_line(content) + states(box);
+  const std::string name = module_name(box.module) + (box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "");
+  return fmt::format("<b>{}</b>", xml_text(name)) + small_line(content) + states(box);
 }
 
 void DotWriter::write_box(std::size_t number, const std::string& margin) {
@@ -180,27 +205,27 @@ void DotWriter::write_box(std::size_t number, const std::string& margin) {
   const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
   const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
   const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
-  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}]\n", margin, number, label(box), colour.fill,
-                      colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
-                      box.kind == Box::Kind::Module ? ", penwidth=1.6" : "");
+  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}]\n", margin, number, label(box),
+                      colour.fill, colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
+                      box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules ? ", penwidth=1.6" : "");
 }
 
 // A frame around each open module. Depth is bounded by kDeepestModule.
 void DotWriter::write_module(std::uint32_t module) {
   const bool has_frame = module != ModuleTree::kRoot;
-  const std::string margin = indent(module);
+  const std::string margin = indent(module), outer_margin = margin.substr(2);
   if (has_frame) {
     const NodeState side = picture_.tree.modules[module].name == "forward" ? NodeState::Forward : NodeState::Backward;
     const bool is_side = picture_.tree.modules[module].depth == 1;
-    out_ += fmt::format("{}subgraph cluster_{} {{\n{}  label=<<b>{}</b>>; {}\n", margin.substr(2), module, margin.substr(2),
-                        xml_text(module_name(module)),
-                        is_side ? fmt::format("color=\"{}\"; penwidth=1.5", colour_of(side).line) : "bgcolor=\"#fafbfc\"");
+    out_ += fmt::format("{}subgraph cluster_{} {{\n", outer_margin, module);
+    out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, xml_text(module_name(module)));
+    out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
   }
   for (const std::size_t box : boxes_in_[module]) write_box(box, margin);
   for (const std::uint32_t child : picture_.tree.modules[module].children) {
     if (picture_.is_open[child]) write_module(child);
   }
-  if (has_frame) out_ += margin.substr(2) + "}\n";
+  if (has_frame) out_ += outer_margin + "}\n";
 }
 
 void DotWriter::write_arrow(const Arrow& arrow) {
@@ -210,10 +235,12 @@ void DotWriter::write_arrow(const Arrow& arrow) {
   if (is_upwards) style += ", dir=back";
   if (arrow.to_next_layer) style += ", style=dashed, constraint=false";
   if (from != to) style += ", constraint=false";
-  if (arrow.carries_saved) style += fmt::format(", color=\"{}\", penwidth=1.4", colour_of(NodeState::Saved).line);
+  if (arrow.crossing == NodeState::Saved || arrow.crossing == NodeState::Offloaded) style += ", penwidth=1.4";
+  if (arrow.crossing != NodeState::Unused) style += fmt::format(", color=\"{}\"", colour_of(arrow.crossing).line);
   if (arrow.values > 1) style += fmt::format(", tooltip=\"{} values\"", arrow.values);
   if (!style.empty()) style = " [" + style.substr(2) + "]";
-  out_ += fmt::format("  b{} -> b{}{}\n", is_upwards ? arrow.to : arrow.from, is_upwards ? arrow.from : arrow.to, style);
+  const auto [tail, head] = is_upwards ? std::pair(arrow.to, arrow.from) : std::pair(arrow.from, arrow.to);
+  out_ += fmt::format("  b{} -> b{}{}\n", tail, head, style);
 }
 
 }  // namespace

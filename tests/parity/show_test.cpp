@@ -1,6 +1,5 @@
-// What PyTorch prints of the graphs in testdata/show, in testdata/models and beside them: code and tables have to be the
-// same byte for byte. compare_show.py has recorded it, with the real program's options; here the suffix of the recorded
-// file says what was printed.
+// What PyTorch prints of the graphs in testdata/show, in testdata/models and beside them: code and tables have to be
+// the same byte for byte. compare_show.py has recorded it; the suffix of the recorded file says what was printed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
