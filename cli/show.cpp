@@ -1,6 +1,8 @@
 // fxcut show: a graph for people to look at.
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
 #include <ostream>
 #include <utility>
 

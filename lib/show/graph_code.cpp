@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "show/last_uses.h"
 #include "show/magic_methods.h"

@@ -1,5 +1,7 @@
 #include "show/node_states.h"
 
+#include <algorithm>
+
 namespace fxcut {
 namespace {
 
@@ -14,7 +16,7 @@ void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
   }
 }
 
-// What the first `count` outputs are computed from, or those behind them.
+// What these outputs are computed from.
 std::vector<bool> needed_for(const Graph& graph, const std::vector<OutputLeaf>& outputs) {
   std::vector<bool> needed(graph.size());
   for (const OutputLeaf& leaf : outputs) {

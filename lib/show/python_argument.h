@@ -30,7 +30,7 @@ std::string argument_repr(const Graph& graph, const Node& owner, const Argument&
 std::string positional_repr(const Graph& graph, const Node& node);  // "(a, b)"
 std::string keyword_repr(const Graph& graph, const Node& node);     // "{'dim': 0}"
 
-// str() of what the node calls, refers to or is: the first line of the table's column "target". Addresses are left out.
+// str() of what the node calls, refers to or is, as the table's column "target" has it. Addresses are left out.
 std::string target_text(const Node& node);
 
 }  // namespace fxcut

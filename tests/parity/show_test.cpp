@@ -2,10 +2,10 @@
 // the same byte for byte. compare_show.py has recorded it; the suffix of the recorded file says what was printed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <sstream>
+#include <tuple>
 
 #include "read/document.h"
 #include "read/read_graph.h"

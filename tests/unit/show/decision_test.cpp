@@ -42,12 +42,12 @@ TEST(Decision, OfAReportAndOfItsFileAreTheSame) {
 
 TEST(Decision, WhatIsNoReportIsRefused) {
   EXPECT_EQ(refusal("{}"),
-            "fxcut: report.json:1: error: no report: expected \"format\": \"fxcut-report\"\n"
+            "fxcut: report.json:1: top level: error: no report: expected \"format\": \"fxcut-report\"\n"
             "  write one with 'fxcut partition --json'");
   EXPECT_EQ(refusal("{\"format\": \"fxcut-report\", \"saved_values\": [{\"name\": 1}], \"saved_opaques\": [],\n"
                     "\"saved_symbols\": []}"),
             "fxcut: report.json:1: /saved_values/0: error: each of 'saved_values' has a 'name', a string\n"
-            "fxcut: report.json:1: error: a report has a list 'recomputed_values'");
+            "fxcut: report.json:1: top level: error: a report has a list 'recomputed_values'");
 }
 
 }  // namespace

@@ -18,16 +18,28 @@ TEST(GraphSummary, CountsEachStorageOnce) {
                                       "view = aten.view.default(mm, [16]) : f32[16]@2 module=a.2.b ac_graph_id=3\n"
                                       "return view | tangents_1"),
                           GraphForm::Joint),
-            "joint graph\n"
+            "test: joint graph\n"
             "\n"
-            "nodes           7  of which 3 calls of operators\n"
-            "inputs          1  parameters and buffers, 128 B\n"
-            "                1  tangents, 128 B\n"
-            "                1  symbolic sizes\n"
-            "outputs         1  of the forward, 64 B\n"
-            "                1  gradients, 128 B\n"
-            "makes        64 B  of memory, each storage counted once\n"
-            "computes  258 FLOP  as PyTorch's counter has it\n");
+            "nodes            7  of which 3 calls of operators\n"
+            "inputs           1  parameters and buffers, 128 B\n"
+            "                 1  tangents, 128 B\n"
+            "                 1  symbolic sizes\n"
+            "outputs          1  of the forward, 64 B\n"
+            "                 1  gradients, 128 B\n"
+            "makes         64 B  of memory, each storage counted once\n"
+            "computes  258 FLOP  as PyTorch's counter has it\n"
+            "tags             1  nodes MUST_SAVE\n"
+            "                 1  checkpointed regions\n"
+            "symbols          2  s0 = 16, u0 (depends on data)\n"
+            "\n"
+            "OPERATOR           CALLS  MAKES  COMPUTES\n"
+            "aten.mm.default        1   64 B  256 FLOP\n"
+            "aten.t.default         1    0 B    1 FLOP\n"
+            "aten.view.default      1    0 B    1 FLOP\n"
+            "\n"
+            "MODULE      CALLS  MAKES  COMPUTES\n"
+            "a.*.b   x2      2   64 B  257 FLOP\n"
+            "a.*             1    0 B    1 FLOP\n");
 }
 
 }  // namespace

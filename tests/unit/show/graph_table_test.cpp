@@ -19,12 +19,12 @@ TEST(GraphTable, ColumnsAreAsWideAsTheirWidestCell) {
                         .graph,
                     out);
   EXPECT_EQ(out.str(),
-            "opcode         name    target                      args       kwargs\n"
-            "-------------  ------  --------------------------  ---------  -----------------\n"
-            "placeholder    x       x                           ()         {}\n"
-            "call_function  y       aten.sum.dim_IntList        (x, [-1])  {'keepdim': True}\n"
-            "call_function  z       <built-in function getitem> (y, 0)     {}\n"
-            "output         output  output                      ([z],)     {}\n");
+            "opcode         name    target                       args       kwargs\n"
+            "-------------  ------  ---------------------------  ---------  -----------------\n"
+            "placeholder    x       x                            ()         {}\n"
+            "call_function  y       aten.sum.dim_IntList         (x, [-1])  {'keepdim': True}\n"
+            "call_function  z       <built-in function getitem>  (y, 0)     {}\n"
+            "output         output  output                       ([z],)     {}\n");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "show/draw.h"
@@ -106,7 +108,7 @@ TEST(Draw, SaysWhatBecomesOfValues) {
 }
 
 TEST(Draw, EscapesNames) {
-  const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x) module=<b>&\nreturn a");
+  const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x) module=\"<b>&\"\nreturn a");
   EXPECT_NE(draw_dot(joint, GraphForm::Forward, std::nullopt, {}).find("<b>&lt;b&gt;&amp;</b>"), std::string::npos);
 }
 
