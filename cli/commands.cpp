@@ -10,6 +10,7 @@ const std::vector<Command>& commands() {
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
       {"explain", "tell why values are saved, recomputed, or neither", run_explain},
       {"verify", "check that two graphs compute what the joint graph computes", run_verify},
+      {"show", "print a graph as code or a table, draw it, or sum it up", run_show},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},
