@@ -8,6 +8,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
+      {"diff", "compare two reports, or two graphs", run_diff},
+      {"check", "hold a report against limits, for a CI pipeline", run_check},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <ostream>
 
 #include "cli/graph_file.h"
@@ -11,6 +12,7 @@
 #include "cli/settings_options.h"
 #include "pipeline.h"
 #include "read/read_policy.h"
+#include "read/read_report.h"
 #include "report/memory_curve.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
@@ -24,7 +26,8 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n"
     "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
-    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n\n"
+    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n"
+    "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--force] [--json]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n";
 
@@ -37,6 +40,7 @@ struct Request {
   std::string budget_solver, saved_bytes, time_limit;
   bool ignore_tags = false;
   bool recompute_barrier = false;
+  std::string decision;
   std::string output_directory;
   bool overwrite = false;
   bool memory_curve = false;
@@ -67,6 +71,8 @@ po::options_description visible_options(Request& request) {
        "aten, ao or xla: how values get to the host")
       ("recompute-barrier", po::bool_switch(&request.recompute_barrier),
        "keep a compiler from merging recomputed regions with the forward")
+      ("decision", po::value(&request.decision)->value_name("REPORT"),
+       "replay the decision of this report, under its settings and policies; it must be of this graph")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
       ("memory-curve", po::bool_switch(&request.memory_curve),
@@ -75,6 +81,32 @@ po::options_description visible_options(Request& request) {
       ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;
+}
+
+// A report has the settings and policies that it was decided by.
+void refuse_beside_decision(const Request& request) {
+  if (request.decision.empty()) return;
+  const std::pair<std::string_view, bool> given[] = {
+      {"--config", !request.settings.config.empty()},
+      {"--set", !request.settings.assignments.empty()},
+      {"--device-profile", !request.settings.device_profile.empty()},
+      {"--budget-solver", !request.budget_solver.empty()},
+      {"--saved-bytes", !request.saved_bytes.empty()},
+      {"--time-limit", !request.time_limit.empty()},
+      {"--policy", !request.policy_file.empty()},
+      {"--save-names", !request.save_names.empty()},
+      {"--offload-names", !request.offload_names.empty()},
+      {"--recompute-names", !request.recompute_names.empty()},
+      {"--jax-policy", !request.jax_policy.empty()},
+      {"--ignore-tags", request.ignore_tags},
+      {"--offload-dialect", !request.offload_dialect.empty()},
+      {"--recompute-barrier", request.recompute_barrier},
+  };
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    throw Failure(ExitStatus::Usage, fmt::format("--decision and {}: the report says how it was decided", option),
+                  fmt::format("leave {} out, or decide anew without --decision", option));
+  }
 }
 
 Request parse(const CommandArguments& arguments, std::ostream& out) {
@@ -88,11 +120,13 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
-  const int standard_inputs = (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
+  refuse_beside_decision(request);
+  const int standard_inputs = (request.decision == "-") + (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
                               (request.settings.device_profile == "-");
   if (standard_inputs > 1) {
     throw Failure(ExitStatus::Usage,
-                  "standard input can be one file only: the graph, the settings, the policies or the device");
+                  "standard input can be one file only: the graph, the settings, the policies, the device or the "
+                  "decision");
   }
   return request;
 }
@@ -135,6 +169,21 @@ PolicyStack resolve_policies(const Request& request) {
   return stack;
 }
 
+// The report to replay, where one is given.
+std::optional<Report> read_decision(const Request& request) {
+  if (request.decision.empty()) return std::nullopt;
+  return read_report(*Document::parse(read_file(request.decision), shown_name(request.decision)));
+}
+
+// What goes wrong in the replay is the report's.
+Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name) {
+  try {
+    return replay(std::move(joint), decision);
+  } catch (const Failure& failure) {
+    throw about_part(failure, file_name);
+  }
+}
+
 // What goes wrong in the partition itself has no place yet: it is the graph's.
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                        const std::string& file_name) {
@@ -155,10 +204,12 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Settings settings = resolve_settings(request);
+  const std::optional<Report> decision = read_decision(request);
+  const Settings settings = decision ? decision->settings : resolve_settings(request);
   const PolicyStack policies = resolve_policies(request);
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
-  const Partition result = partition_of(std::move(file.joint), settings, policies, file.name);
+  const Partition result = decision ? replay_of(std::move(file.joint), *decision, shown_name(request.decision))
+                                    : partition_of(std::move(file.joint), settings, policies, file.name);
   for (const std::string& warning : result.report.warnings) {
     err << fmt::format("fxcut: {}: warning: {}\n", file.name, warning);
   }

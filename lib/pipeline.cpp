@@ -19,6 +19,10 @@
 #include "policy/consult_policies.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
+#include "replay/recomputing.h"
+#include "replay/replayed_values.h"
+#include "replay/restate.h"
+#include "replay/same_graph.h"
 #include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
@@ -42,11 +46,14 @@ struct Request {
   const Consultation& said;
   const StorageBytes& storages;  // of the graph as it was read
   const TimeIsUp& time_is_up;
+  const Report* decision = nullptr;  // that is replayed; null where one is to be found
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
 void tag_by_policies(JointGraph& joint, Request& request) {
-  if (!request.wanted) request.wanted = apply_policies(joint, request.said, request.settings);
+  if (request.wanted) return;
+  request.wanted = apply_policies(joint, request.said, request.settings);
+  if (request.decision) request.wanted->offloads |= mark_offloaded(joint, *request.decision);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -62,11 +69,17 @@ Decision decide_by_default(JointGraph joint, Request request) {
   Users users(joint.graph);
   Roles roles = classify(joint, users);
   needs.backward_is_empty = roles.backward_is_empty;
-  SavedValues choice = default_saved_values(joint, users, needs.has_regions);
+  SavedValues choice =
+      request.decision
+          ? replayed_values(joint, roles.tangents_closure, *request.decision, Partitioner::Default)
+          : default_saved_values(joint, users, needs.has_regions);
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
 SavedValues decide_saved_values(const Analysis& analysis, const Request& request) {
+  if (request.decision) {
+    return replayed_values(analysis.joint, analysis.roles.tangents_closure, *request.decision, Partitioner::MinCut);
+  }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
   SavedValues choice = save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
@@ -136,34 +149,64 @@ Decision decide(JointGraph joint, Request request) {
                                           : decide_by_default(std::move(joint), std::move(request));
 }
 
-}  // namespace
+// A replayed decision saves the states of what it recomputes at random, as the run did that it is of.
+void tag_replayed_random(Decision& decision, const Analysis& analysis, const ForwardBackward& sides,
+                         const Report& replayed) {
+  for (const NodeId id : random_states_to_save(analysis, sides, replayed)) {
+    Node& node = decision.joint.graph[id];
+    if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
+    decision.needs.has_random_regions = true;
+  }
+}
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                    const TimeIsUp& time_is_up) {
+Partition run(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+              const Report* replayed) {
+  const GraphFingerprint fingerprint = fingerprint_of(joint);
   joint = inline_checkpoints(std::move(joint));
+  if (replayed) require_same_graph(*replayed, fingerprint, joint);
   const StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
   const Consultation said = consult(policies, joint, settings);
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide(std::move(joint), {settings, said, storages, time_is_up});
+  Decision decision = decide(std::move(joint), {settings, said, storages, time_is_up, replayed});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
 
   // Extract and finish: two graphs that run.
   const ForwardBackward sides =
       plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
+  const Analysis analysis{decision.joint, decision.users, decision.roles, no_distance, settings};
+  if (replayed) tag_replayed_random(decision, analysis, sides, *replayed);
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
   Report report = make_report({decision.joint, storages, settings, decision.choice, decision.wanted, said},
                               sides.crossing, finished);
+  report.fingerprint = fingerprint;
+  report.policies = policies;
+  if (replayed) {
+    refuse_wrong_recomputing(analysis, report, *replayed);
+    restate(report, *replayed);
+  }
 
   // Memory: what the two graphs take while they run.
   MemoryProfile memory =
       profile_memory(find_lifetimes(finished.graphs, carried_values(report), storages, decision.joint.merged_storages));
   report.memory = describe_memory(memory, finished.graphs);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
+}
+
+}  // namespace
+
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                    const TimeIsUp& time_is_up) {
+  return run(std::move(joint), settings, policies, time_is_up, nullptr);
+}
+
+Partition replay(JointGraph joint, const Report& decision) {
+  return run(std::move(joint), decision.settings, decision.policies, [] { return false; }, &decision);
 }
 
 std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,

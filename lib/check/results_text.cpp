@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/show_results.h"
+#include "compare/phrases.h"
+
+namespace fxcut {
+
+bool all_hold(const CheckResults& results) {
+  return std::all_of(results.begin(), results.end(), [](const CheckResult& result) { return result.holds; });
+}
+
+std::string verdict(const CheckResults& results) {
+  const auto broken =
+      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; });
+  const std::string_view noun = results.size() == 1 ? "demand" : "demands";
+  if (broken == 0) {
+    return results.size() == 1 ? "the demand holds" : fmt::format("all {} {} hold", results.size(), noun);
+  }
+  return fmt::format("{} of {} {} {} broken", broken, results.size(), noun, broken == 1 ? "is" : "are");
+}
+
+std::string show_responsible(const ValueChange& change) {
+  const ComparedValue& value = change.value();
+  const std::string amount = change.bytes != 0 ? show_change(change.bytes, "B") : show_change(change.flops, "FLOP");
+  std::string text = fmt::format("{} {} {} ({})", word_for(change.kind), amount, show_name(change), value.op);
+  if (const std::string place = place_of(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
+  if (const std::string_view note = note_of(change); !note.empty()) text += fmt::format(", {}", note);
+  return text;
+}
+
+std::string results_text(const CheckResults& results, const CheckedFiles& files) {
+  std::string text = fmt::format("{}: {}", files.report, verdict(results));
+  if (!files.baseline.empty()) text += fmt::format(", against {}", files.baseline);
+  text += "\n\n";
+  for (const CheckResult& result : results) {
+    text += fmt::format("{}  {}: {}\n", result.holds ? "holds " : "BROKEN", result.demand, result.text);
+    for (const ValueChange& change : result.responsible) {
+      if (!result.holds) text += fmt::format("          {}\n", show_responsible(change));
+    }
+  }
+  return text;
+}
+
+}  // namespace fxcut
