@@ -121,8 +121,8 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
   refuse_beside_decision(request);
-  const int standard_inputs = (request.decision == "-") + (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
-                              (request.settings.device_profile == "-");
+  const int standard_inputs = (request.graph == "-") + (request.settings.config == "-") + (request.policy_file == "-") +
+                              (request.settings.device_profile == "-") + (request.decision == "-");
   if (standard_inputs > 1) {
     throw Failure(ExitStatus::Usage,
                   "standard input can be one file only: the graph, the settings, the policies, the device or the "

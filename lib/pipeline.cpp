@@ -149,6 +149,15 @@ Decision decide(JointGraph joint, Request request) {
                                           : decide_by_default(std::move(joint), std::move(request));
 }
 
+ForwardBackward plan(const Decision& decision) {
+  try {
+    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  } catch (const Failure& failure) {
+    if (!decision.choice.is_replayed) throw;
+    throw saves_too_little(failure);
+  }
+}
+
 // A replayed decision saves the states of what it recomputes at random, as the run did that it is of.
 void tag_replayed_random(Decision& decision, const Analysis& analysis, const ForwardBackward& sides,
                          const Report& replayed) {
@@ -175,8 +184,7 @@ Partition run(JointGraph joint, const Settings& settings, const PolicyStack& pol
   decision.needs.policies_offload = decision.wanted.offloads;
 
   // Extract and finish: two graphs that run.
-  const ForwardBackward sides =
-      plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  const ForwardBackward sides = plan(decision);
   const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
   const Analysis analysis{decision.joint, decision.users, decision.roles, no_distance, settings};
   if (replayed) tag_replayed_random(decision, analysis, sides, *replayed);

@@ -32,8 +32,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 
 // The partition that `decision`, the report of an earlier one, says: under its settings and policies, with its saved
 // values in the place of a solver's. The same graph gives the same bytes. A report may have been edited: then it is as
-// it says, or Failure says why that cannot be. Throws Failure (BadInput) where the report is of another graph, with what
-// differs; Failure (NoPartition) where a value can neither be saved nor recomputed.
+// it says, or Failure says why that cannot be. Throws Failure (BadInput) where the report is of another graph, with
+// what differs; Failure (NoPartition) where a value can neither be saved nor recomputed.
 Partition replay(JointGraph joint, const Report& decision);
 
 // The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.

@@ -22,7 +22,8 @@ std::string results_junit(const CheckResults& results, const CheckedFiles& files
       std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; });
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\">\n"
-                      "  <testsuite name=\"fxcut check {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\">\n",
+                      "  <testsuite name=\"fxcut check {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" "
+                      "skipped=\"0\">\n",
                       results.size(), broken, xml_text(files.report));
   for (const CheckResult& result : results) {
     text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"", xml_text(result.demand));

@@ -14,11 +14,9 @@ bool all_hold(const CheckResults& results) {
 std::string verdict(const CheckResults& results) {
   const auto broken =
       std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; });
-  const std::string_view noun = results.size() == 1 ? "demand" : "demands";
-  if (broken == 0) {
-    return results.size() == 1 ? "the demand holds" : fmt::format("all {} {} hold", results.size(), noun);
-  }
-  return fmt::format("{} of {} {} {} broken", broken, results.size(), noun, broken == 1 ? "is" : "are");
+  if (results.size() == 1) return broken == 0 ? "the demand holds" : "the demand is broken";
+  if (broken == 0) return fmt::format("all {} demands hold", results.size());
+  return fmt::format("{} of {} demands {} broken", broken, results.size(), broken == 1 ? "is" : "are");
 }
 
 std::string show_responsible(const ValueChange& change) {

@@ -83,11 +83,13 @@ class GraphComparison {
         matching_(match_nodes(before_, after_, values_before_, values_after_)) {}
 
   void add_to(Difference& difference) const {
+    std::size_t last_input = 0;  // the hindmost partner of an input so far
     for (std::size_t i = 0; i < before_.size(); ++i) {
       if (matching_.after_of(i) == Matching::kNone) {
         add(Kind::Went, &values_before_[i], nullptr, difference);
       } else {
         add_pair(i, matching_.after_of(i), difference);
+        if (before_.nodes[i].is_placeholder()) add_if_moved(i, last_input, difference);
       }
     }
     for (std::size_t i = 0; i < after_.size(); ++i) {
@@ -134,6 +136,14 @@ class GraphComparison {
     const bool came = after.fate == Fate::Saved;
     difference.saved.push_back(change(came ? Kind::Came : Kind::Went, &before, &after));
     difference.saved.back().bytes = came ? Wide{after.size_bytes} : -Wide{before.size_bytes};
+  }
+
+  void add_if_moved(std::size_t i, std::size_t& last_input, Difference& difference) const {
+    const std::size_t partner = matching_.after_of(i);
+    if (partner < last_input) {
+      difference.nodes.push_back(change(Kind::Moved, &values_before_[i], &values_after_[partner]));
+    }
+    last_input = std::max(last_input, partner);
   }
 
   const Graph &before_, &after_;

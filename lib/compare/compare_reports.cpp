@@ -31,7 +31,7 @@ Matching match(const Values& saved_before, const Values& saved_after, const Valu
     return all;
   }
   Matching saved(saved_before.size(), saved_after.size());
-  match_values(saved_before, saved_after, saved);
+  match_places(saved_before, saved_after, saved);
   for (std::size_t i = 0; i < saved_before.size(); ++i) {
     if (saved.after_of(i) != Matching::kNone) all.pair(i, saved.after_of(i));
   }
@@ -122,10 +122,14 @@ std::vector<SettingChange> compare_settings(const Report& before, const Report& 
   add("graph", before.graph, after.graph);
   add("producer", before.producer, after.producer);
   add("decided as PyTorch", before.torch.release.version(), after.torch.release.version());
-  const auto decider = [](const Report& report) { return report.decided_by == Partitioner::Default ? "default" : "min_cut"; };
+  const auto decider = [](const Report& report) {
+    return report.decided_by == Partitioner::Default ? "default" : "min_cut";
+  };
   add("decided_by", decider(before), decider(after));
   add("memory_budget", fmt::format("{}", before.memory_budget), fmt::format("{}", after.memory_budget));
-  for (const SettingRow& row : setting_rows()) add(row.name, show(row.get(before.settings)), show(row.get(after.settings)));
+  for (const SettingRow& row : setting_rows()) {
+    add(row.name, show(row.get(before.settings)), show(row.get(after.settings)));
+  }
   add("device profile", device_name(before.settings), device_name(after.settings));
   return changes;
 }
@@ -133,7 +137,8 @@ std::vector<SettingChange> compare_settings(const Report& before, const Report& 
 std::vector<ValueChange> as_came(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
-    add_change(Kind::Came, std::nullopt, value, value.size_bytes, value.flops, changes);
+    const Wide bytes = value.fate == Fate::Recomputed ? 0 : value.size_bytes;
+    add_change(Kind::Came, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);
   return changes;
@@ -188,7 +193,8 @@ Difference compare_reports(const Report& before, const Report& after) {
   Values all_before = saved_before, all_after = saved_after;
   for (ComparedValue& value : recomputed_values_of(before)) all_before.push_back(std::move(value));
   for (ComparedValue& value : recomputed_values_of(after)) all_after.push_back(std::move(value));
-  add_changes(all_before, all_after, match(saved_before, saved_after, all_before, all_after, is_same_graph), difference);
+  const Matching matching = match(saved_before, saved_after, all_before, all_after, is_same_graph);
+  add_changes(all_before, all_after, matching, difference);
   sort_by_bytes(difference.saved);
   sort_by_flops(difference.recomputed);
   difference.at_peak = compare_peaks(before, after, is_same_graph);

@@ -27,6 +27,7 @@ std::string_view word_for(ValueChange::Kind kind) {
     case ValueChange::Kind::ToHost: return "to_host";
     case ValueChange::Kind::FromHost: return "from_host";
     case ValueChange::Kind::Rewired: return "rewired";
+    case ValueChange::Kind::Moved: return "moved";
   }
   return "";
 }
@@ -46,6 +47,7 @@ std::string_view note_of(const ValueChange& change) {
     case ValueChange::Kind::ToHost: return "now on the host";
     case ValueChange::Kind::FromHost: return "was on the host";
     case ValueChange::Kind::Rewired: return "other arguments";
+    case ValueChange::Kind::Moved: return "another place among the inputs";
     default: return "";
   }
 }

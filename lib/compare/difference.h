@@ -33,6 +33,7 @@ struct ValueChange {
     ToHost,    // saved on both, now on the host
     FromHost,  // saved on both, on the host before
     Rewired,   // a call of the same operator with other arguments
+    Moved,     // an input that came behind another, and comes before it
   };
 
   Kind kind = Kind::Came;
@@ -67,7 +68,7 @@ struct Difference {
   bool is_same() const;
 };
 
-// "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired".
+// "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
 std::string_view word_for(ValueChange::Kind kind);
 
 // What else is to be said: "now recomputed", "was recomputed", "now on the host", "other arguments"; or nothing.

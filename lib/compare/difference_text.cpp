@@ -51,8 +51,9 @@ std::string show_recomputed(const Difference& difference) {
 }  // namespace
 
 std::string difference_text(const Difference& difference, const Sides& sides) {
-  return fmt::format("{} -> {}: the {}\n\n", sides.before, sides.after,
-                     difference.is_same() ? "same" : difference.what == "report" ? "decisions differ" : "graphs differ") +
+  const std::string_view things = difference.what == "report" ? "the decisions" : "the graphs";
+  return fmt::format("{} -> {}: {} {}\n\n", sides.before, sides.after, things,
+                     difference.is_same() ? "are the same" : "differ") +
          show_figures(difference) + show_settings(difference) + show_values("SAVED", difference.saved) +
          show_recomputed(difference) + show_values("NODES", difference.nodes);
 }

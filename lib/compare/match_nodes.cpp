@@ -52,7 +52,8 @@ class NodeMatcher {
   }
 
  private:
-  // Equal expressions: those of one place in the model first.
+  // Equal expressions at one place of the model: what the last layer's norm computes from three layers, the next layer's
+  // computes in a model of four.
   void pair_expressions() {
     const auto of_before = expressions(before_, values_before_), of_after = expressions(after_, values_after_);
     const auto with_place = [](const std::string& expression, const ComparedValue& value) {
@@ -60,14 +61,14 @@ class NodeMatcher {
     };
     matching_.pair_equal([&](std::size_t i) { return with_place(of_before[i], values_before_[i]); },
                          [&](std::size_t i) { return with_place(of_after[i], values_after_[i]); });
-    matching_.pair_equal([&](std::size_t i) { return of_before[i]; }, [&](std::size_t i) { return of_after[i]; });
   }
 
+  // Modules alone: layers share their source lines, and the backward has them in another order.
   void pair_places() {
     const auto key = [](const Node& node, const ComparedValue& value) {
-      const std::string place = place_of(value.provenance);
-      if (!node.is_call() || place.empty()) return std::string();
-      return fmt::format("{}\x1f{}\x1f{}\x1f{}", value.op, value.extent, place, value.provenance.source_line);
+      const Provenance& p = value.provenance;
+      if (!node.is_call() || p.module.empty()) return std::string();
+      return fmt::format("{}\x1f{}\x1f{}\x1f{}", value.op, value.extent, p.module, p.source_line);
     };
     matching_.pair_equal([&](std::size_t i) { return key(before_.nodes[i], values_before_[i]); },
                          [&](std::size_t i) { return key(after_.nodes[i], values_after_[i]); });

@@ -1,12 +1,13 @@
 // The same node in two graphs whose nodes may be numbered differently.
 //
-// First what is the same expression: the hash of a call is that of its operator, its constants and the hashes of all
-// that it takes, down to the inputs of the graph, of which only kind, dtype and sizes count. That finds all that lies
-// before the first change. What comes after it is another expression though its calls are the same, so:
+// First what is the same expression at the same place of the model: the hash of a call is that of its operator, its
+// constants and the hashes of all that it takes, down to the inputs of the graph, of which only kind, dtype and sizes
+// count. That finds all that lies before the first change. What comes after it is another expression though its calls
+// are the same, so:
 //
-//   - the same operator and extent at the same place of the model (match_values.h),
+//   - the same operator and extent in the same module,
 //   - from each pair to what it takes, by position, and to what takes it,
-//   - what match_values makes of the rest.
+//   - what match_values makes of the rest (match_values.h).
 //
 // Inputs are found by their users: by themselves all weights of one shape look alike.
 #pragma once

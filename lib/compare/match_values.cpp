@@ -70,8 +70,12 @@ void pair_renamed(const Values& before, const Values& after, Matching& matching)
 
 }  // namespace
 
-void match_values(const Values& before, const Values& after, Matching& matching) {
+void match_places(const Values& before, const Values& after, Matching& matching) {
   for (const Key key : {by_line, by_module, by_place, by_name}) pair_by(before, after, key, matching);
+}
+
+void match_values(const Values& before, const Values& after, Matching& matching) {
+  match_places(before, after, matching);
   pair_renamed(before, after, matching);
 }
 

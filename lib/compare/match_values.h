@@ -20,7 +20,11 @@
 
 namespace fxcut {
 
-// Adds to `matching` what is the same in both lists.
+// Adds to `matching` what is the same in both lists, but for what lies in modules that were renamed.
+void match_places(const std::vector<ComparedValue>& before, const std::vector<ComparedValue>& after,
+                  Matching& matching);
+
+// All of it. The lists have to hold all that is known of both sides: a module that is in none of them is not there.
 void match_values(const std::vector<ComparedValue>& before, const std::vector<ComparedValue>& after,
                   Matching& matching);
 

@@ -47,7 +47,6 @@ std::vector<ComparedValue> values_at_peak(const Report& report) {
     ComparedValue& value = values.emplace_back();
     value.name = fmt::format("{} ({})", held.made_at.node, held.made_at.graph);
     value.op = held.made_at.op;
-    value.extent = fmt::format("{} B", held.size_bytes);
     value.size_bytes = held.size_bytes;
     value.provenance = held.made_at.provenance;
   }

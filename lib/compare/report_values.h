@@ -13,7 +13,7 @@ std::vector<ComparedValue> saved_values_of(const Report& report);
 
 std::vector<ComparedValue> recomputed_values_of(const Report& report);
 
-// What is in use at the peak; of each the node that made it. Its extent is its bytes.
+// What is in use at the peak; of each the node that made it.
 std::vector<ComparedValue> values_at_peak(const Report& report);
 
 }  // namespace fxcut

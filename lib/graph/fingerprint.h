@@ -1,6 +1,6 @@
 // Whether two graphs are the same as far as a partition can tell, and if not, in what they differ: a hash for each
-// aspect of the graph. Two graphs that agree in all of them get the same partition under the same settings, bit for bit;
-// by chance two different ones agree once in 2^64 pairs or so.
+// aspect of the graph. Two graphs that agree in all of them get the same partition under the same settings, byte for
+// byte; by chance two different ones agree once in 2^64 pairs or so.
 //
 // What covers what, node by node in their order:
 //   calls   kind of node, operator and what is known of it, arguments and their wiring by position, subgraphs, how many

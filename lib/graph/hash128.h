@@ -1,4 +1,4 @@
-// A hash of 128 bits of a sequence of numbers and texts: two lanes of 64 bits, each multiplied and folded at every word.
+// A hash of 128 bits of a sequence of numbers and texts: two lanes of 64 bits, multiplied and folded at every word.
 // No defence against those who look for collisions.
 #pragma once
 

@@ -36,6 +36,14 @@ void refuse(const Analysis& analysis, auto&& is_new) {
 
 }  // namespace
 
+Failure saves_too_little(const Failure& failure) {
+  std::vector<Diagnostic> diagnostics = failure.diagnostics();
+  for (Diagnostic& diagnostic : diagnostics) {
+    diagnostic.hint = "let the decision save that value, or one between the two";
+  }
+  return Failure(failure.status(), std::move(diagnostics));
+}
+
 std::vector<NodeId> random_states_to_save(const Analysis& analysis, const ForwardBackward& sides,
                                           const Report& decision) {
   const NodeNames recorded = recomputed_in(decision);

@@ -5,17 +5,21 @@
 #include <vector>
 
 #include "cost/analysis.h"
+#include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "report/report.h"
 
 namespace fxcut {
 
-// What the run that wrote the report has recomputed it lists; an edited report leaves more to recompute. Of that computing
-// some again would be wrong: an input, a side effect, a collective, MUST_SAVE, a generator that cannot be set back.
+// A report lists what its run recomputed; an edited one leaves more to recompute. Of that, computing some again would be
+// wrong: an input, a side effect, a collective, MUST_SAVE, a generator that cannot be set back.
+
+// The failure of a plan whose backward lacks a value, as one of the decision.
+Failure saves_too_little(const Failure& failure);
 
 // The random operators that both sides compute and of which the state of their generator has to be saved: in the place
-// of the tags that the frontier solver puts on what it recomputes, too. Throws Failure (NoPartition) where one cannot be
-// computed again.
+// of the tags that the frontier solver puts on what it recomputes, too. Throws Failure (NoPartition) where one
+// cannot be computed again.
 std::vector<NodeId> random_states_to_save(const Analysis& analysis, const ForwardBackward& sides,
                                           const Report& decision);
 

@@ -1,8 +1,8 @@
 // What a report says is saved, as the decision on a graph: in the place of what a solver would decide.
 //
-// The report's rows are the values that cross, in their order; a solver may have listed more, which the backward turned
-// out not to need. Nothing else of the report counts but what goes to the host: the graph, the settings and the policies
-// give the tags, and those the rest. So a report can be edited by hand. What cannot be done is refused.
+// The report's rows are the values that cross, in their order; a solver may have listed more, which the backward
+// turned out not to need. Nothing else of the report counts but what goes to the host: the graph, the settings and the
+// policies give the tags, and those the rest. So a report can be edited by hand. What cannot be done is refused.
 #pragma once
 
 #include "graph/graph.h"

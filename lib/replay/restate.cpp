@@ -51,7 +51,6 @@ void restate(Report& report, const Report& decision) {
   take_reasons(report.saved_symbols, decision.saved_symbols);
   take_reasons(report.recomputed_values, decision.recomputed_values);
   if (report.totals == decision.totals) {
-    report.warnings = decision.warnings;
     report.cuts = decision.cuts;
     report.knapsack = decision.knapsack;
     report.frontier = decision.frontier;

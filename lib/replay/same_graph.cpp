@@ -90,8 +90,8 @@ void require_same_graph(const Report& decision, const GraphFingerprint& fingerpr
   if (decision.fingerprint && *decision.fingerprint != fingerprint) {
     const auto aspects = differing_aspects(*decision.fingerprint, fingerprint);
     wrong.insert(wrong.begin(), {"",
-                                 fmt::format("the decision was made on another graph: {} differ{}",
-                                             fmt::join(aspects, "; "), aspects.size() == 1 ? "" : ", each"),
+                                 fmt::format("the decision was made on another graph; of this one differ: {}",
+                                             fmt::join(aspects, "; ")),
                                  "decide on this graph anew: leave --decision out"});
   }
   if (decision.torch.release != joint.torch.release) {

@@ -3,10 +3,10 @@
 
 usage: replay_decisions.py --tool FXCUT --corpus DIR... [--jobs N] [--largest BYTES] [-v]
 
-Partitions every graph that has an expected file beside it under its recorded settings and a list of others (bans lifted,
-budgets, the frontier solver, the default partitioner, both cut sides, barriers), with all that it computes marked for
-offloading in each dialect, and under policies, JAX's among them; then replays each report with --decision. forward.json,
-backward.json and report.json have to be the same bytes. What cannot be partitioned is left out, and counted.
+Partitions every graph that has an expected file beside it under its recorded settings and a list of others (bans
+lifted, budgets, the frontier solver, the default partitioner, both cut sides, barriers), with all that it computes marked for
+offloading in each dialect, and under policies, JAX's among them; then replays each report with --decision.
+forward.json, backward.json and report.json have to be the same bytes. What cannot be partitioned is left out, and counted.
 
 Exit status 0 where all holds, 1 where not, 2 where there was nothing to replay.
 """
@@ -41,8 +41,8 @@ SETTINGS = [
 OFFLOADING = [
     {"enable_activation_offloading": True, "offload_dialect": "aten"},
     {"enable_activation_offloading": True, "offload_dialect": "xla"},
-    {"enable_activation_offloading": True, "activation_offload_separate_stream": True, "activation_offload_sink_wait": True,
-     "activation_reload_prefetch": True},
+    {"enable_activation_offloading": True, "activation_offload_separate_stream": True,
+     "activation_offload_sink_wait": True, "activation_reload_prefetch": True},
     dict(FRONTIER, saved_bytes_limit="least", enable_activation_offloading=True, offload_dialect="ao"),
 ]
 POLICIES = [
@@ -145,7 +145,7 @@ def main():
         for path, result in zip(answers, pool.map(lambda path: replay_graph(options, path), answers)):
             held, refused, failures = held + result[0], refused + result[1], failures + result[2]
             if options.v:
-                print(f"{path.name}: {result[0]} hold, {result[1]} have no partition, {len(result[2])} fail", flush=True)
+                print(f"{path.name}: {result[0]} hold, {result[1]} refused, {len(result[2])} fail", flush=True)
     print(*failures, sep="\n", end="\n" if failures else "")
     print(f"{held} decisions replayed to the byte, {len(failures)} not; {refused} runs have no partition")
     sys.exit(1 if failures else 0 if held else 2)

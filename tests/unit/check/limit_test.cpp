@@ -33,7 +33,8 @@ TEST(Limit, ASmallShareOfALargeBaselineIsExactEnough) {
 }
 
 TEST(Limit, WhatIsNoLimitIsNone) {
-  for (const std::string_view text : {"", "much", "-1", "-1%", "2%%", "%", "++2%", "+ 2%", "least", "nan", "inf", "12GiBs"}) {
+  for (const std::string_view text :
+       {"", "much", "-1", "-1%", "2%%", "%", "++2%", "+ 2%", "least", "nan", "inf", "12GiBs"}) {
     EXPECT_FALSE(parse_limit(text, LimitUnit::Bytes)) << text;
     EXPECT_FALSE(parse_limit(text, LimitUnit::Flops)) << text;
   }

@@ -47,8 +47,9 @@ TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
   Settings on_host;
   on_host.enable_activation_offloading = true;
   const PolicyStack policies = read_policies(*Document::parse(
-      R"({"version": 1, "policies": [{"name": "base", "rules": [{"match": {"name": "q"}, "policy": "MUST_CPU_OFFLOAD"}]},
-                                     {"jax": "dots_saveable"}]})",
+      R"({"version": 1, "policies": [
+            {"name": "base", "rules": [{"match": {"name": "q"}, "policy": "MUST_CPU_OFFLOAD"}]},
+            {"jax": "dots_saveable"}]})",
       "policy.json"));
   for (const Settings& settings : {frontier, budget, by_default, on_host}) {
     const std::string text = report_json(partition(joint_graph(kGraph), settings).report);

@@ -98,7 +98,7 @@ TEST_F(Replay, WhatIsMarkedMustSaveIsSaved) {
   drop(of_marked, "exp");
   EXPECT_EQ(refusal(marked, of_marked),
             "fxcut: error: the decision neither saves 'exp' nor may it be recomputed: marked MUST_SAVE\n"
-            "       let the decision save it, or what is computed from it");
+            "  let the decision save it, or what is computed from it");
 }
 
 TEST_F(Replay, WhatOnlyTheBackwardComputesCannotBeSaved) {
@@ -138,9 +138,10 @@ TEST_F(Replay, AnotherGraphIsRefusedWithWhatDiffers) {
   std::string other(kGraph);
   other.replace(other.find("aten.exp.default(noisy) : f32[64, 64]"), 37, "aten.sin.default(noisy) : f32[64, 64]");
   EXPECT_EQ(refusal(other, decision, ExitStatus::BadInput),
-            "fxcut: error: the decision was made on another graph: operators and their arguments differ\n"
-            "       decide on this graph anew: leave --decision out\n"
-            "fxcut: /saved_values/2 (node 'exp'): error: it was aten.exp.default, and is aten.sin.default in this graph");
+            "fxcut: error: the decision was made on another graph; of this one differ: operators and their arguments\n"
+            "  decide on this graph anew: leave --decision out\n"
+            "fxcut: /saved_values/2 (node 'exp'): error: it was aten.exp.default, and is aten.sin.default in this "
+            "graph");
 }
 
 TEST_F(Replay, OtherSizesAreRefused) {
@@ -149,7 +150,7 @@ TEST_F(Replay, OtherSizesAreRefused) {
     other.replace(at, 6, "32, 32");
   }
   const std::string text = refusal(other, decision, ExitStatus::BadInput);
-  EXPECT_NE(text.find("dtypes, sizes and shared memory differ"), std::string::npos) << text;
+  EXPECT_NE(text.find("of this one differ: dtypes, sizes and shared memory"), std::string::npos) << text;
   EXPECT_NE(text.find("it was float32[64, 64], and is float32[32, 32] in this graph"), std::string::npos) << text;
 }
 
@@ -161,7 +162,7 @@ TEST_F(Replay, RenamedNodesAreRefused) {
   }
   other.replace(other.find("return exp"), 10, "return exp_1");
   const std::string text = refusal(other, decision, ExitStatus::BadInput);
-  EXPECT_NE(text.find("names of nodes differ"), std::string::npos) << text;
+  EXPECT_NE(text.find("of this one differ: names of nodes"), std::string::npos) << text;
   EXPECT_NE(text.find("(node 'exp'): error: this graph has no such node"), std::string::npos) << text;
 }
 
