@@ -1,7 +1,9 @@
 #include "check/limit.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "policy/memory_limit.h"
 
@@ -52,7 +54,8 @@ std::optional<Wide> parse_bytes(std::string_view text) {
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
   const double share = static_cast<double>(before) * percent / 100;
-  return before + amount + static_cast<Wide>(std::min(share, kMost));
+  const Wide growth = amount + static_cast<Wide>(std::min(share, kMost));
+  return before + std::min(growth, std::numeric_limits<Wide>::max() - before);
 }
 
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {

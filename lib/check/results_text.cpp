@@ -21,8 +21,8 @@ std::string verdict(const CheckResults& results) {
 
 std::string show_responsible(const ValueChange& change) {
   const ComparedValue& value = change.value();
-  const std::string amount = change.bytes != 0 ? show_change(change.bytes, "B") : show_change(change.flops, "FLOP");
-  std::string text = fmt::format("{} {} {} ({})", word_for(change.kind), amount, show_name(change), value.op);
+  std::string text = fmt::format("{} {} ({})", show_amount(change), show_name(change), value.op);
+  if (change.kind != ValueChange::Kind::Is) text = fmt::format("{} {}", word_for(change.kind), text);
   if (const std::string place = place_of(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
   if (const std::string_view note = note_of(change); !note.empty()) text += fmt::format(", {}", note);
   return text;

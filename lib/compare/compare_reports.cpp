@@ -134,11 +134,11 @@ std::vector<SettingChange> compare_settings(const Report& before, const Report& 
   return changes;
 }
 
-std::vector<ValueChange> as_came(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
+std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
     const Wide bytes = value.fate == Fate::Recomputed ? 0 : value.size_bytes;
-    add_change(Kind::Came, std::nullopt, value, bytes, value.flops, changes);
+    add_change(Kind::Is, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);
   return changes;
@@ -201,10 +201,10 @@ Difference compare_reports(const Report& before, const Report& after) {
   return difference;
 }
 
-std::vector<ValueChange> saved_in(const Report& report) { return as_came(saved_values_of(report), sort_by_bytes); }
+std::vector<ValueChange> saved_in(const Report& report) { return all_of(saved_values_of(report), sort_by_bytes); }
 std::vector<ValueChange> recomputed_in(const Report& report) {
-  return as_came(recomputed_values_of(report), sort_by_flops);
+  return all_of(recomputed_values_of(report), sort_by_flops);
 }
-std::vector<ValueChange> at_peak_in(const Report& report) { return as_came(values_at_peak(report), sort_by_bytes); }
+std::vector<ValueChange> at_peak_in(const Report& report) { return all_of(values_at_peak(report), sort_by_bytes); }
 
 }  // namespace fxcut

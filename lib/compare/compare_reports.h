@@ -13,8 +13,8 @@ Difference compare_reports(const Report& before, const Report& after);
 // The totals of a report alone, as figures whose `before` is 0; in the same order.
 std::vector<FigureChange> figures_of(const Report& report);
 
-// What the report saves, what it recomputes, and what it has in use at the peak, largest first, each as a value that
-// came.
+// What the report saves, what it recomputes, and what it has in use at the peak, largest first, each as one that
+// is there.
 std::vector<ValueChange> saved_in(const Report& report);
 std::vector<ValueChange> recomputed_in(const Report& report);
 std::vector<ValueChange> at_peak_in(const Report& report);

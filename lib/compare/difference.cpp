@@ -19,6 +19,7 @@ bool Difference::is_same() const {
 
 std::string_view word_for(ValueChange::Kind kind) {
   switch (kind) {
+    case ValueChange::Kind::Is: return "is";
     case ValueChange::Kind::Came: return "came";
     case ValueChange::Kind::Went: return "went";
     case ValueChange::Kind::Grew: return "grew";

@@ -25,6 +25,7 @@ struct FigureChange {
 
 struct ValueChange {
   enum class Kind : std::uint8_t {
+    Is,        // there is but one side, and it is there
     Came,      // only on the second side
     Went,      // only on the first
     Grew,      // on both, in more bytes than before
@@ -68,7 +69,7 @@ struct Difference {
   bool is_same() const;
 };
 
-// "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
+// "is", "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
 std::string_view word_for(ValueChange::Kind kind);
 
 // What else is to be said: "now recomputed", "was recomputed", "now on the host", "other arguments"; or nothing.

@@ -43,10 +43,10 @@ std::string recomputed_table(const Difference& difference) {
 
 std::string changes_table(std::string_view title, const std::vector<ValueChange>& changes) {
   if (changes.empty()) return "";
-  Rows rows = {{std::string(title), "bytes", "value", "operator", "extent", "where", ""}};
+  Rows rows = {{std::string(title), "by", "value", "operator", "extent", "where", ""}};
   for (const ValueChange& change : changes) {
     if (rows.size() > kMostRows) break;
-    rows.push_back({std::string(word_for(change.kind)), show_change(change.bytes, "B"),
+    rows.push_back({std::string(word_for(change.kind)), show_amount(change),
                     markdown_code(show_name(change)), markdown_code(change.value().op), markdown_text(show_extent(change)),
                     markdown_text(place_of(change.value().provenance)), std::string(note_of(change))});
   }

@@ -21,6 +21,13 @@ std::string show_change(Wide change, std::string_view unit) {
   return fmt::format("{}{}", sign, show_figure(change < 0 ? -change : change, unit));
 }
 
+std::string show_amount(const ValueChange& change) {
+  const bool is_run = change.bytes == 0 && change.flops != 0;
+  const Wide amount = is_run ? change.flops : change.bytes;
+  const std::string_view unit = is_run ? "FLOP" : "B";
+  return change.kind == ValueChange::Kind::Is ? show_figure(amount, unit) : show_change(amount, unit);
+}
+
 std::string show_share(const FigureChange& figure) {
   if (figure.change() == 0 || figure.before == 0) return "";
   const double percent = 100 * static_cast<double>(figure.change()) / static_cast<double>(figure.before);

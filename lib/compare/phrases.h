@@ -16,6 +16,9 @@ std::string show_figure(Wide value, std::string_view unit);
 // "+2.2 GB", "-5", "0 B".
 std::string show_change(Wide change, std::string_view unit);
 
+// How much the change is: in FLOPs of what is recomputed, else in bytes; without a sign where there is but one side.
+std::string show_amount(const ValueChange& change);
+
 // "+3.7 %"; empty where nothing changed or there was nothing before.
 std::string show_share(const FigureChange& figure);
 
