@@ -46,8 +46,8 @@ std::string changes_table(std::string_view title, const std::vector<ValueChange>
   Rows rows = {{std::string(title), "by", "value", "operator", "extent", "where", ""}};
   for (const ValueChange& change : changes) {
     if (rows.size() > kMostRows) break;
-    rows.push_back({std::string(word_for(change.kind)), show_amount(change),
-                    markdown_code(show_name(change)), markdown_code(change.value().op), markdown_text(show_extent(change)),
+    rows.push_back({std::string(word_for(change.kind)), show_amount(change), markdown_code(show_name(change)),
+                    markdown_code(change.value().op), markdown_text(show_extent(change)),
                     markdown_text(place_of(change.value().provenance)), std::string(note_of(change))});
   }
   std::string text = "\n" + markdown_table(rows, "lrlllll");

@@ -52,8 +52,8 @@ class NodeMatcher {
   }
 
  private:
-  // Equal expressions at one place of the model: what the last layer's norm computes from three layers, the next layer's
-  // computes in a model of four.
+  // Equal expressions at one place of the model: what the last norm computes from three layers, the fourth layer's does
+  // in a model of four.
   void pair_expressions() {
     const auto of_before = expressions(before_, values_before_), of_after = expressions(after_, values_after_);
     const auto with_place = [](const std::string& expression, const ComparedValue& value) {

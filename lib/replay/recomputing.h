@@ -11,8 +11,8 @@
 
 namespace fxcut {
 
-// A report lists what its run recomputed; an edited one leaves more to recompute. Of that, computing some again would be
-// wrong: an input, a side effect, a collective, MUST_SAVE, a generator that cannot be set back.
+// A report lists what its run recomputed; an edited one leaves more to recompute. Of that, computing some again would
+// be wrong: an input, a side effect, a collective, MUST_SAVE, a generator that cannot be set back.
 
 // The failure of a plan whose backward lacks a value, as one of the decision.
 Failure saves_too_little(const Failure& failure);
