@@ -135,7 +135,7 @@ def main():
     parser.add_argument("--tool", type=pathlib.Path, required=True)
     parser.add_argument("--corpus", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--largest", type=int, default=1_000_000, help="graphs of more bytes are left out")
+    parser.add_argument("--largest", type=int, default=200_000, help="graphs of more bytes are left out")
     parser.add_argument("-v", action="store_true", help="a line for each graph")
     options = parser.parse_args()
     options.tool = options.tool.resolve()
