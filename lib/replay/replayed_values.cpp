@@ -11,10 +11,6 @@
 namespace fxcut {
 namespace {
 
-bool is_compound(const Node& node) {
-  return node.value && (node.value->kind == Value::Kind::Tuple || node.value->kind == Value::Kind::Dict);
-}
-
 class Rows {
  public:
   Rows(const JointGraph& joint, const std::vector<bool>& tangents_closure)
@@ -49,7 +45,6 @@ class Rows {
     const Node& node = joint_.graph.nodes[i];
     if (taken_[i]) return "it stands in two rows";
     if (tangents_closure_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
-    if (is_compound(node)) return "it cannot be saved: its value is no tensor; save what is taken out of it";
     taken_[i] = true;
     saved_.push_back(found->second);
     return "";

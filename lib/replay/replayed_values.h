@@ -13,7 +13,7 @@ namespace fxcut {
 
 // `joint` is normalised and its tags are resolved; `tangents_closure` (by node) is what only the backward can compute.
 // Throws Failure (NoPartition) for each row that cannot be saved: its node was merged into another or is dead code,
-// stands in two rows, is computed in the backward only, or has a value of a kind that does not cross.
+// stands in two rows, or is computed in the backward only.
 SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& tangents_closure, const Report& decision,
                             Partitioner partitioner);
 
