@@ -37,7 +37,8 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "device_profile", "explain", "graph", "pareto", "policy", "report", "verification"):
+    for name in ("check", "config", "device_profile", "diff", "explain", "graph", "pareto", "policy", "report",
+                 "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -275,6 +276,33 @@ EXPLAIN_DAMAGES = [
 ]
 
 
+# The same for what diff and check print.
+DIFF_DAMAGES = [
+    (["version"], 2),
+    (["what"], "graph"),
+    (["same"], None),
+    (["figures", 0, "unit"], "kB"),
+    (["figures", 0, "before"], -1),
+    (["settings", 0, "after"], 0),
+    (["saved", 0, "change"], "gone"),
+    (["saved", 1, "before"], None),
+    (["saved", 0, "after", "decision"], "kept"),
+    (["nodes"], None),
+]
+CHECK_DAMAGES = [
+    (["version"], 2),
+    (["holds"], "no"),
+    (["demands"], []),
+    (["demands", 0, "text"], None),
+    (["demands", 0, "limit"], None),
+    (["demands", 0, "figure"], "saved_bytes"),
+    (["demands", 0, "responsible"], None),
+    (["demands", 0, "holds"], True),
+    (["demands", 0, "responsible", 0, "bytes"], "many"),
+    (["demands", 1, "holds"], False),
+]
+
+
 class Check:
     def __init__(self, validators):
         self.validators = validators
@@ -445,6 +473,27 @@ def check_verification(check, tool, testdata, directory):
     other = directory / "other.json"
     other.write_text(json.dumps(files["backward"]).replace("aten.sigmoid_backward.default", "aten.tanh_backward.default"))
     check.holds("verification", verify(other), "a partition that does not verify")
+def printed(tool, *arguments):
+    return json.loads(subprocess.run([tool, *arguments, "--format", "json"], capture_output=True, text=True).stdout)
+
+
+def check_comparisons(check, tool, reports, directory):
+    """What diff and check print of the reports of testdata, of one with a grown value, and of two graphs."""
+    saved, inputs_only = reports / "mlp.report.json", reports / "mlp_inputs_only.report.json"
+    for report in (saved, inputs_only):
+        check.holds("report", read(report), report.name)
+    difference = printed(tool, "diff", saved, inputs_only)
+    check.holds("diff", difference, "diff of two reports")
+    for path, value in DIFF_DAMAGES:
+        check.refuses("diff", damaged(difference, path, value), f"a difference: {value!r} at {path}")
+    graph = read(reports.parent / "mlp.json")
+    graph["nodes"][-2]["target"] = "aten.neg.default"
+    (directory / "other.json").write_text(json.dumps(graph))
+    check.holds("diff", printed(tool, "diff", reports.parent / "mlp.json", directory / "other.json"), "diff of two graphs")
+    gate = printed(tool, "check", saved, "--baseline", inputs_only, "--max-saved-bytes", "2%", "--forbid-save", "aten.bmm*")
+    check.holds("check", gate, "a check")
+    for path, value in CHECK_DAMAGES:
+        check.refuses("check", damaged(gate, path, value), f"a check: {value!r} at {path}")
 
 
 def main():
@@ -463,6 +512,7 @@ def main():
         check_pareto(check, arguments.tool, arguments.testdata)
         check_explained(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_comparisons(check, arguments.tool, arguments.testdata / "reports", pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 
