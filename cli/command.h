@@ -24,6 +24,11 @@ const std::vector<Command>& commands();
 
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

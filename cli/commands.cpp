@@ -8,6 +8,11 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
+      {"explain", "tell why values are saved, recomputed, or neither", run_explain},
+      {"verify", "check that two graphs compute what the joint graph computes", run_verify},
+      {"show", "print a graph as code or a table, draw it, or sum it up", run_show},
+      {"diff", "compare two reports, or two graphs", run_diff},
+      {"check", "hold a report against limits, for a CI pipeline", run_check},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -31,6 +31,16 @@ void refuse_contradicting_limits(const Settings& settings) {
 
 void DecisionOptions::add_to(po::options_description& options) {
   settings.add_to(options);
+  add_limits(options);
+  add_policies(options);
+}
+
+void DecisionOptions::add_without_limits(po::options_description& options) {
+  settings.add_to(options);
+  add_policies(options);
+}
+
+void DecisionOptions::add_limits(po::options_description& options) {
   options.add_options()
       ("budget-solver", po::value(&budget_solver)->value_name("NAME"),
        "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
@@ -39,7 +49,11 @@ void DecisionOptions::add_to(po::options_description& options) {
       ("peak-bytes", po::value(&peak_bytes)->value_name("SIZE"),
        "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
       ("time-limit", po::value(&time_limit)->value_name("SECONDS"),
-       "how long frontier looks for something better; 10 unless given")
+       "how long frontier looks for something better; 10 unless given");
+}
+
+void DecisionOptions::add_policies(po::options_description& options) {
+  options.add_options()
       ("policy", po::value(&policy_file)->value_name("FILE"),
        "a stack of policies: what to keep, by name, operator, module or size")
       ("save-names", po::value(&save_names)->value_name("A,B"), "save the values of these checkpoint names")
@@ -55,12 +69,36 @@ void DecisionOptions::add_to(po::options_description& options) {
        "keep a compiler from merging recomputed regions with the forward");
 }
 
-void DecisionOptions::refuse_second_standard_input(const std::string& graph) const {
-  const int standard_inputs =
-      (graph == "-") + (settings.config == "-") + (policy_file == "-") + (settings.device_profile == "-");
+std::string_view DecisionOptions::first_given() const {
+  const std::pair<std::string_view, bool> options[] = {
+      {"--config", !settings.config.empty()},
+      {"--set", !settings.assignments.empty()},
+      {"--device-profile", !settings.device_profile.empty()},
+      {"--budget-solver", !budget_solver.empty()},
+      {"--saved-bytes", !saved_bytes.empty()},
+      {"--peak-bytes", !peak_bytes.empty()},
+      {"--time-limit", !time_limit.empty()},
+      {"--policy", !policy_file.empty()},
+      {"--save-names", !save_names.empty()},
+      {"--offload-names", !offload_names.empty()},
+      {"--recompute-names", !recompute_names.empty()},
+      {"--jax-policy", !jax_policy.empty()},
+      {"--ignore-tags", ignore_tags},
+      {"--offload-dialect", !offload_dialect.empty()},
+      {"--recompute-barrier", recompute_barrier},
+  };
+  for (const auto& [option, is_given] : options) {
+    if (is_given) return option;
+  }
+  return {};
+}
+
+void DecisionOptions::refuse_second_standard_input(const std::string& graph, const std::string& decision) const {
+  const int standard_inputs = (graph == "-") + (settings.config == "-") + (policy_file == "-") +
+                              (settings.device_profile == "-") + (decision == "-");
   if (standard_inputs > 1) {
     throw Failure(ExitStatus::Usage,
-                  "standard input can be one file only: the graph, the settings, the policies or the device");
+                  "standard input can be one file only: the graph, the settings, the policies, the device or the decision");
   }
 }
 

@@ -19,4 +19,13 @@ inline Failure about_file(const Failure& failure, const std::string& file_name) 
   return Failure(failure.status(), std::move(diagnostics));
 }
 
+// The same of a failure whose places, where it has any, are within the file.
+inline Failure about_part(const Failure& failure, const std::string& file_name) {
+  std::vector<Diagnostic> diagnostics = failure.diagnostics();
+  for (Diagnostic& diagnostic : diagnostics) {
+    diagnostic.place = diagnostic.place.empty() ? file_name : file_name + ": " + diagnostic.place;
+  }
+  return Failure(failure.status(), std::move(diagnostics));
+}
+
 }  // namespace fxcut

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
-#include "cli/settings_options.h"
 #include "cost/recompute_cost.h"
+#include "frontier/costed_problem.h"
 #include "pipeline.h"
 #include "pytorch_points.h"
 #include "report/pareto_csv.h"
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--csv | --json] [--svg FILE] [--force]\n"
-    "                    [--config FILE] [--set KEY=VALUE]...\n\n"
+    "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints how much has to be computed again for each amount of memory\n"
     "that values saved for the backward may take: the corners of the lower convex hull, each the best choice of all at "
     "its\n"
@@ -33,8 +34,8 @@ constexpr std::string_view kUsage =
 
 struct Request {
   std::string graph;
-  SettingsOptions settings;
-  std::string estimator = std::string(recompute_costs().front().estimator);
+  DecisionOptions decision;
+  std::string estimator;
   bool with_pytorch = false;
   bool as_csv = false, as_json = false;
   std::string svg;
@@ -44,10 +45,10 @@ struct Request {
 
 po::options_description visible_options(Request& request) {
   po::options_description options("Options");
-  request.settings.add_to(options);
+  request.decision.add_without_limits(options);
   options.add_options()
       ("estimator", po::value(&request.estimator)->value_name("NAME"),
-       "what recomputing costs: flops, roofline (of the device) or profile (runtime_ms of the graph)")
+       "what recomputing costs: flops, roofline (of the device), profile (runtime_ms of the graph) or testing")
       ("pytorch", po::bool_switch(&request.with_pytorch),
        "PyTorch's answers beside it, under its defaults and several settings")
       ("csv", po::bool_switch(&request.as_csv), "print a line a point, separated by commas")
@@ -66,16 +67,16 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
     out << kUsage << visible;
     return request;
   }
-  if ((request.graph == "-") + (request.settings.config == "-") + (request.settings.device_profile == "-") > 1) {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph, the settings or the device");
-  }
+  request.decision.refuse_second_standard_input(request.graph);
   if (request.as_csv && request.as_json) {
     throw Failure(ExitStatus::Usage, "--csv and --json: one of them can be printed");
   }
   return request;
 }
 
-const RecomputeCost& estimator_of(const Request& request) {
+// The one of --estimator, or else of the settings.
+const RecomputeCost& choose_estimator(const Request& request, const Settings& settings) {
+  if (request.estimator.empty()) return estimator_of(settings);
   if (const RecomputeCost* found = find_recompute_cost(request.estimator)) return *found;
   std::vector<std::string_view> names;
   for (const RecomputeCost& row : recompute_costs()) names.push_back(row.estimator);
@@ -84,15 +85,15 @@ const RecomputeCost& estimator_of(const Request& request) {
 }
 
 // The trade-off of the graph in the file of that name.
-Pareto trace(const JointGraph& joint, const Settings& settings, const RecomputeCost& estimator, bool with_pytorch,
-             const std::string& file_name) {
+Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+             const RecomputeCost& estimator, bool with_pytorch, const std::string& file_name) {
   Pareto pareto{
       joint.name, joint.torch.release, std::string(estimator.estimator), std::string(estimator.shown_unit), {}, {}};
   try {
-    for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator)) {
+    for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator, policies)) {
       pareto.points.push_back({choice, std::nullopt});
     }
-    if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, estimator, usual_changes());
+    if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   }
@@ -109,10 +110,11 @@ void draw(const Pareto& pareto, const Request& request) {
 ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Settings settings = request.settings.resolve();
-  const RecomputeCost& estimator = estimator_of(request);
+  const Settings settings = request.decision.resolve_settings();
+  const PolicyStack policies = request.decision.resolve_policies();
+  const RecomputeCost& estimator = choose_estimator(request, settings);
   const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
-  const Pareto pareto = trace(file.joint, settings, estimator, request.with_pytorch, file.name);
+  const Pareto pareto = trace(file.joint, settings, policies, estimator, request.with_pytorch, file.name);
   if (!request.svg.empty()) draw(pareto, request);
   out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));
   return ExitStatus::Done;

@@ -1,6 +1,7 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <optional>
 #include <ostream>
 
 #include "cli/decision_options.h"
@@ -9,6 +10,7 @@
 #include "cli/options.h"
 #include "html/page.h"
 #include "peak_search.h"
+#include "read/read_report.h"
 #include "report/memory_curve.h"
 #include "report/report_csv.h"
 #include "report/report_json.h"
@@ -25,7 +27,8 @@ constexpr std::string_view kUsage =
     "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force]\n"
     "                       [--json | --csv | --markdown] [--html FILE]\n"
     "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
-    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n\n"
+    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n"
+    "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--force] [--json]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
     "report for a browser.\n\n"
@@ -34,6 +37,7 @@ constexpr std::string_view kUsage =
 struct Request {
   std::string graph;
   DecisionOptions decision;
+  std::string replayed;  // a report
   std::string output_directory;
   bool overwrite = false;
   bool memory_curve = false;
@@ -46,6 +50,8 @@ po::options_description visible_options(Request& request) {
   po::options_description options("Options");
   request.decision.add_to(options);
   options.add_options()
+      ("decision", po::value(&request.replayed)->value_name("REPORT"),
+       "replay the decision of this report, under its settings and policies; it must be of this graph")
       ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
       ("memory-curve", po::bool_switch(&request.memory_curve),
@@ -58,6 +64,14 @@ po::options_description visible_options(Request& request) {
       ("markdown", po::bool_switch(&request.as_markdown), "print a summary for a pull request")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;
+}
+
+// A report has the settings and policies that it was decided by.
+void refuse_beside_decision(const Request& request) {
+  const std::string_view option = request.decision.first_given();
+  if (request.replayed.empty() || option.empty()) return;
+  throw Failure(ExitStatus::Usage, fmt::format("--decision and {}: the report says how it was decided", option),
+                fmt::format("leave {} out, or decide anew without --decision", option));
 }
 
 Request parse(const CommandArguments& arguments, std::ostream& out) {
@@ -74,8 +88,24 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   if (request.as_json + request.as_csv + request.as_markdown > 1) {
     throw Failure(ExitStatus::Usage, "--json, --csv and --markdown: one of them can be printed");
   }
-  request.decision.refuse_second_standard_input(request.graph);
+  refuse_beside_decision(request);
+  request.decision.refuse_second_standard_input(request.graph, request.replayed);
   return request;
+}
+
+// The report to replay, where one is given.
+std::optional<Report> read_decision(const Request& request) {
+  if (request.replayed.empty()) return std::nullopt;
+  return read_report(*Document::parse(read_file(request.replayed), shown_name(request.replayed)));
+}
+
+// What goes wrong in the replay is the report's.
+Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name) {
+  try {
+    return replay(std::move(joint), decision);
+  } catch (const Failure& failure) {
+    throw about_part(failure, file_name);
+  }
 }
 
 // What goes wrong in the partition itself has no place yet: it is the graph's.
@@ -125,10 +155,12 @@ std::string show(const Request& request, const Report& report) {
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Settings settings = request.decision.resolve_settings();
+  const std::optional<Report> decision = read_decision(request);
+  const Settings settings = decision ? decision->settings : request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
-  const Partition result = partition_of(std::move(file.joint), settings, policies, file.name);
+  const Partition result = decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed))
+                                    : partition_of(std::move(file.joint), settings, policies, file.name);
   for (const std::string& warning : result.report.warnings) {
     err << fmt::format("fxcut: {}: warning: {}\n", file.name, warning);
   }

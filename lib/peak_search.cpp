@@ -208,4 +208,14 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
   return PeakSearch(joint, settings, policies, time_is_up).run();
 }
 
+Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
+                            const TimeIsUp& time_is_up) {
+  if (settings.peak_bytes_limit.empty()) return settings;
+  const Report report = partition_within_peak(joint, settings, policies, time_is_up).report;
+  settings.peak_bytes_limit.clear();
+  settings.activation_memory_budget_solver = kFrontierSolver;
+  if (report.frontier) settings.saved_bytes_limit = std::to_string(report.frontier->limit_bytes);
+  return settings;
+}
+
 }  // namespace fxcut

@@ -18,4 +18,9 @@ namespace fxcut {
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
                                 const TimeIsUp& time_is_up = [] { return false; });
 
+// Settings under which the solver alone decides as that partition was decided: with the limit of saved bytes that it
+// came to in place of the limit of the peak. Settings without one are returned as they are.
+Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
+                            const TimeIsUp& time_is_up);
+
 }  // namespace fxcut

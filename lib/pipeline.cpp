@@ -19,6 +19,10 @@
 #include "policy/consult_policies.h"
 #include "policy/recompute_tags.h"
 #include "policy/resolve_policies.h"
+#include "replay/recomputing.h"
+#include "replay/replayed_values.h"
+#include "replay/restate.h"
+#include "replay/same_graph.h"
 #include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
@@ -33,6 +37,7 @@ struct Request {
   const StorageBytes& storages;  // of the graph as it was read
   const TimeIsUp& time_is_up;
   std::optional<ForcedTag> forced = std::nullopt;
+  const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
@@ -50,6 +55,7 @@ void tag_by_policies(JointGraph& joint, Request& request) {
   if (request.wanted) return;
   request.wanted = apply_policies(joint, request.said, request.settings);
   if (request.forced) force_tag(joint, *request.forced, *request.wanted);
+  if (request.replayed) request.wanted->offloads |= mark_offloaded(joint, *request.replayed);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -65,11 +71,17 @@ Decision decide_by_default(JointGraph joint, Request request) {
   Users users(joint.graph);
   Roles roles = classify(joint, users);
   needs.backward_is_empty = roles.backward_is_empty;
-  SavedValues choice = default_saved_values(joint, users, needs.has_regions);
+  SavedValues choice =
+      request.replayed
+          ? replayed_values(joint, roles.tangents_closure, *request.replayed, Partitioner::Default)
+          : default_saved_values(joint, users, needs.has_regions);
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
 SavedValues decide_saved_values(const Analysis& analysis, const Request& request) {
+  if (request.replayed) {
+    return replayed_values(analysis.joint, analysis.roles.tangents_closure, *request.replayed, Partitioner::MinCut);
+  }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
   SavedValues choice = save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
@@ -139,34 +151,55 @@ Decision decide_as_asked(JointGraph joint, Request request) {
                                           : decide_by_default(std::move(joint), std::move(request));
 }
 
-}  // namespace
+ForwardBackward plan(const Decision& decision) {
+  try {
+    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  } catch (const Failure& failure) {
+    if (!decision.choice.is_replayed) throw;
+    throw saves_too_little(failure);
+  }
+}
 
+void tag_replayed_random(Decision& decision, const Analysis& analysis, const ForwardBackward& sides,
+                         const Report& replayed) {
+  for (const NodeId id : random_states_to_save(analysis, sides, replayed)) {
+    Node& node = decision.joint.graph[id];
+    if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
+    decision.needs.has_random_regions = true;
+  }
+}
+
+// The first half of a partition: what is saved and why, by a solver or by the report that is replayed.
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
-                const std::optional<ForcedTag>& forced) {
+                const std::optional<ForcedTag>& forced, const Report* replayed) {
+  const GraphFingerprint fingerprint = fingerprint_of(joint);
   joint = inline_checkpoints(std::move(joint));
+  if (replayed) require_same_graph(*replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
   Consultation said = consult(policies, joint, settings);
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, forced});
+  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, forced, replayed});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
   decision.said = std::move(said);
   decision.storages = std::move(storages);
+  decision.policies = policies;
+  decision.fingerprint = fingerprint;
   return decision;
 }
 
-Partition carry_out(const Decision& decision, const Settings& settings) {
-  // Extract and finish: two graphs that run.
-  const ForwardBackward sides =
-      plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+// The second half: the two graphs that run, and the report on them.
+Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings) {
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
 
   Report report = make_report(
       {decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said}, sides.crossing,
       finished);
+  report.fingerprint = decision.fingerprint;
+  report.policies = decision.policies;
 
   // Memory: what the two graphs take while they run.
   MemoryProfile memory = profile_memory(find_lifetimes(finished.graphs, carried_values(report), decision.storages,
@@ -175,9 +208,35 @@ Partition carry_out(const Decision& decision, const Settings& settings) {
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
 }
 
+}  // namespace
+
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+                const std::optional<ForcedTag>& forced) {
+  return decide(std::move(joint), settings, policies, time_is_up, forced, nullptr);
+}
+
+Partition carry_out(const Decision& decision, const Settings& settings) {
+  // Extract and finish: two graphs that run.
+  return finish_and_report(decision, plan(decision), settings);
+}
+
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                     const TimeIsUp& time_is_up) {
   return carry_out(decide(std::move(joint), settings, policies, time_is_up), settings);
+}
+
+Partition replay(JointGraph joint, const Report& replayed) {
+  const Settings& settings = replayed.settings;
+  const TimeIsUp never = [] { return false; };
+  Decision decision = decide(std::move(joint), settings, replayed.policies, never, std::nullopt, &replayed);
+  const ForwardBackward sides = plan(decision);
+  const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
+  const Analysis analysis{decision.joint, decision.users, decision.roles, no_distance, settings};
+  tag_replayed_random(decision, analysis, sides, replayed);
+  Partition result = finish_and_report(decision, sides, settings);
+  refuse_wrong_recomputing(analysis, result.report, replayed);
+  restate(result.report, replayed);
+  return result;
 }
 
 std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,

@@ -33,6 +33,8 @@ struct Decision {
   PolicyOutcome wanted;
   Consultation said = {};
   StorageBytes storages = {};  // of the graph as it was read
+  PolicyStack policies = {};
+  GraphFingerprint fingerprint = {};
 };
 
 // A recompute tag that holds whatever the graph and the policies say of the node: to ask what would be if.
@@ -62,6 +64,12 @@ Partition carry_out(const Decision& decision, const Settings& settings);
 // and then by what may take long to become better.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
                     const TimeIsUp& time_is_up = [] { return false; });
+
+// The partition that `decision`, the report of an earlier one, says: under its settings and policies, with its saved
+// values in the place of a solver's. The same graph gives the same bytes. A report may have been edited: then it is as
+// it says, or Failure says why that cannot be. Throws Failure (BadInput) where the report is of another graph, with
+// what differs; Failure (NoPartition) where a value can neither be saved nor recomputed.
+Partition replay(JointGraph joint, const Report& decision);
 
 // The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
 // None where nothing is left to the backward. Costs are `estimator`'s.

@@ -40,11 +40,12 @@ std::vector<SettingChanges> usual_changes() {
 }
 
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings& settings,
-                                         const RecomputeCost& estimator,
+                                         const PolicyStack& policies, const RecomputeCost& estimator,
                                          const std::vector<SettingChanges>& all_changes) {
   const JointGraph joint = inline_checkpoints(given);  // the reports speak of the nodes that come out of it
   Settings by_pytorch = settings;
   by_pytorch.saved_bytes_limit.clear();
+  by_pytorch.peak_bytes_limit.clear();
   if (by_pytorch.activation_memory_budget_solver == kFrontierSolver) {
     by_pytorch.activation_memory_budget_solver = Settings{}.activation_memory_budget_solver;
   }
@@ -53,7 +54,7 @@ std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings
     Settings changed = by_pytorch;
     for (const auto& [name, value] : changes) set_setting(changed, name, value, "");
     try {
-      const Report report = partition(joint, changed).report;
+      const Report report = partition(joint, changed, policies).report;
       points.push_back({changes, report.totals.saved_bytes_not_static, report.totals.recomputed_flops,
                         cost_of(joint, report, settings, estimator), report.memory.peak_bytes});
     } catch (const Failure& failure) {

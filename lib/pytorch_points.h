@@ -7,6 +7,7 @@
 
 #include "cost/recompute_cost.h"
 #include "graph/graph.h"
+#include "policy/policy_stack.h"
 #include "report/pareto.h"
 
 namespace fxcut {
@@ -17,10 +18,10 @@ using SettingChanges = std::vector<std::pair<std::string, SettingValue>>;
 // None; aggressive_recomputation; no ban on recomputing at all; and memory budgets from 0.9 down to 0.
 std::vector<SettingChanges> usual_changes();
 
-// A point for each of the changes. Costs are `estimator`'s, in its shown unit. What PyTorch refuses (NoPartition) is
+// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. What PyTorch refuses (NoPartition) is
 // left out.
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
-                                         const RecomputeCost& estimator,
+                                         const PolicyStack& policies, const RecomputeCost& estimator,
                                          const std::vector<SettingChanges>& all_changes);
 
 }  // namespace fxcut

@@ -20,6 +20,7 @@ class Pattern {
   bool matches_path(std::string_view path) const;
 
   const std::string& text() const { return text_; }
+  bool is_regex() const { return regex_ != nullptr; }
 
  private:
   std::string text_;

@@ -67,9 +67,13 @@ class ProfileReader {
 
 }  // namespace
 
+DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
+  return ProfileReader(mistakes).read(json);
+}
+
 DeviceProfile read_device_profile(const Document& document) {
   Mistakes mistakes;
-  DeviceProfile profile = ProfileReader(mistakes).read(document.root());
+  DeviceProfile profile = read_device_profile(document.root(), mistakes);
   mistakes.raise();
   return profile;
 }

@@ -3,11 +3,15 @@
 
 #include "cost/device_profile.h"
 #include "read/document.h"
+#include "read/fields.h"
 
 namespace fxcut {
 
 // Throws Failure (BadInput) that lists the mistakes found, each with its place: another version, unknown members (with
 // the nearest), rates that are missing, no numbers, or not above 0.
 DeviceProfile read_device_profile(const Document& document);
+
+// The same of a part of a document; adds the mistakes to the list.
+DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

@@ -199,9 +199,11 @@ class PolicyReader {
 
 }  // namespace
 
+PolicyStack read_policies(const JsonValue& json, Mistakes& mistakes) { return PolicyReader(mistakes).read(json); }
+
 PolicyStack read_policies(const Document& document) {
   Mistakes mistakes;
-  PolicyStack stack = PolicyReader(mistakes).read(document.root());
+  PolicyStack stack = read_policies(document.root(), mistakes);
   mistakes.raise();
   return stack;
 }

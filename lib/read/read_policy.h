@@ -3,6 +3,7 @@
 
 #include "policy/policy_stack.h"
 #include "read/document.h"
+#include "read/fields.h"
 
 namespace fxcut {
 
@@ -10,5 +11,8 @@ namespace fxcut {
 // version, unknown members (with the nearest), unknown policies, regular expressions that are none, a name that JAX's
 // save_and_offload_only_these_names has in both lists.
 PolicyStack read_policies(const Document& document);
+
+// The same of a part of a document; adds the mistakes to the list.
+PolicyStack read_policies(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

@@ -5,7 +5,6 @@
 #include "read/fields.h"
 
 namespace fxcut {
-namespace {
 
 SettingValue setting_value(const JsonValue& json) {
   switch (json.type()) {
@@ -16,8 +15,6 @@ SettingValue setting_value(const JsonValue& json) {
     default: return std::string(describe(json.type()));  // which no setting takes
   }
 }
-
-}  // namespace
 
 void read_settings(const Document& document, Settings& settings) {
   Mistakes mistakes;

@@ -10,4 +10,7 @@ namespace fxcut {
 // place; Failure (BadInput) where the document is no object.
 void read_settings(const Document& document, Settings& settings);
 
+// A value as a setting takes it; what no setting takes comes as the name of its kind.
+SettingValue setting_value(const JsonValue& json);
+
 }  // namespace fxcut

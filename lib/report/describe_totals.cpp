@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/place.h"
 #include "report/quantities.h"
 
 namespace fxcut {
@@ -73,12 +74,6 @@ std::vector<TotalLine> memory_lines(const Report& report) {
                    fmt::format("of parameters and buffers, and {} of other inputs", show_bytes(memory.input_bytes)),
                    true});
   return lines;
-}
-
-std::string show_place(const Provenance& provenance) {
-  if (!provenance.module.empty()) return provenance.module;
-  if (provenance.source_file.empty()) return "";
-  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
 }
 
 std::string show_count(std::size_t count, std::string_view noun) {

@@ -26,9 +26,6 @@ std::vector<TotalLine> saved_lines(const Report& report);
 // The peak of memory, its limit where there is one, and what counts apart.
 std::vector<TotalLine> memory_lines(const Report& report);
 
-// Where in the model: the module, else the source's file and line, else nothing.
-std::string show_place(const Provenance& provenance);
-
 // "1 value", "2 values".
 std::string show_count(std::size_t count, std::string_view noun);
 

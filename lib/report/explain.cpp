@@ -87,6 +87,7 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
+  if (choice_.is_replayed) return {"decision", "saved by the decision that is replayed"};
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];
@@ -107,6 +108,7 @@ Why Explanation::of_kept(NodeId id) const {
 
 Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
+  if (choice_.is_replayed) return {"decision", "recomputed by the decision that is replayed"};
   if (node.must_recompute() && !frontier_decided(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy",

@@ -11,11 +11,13 @@
 #include "cost/storage.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
+#include "graph/fingerprint.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
-#include "report/peak_limit_facts.h"
+#include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
 #include "policy/settings.h"
+#include "report/peak_limit_facts.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {
@@ -136,13 +138,17 @@ struct Totals {
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
   std::map<std::string, std::size_t> recomputed_by_operator;
+
+  bool operator==(const Totals&) const = default;
 };
 
 struct Report {
   std::string graph;
   std::string producer;
+  std::optional<GraphFingerprint> fingerprint;  // of the graph as it was read; nothing in reports that lack it
   ReleaseChoice torch;
   Settings settings;
+  PolicyStack policies;
   Partitioner decided_by = Partitioner::MinCut;
   double memory_budget = 1;           // as resolved from settings and graph
   std::size_t num_forward_outputs = 0;

@@ -5,6 +5,7 @@
 #include "cost/device_profile.h"
 #include "report/json_forms.h"
 #include "report/json_number.h"
+#include "report/policies_json.h"
 
 namespace fxcut {
 namespace {
@@ -38,6 +39,14 @@ Json device_json(const DeviceProfile& device) {
             {"float16", device.tflops_float16},
             {"float8", device.tflops_float8}}},
           {"memory_gb_per_second", device.memory_gb_per_second}};
+}
+
+Json fingerprint_json(const GraphFingerprint& fingerprint) {
+  return {{"nodes", fingerprint.nodes},
+          {"calls", fingerprint.calls},
+          {"names", fingerprint.names},
+          {"values", fingerprint.values},
+          {"marks", fingerprint.marks}};
 }
 
 Json why_json(const Why& why) {
@@ -183,11 +192,13 @@ std::string report_json(const Report& report) {
   Json json = {{"format", "fxcut-report"},
                {"version", kReportVersion},
                {"graph", report.graph},
-               {"producer", report.producer},
-               {"torch_version", report.torch.release.version()},
-               {"torch_version_from", name_of(report.torch.source)},
-               {"settings", settings_json(report.settings)}};
+               {"producer", report.producer}};
+  if (report.fingerprint) json["fingerprint"] = fingerprint_json(*report.fingerprint);
+  json["torch_version"] = report.torch.release.version();
+  json["torch_version_from"] = name_of(report.torch.source);
+  json["settings"] = settings_json(report.settings);
   if (report.settings.own_device) json["device_profile"] = device_json(*report.settings.own_device);
+  if (!report.policies.empty()) json["policies"] = policies_json(report.policies);
   json["decided_by"] = report.decided_by == Partitioner::Default ? "default" : "min_cut";
   json["memory_budget"] = report.memory_budget;
   json["num_fwd_outputs"] = report.num_forward_outputs;

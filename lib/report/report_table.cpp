@@ -7,6 +7,7 @@
 #include "cost/recompute_cost.h"
 #include "report/columns.h"
 #include "report/describe_totals.h"
+#include "report/place.h"
 #include "report/quantities.h"
 
 namespace fxcut {

@@ -54,12 +54,13 @@ std::vector<bool> left_out(const Analysis& a, double budget, const std::vector<N
   Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
   for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(id));
   std::vector<bool> allowed(a.graph().size(), false);
-  choice.knapsack = SolvedKnapsack{candidates.size(), 0};
+  choice.knapsack = SolvedKnapsack{candidates.size(), 0, {}};
   try {
     const std::vector<bool> saved = find_knapsack_solver(a.settings.activation_memory_budget_solver)(knapsack);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       allowed[index_of(candidates[i])] = !saved[i];
       if (saved[i]) ++choice.knapsack->saved;
+      choice.knapsack->items.push_back({candidates[i], knapsack.memory[i], knapsack.runtime[i], saved[i]});
     }
   } catch (const KnapsackFailure& failure) {
     throw unsolvable(a, candidates, failure);

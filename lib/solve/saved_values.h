@@ -59,6 +59,7 @@ struct SavedValues {
   std::vector<Tie> ties;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
   std::optional<FrontierFacts> frontier;  // where the frontier solver decided
+  bool is_replayed = false;  // a report says it, and nothing was solved: its reasons are there
 };
 
 // Solves the minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes, and puts its

@@ -5,8 +5,8 @@ the program then writes.
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
 Each graph is partitioned under the first two of its recorded settings, by the default partitioner, by the frontier solver, and
-with all that it computes marked for offloading; its trade-off is traced as well. The graph of testdata/policies is partitioned
-under each policy in each dialect of offloading. Damaged files show that the schemas can say no. The program itself has to
+with all that it computes marked for offloading; its trade-off is traced, and some of its nodes are explained, as well. The
+graph of testdata/policies is partitioned under each policy in each dialect of offloading. Damaged files show that the schemas can say no. The program itself has to
 refuse damaged policies and device profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
@@ -37,7 +37,8 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("config", "device_profile", "graph", "pareto", "policy", "report"):
+    for name in ("check", "config", "device_profile", "diff", "explain", "graph", "pareto", "policy", "report",
+                 "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -230,6 +231,76 @@ PARETO_DAMAGES = [
     (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
     (["pytorch", 0, "recompute_cost"], "4"),
 ]
+# The same for what verify prints.
+VERIFICATION_DAMAGES = [
+    (["version"], 2),
+    (["holds"], False),
+    (["figures"], -1),
+    (["mismatches"], [{"where": "forward: sin", "expected": "sin", "found": "cos"}]),
+    (["nodes"], 4),
+]
+
+
+# The same for what explain prints: of a saved value, under a memory budget, by the frontier solver, and of --top.
+EXPLAIN_DAMAGES = [
+    ("node", ["version"], 2),
+    ("node", ["decided_by"], "greedy"),
+    ("node", ["top"], []),
+    ("node", ["nodes"], None),
+    ("node", ["nodes", 0, "fate"], "kept"),
+    ("node", ["nodes", 0, "fate"], "merged"),
+    ("node", ["nodes", 0, "fate"], "dead"),
+    ("node", ["nodes", 0, "same_as"], "mm"),
+    ("node", ["nodes", 0, "size"], 1),
+    ("node", ["nodes", 0, "shape"], None),
+    ("node", ["nodes", 0, "why", "reason"], ""),
+    ("node", ["nodes", 0, "way", "nodes"], []),
+    ("node", ["nodes", 0, "way", "nodes", 0, "operator"], None),
+    ("node", ["nodes", 0, "limit"], None),
+    ("node", ["nodes", 0, "limit", "saved"], "always"),
+    ("node", ["nodes", 0, "limit", "weight"], None),
+    ("node", ["nodes", 0, "weight", "distance"], 101),
+    ("node", ["nodes", 0, "other_cut", "saves"], None),
+    ("node", ["nodes", 0, "forced", 0, "tag"], "SAVE"),
+    ("node", ["nodes", 0, "forced", 0, "saves"], None),
+    ("node", ["nodes", 0, "forced", 0, "refused"], "why"),
+    ("budget", ["nodes", 0, "knapsack", "memory_share"], -1),
+    ("budget", ["nodes", 0, "knapsack", "runtime"], None),
+    ("frontier", ["nodes", 0, "trade", "bytes_change"], None),
+    ("frontier", ["nodes", 0, "trade", "price_per_byte"], -1),
+    ("top", ["tried"], None),
+    ("top", ["top", 0, "freed_bytes"], 0),
+    ("top", ["top", 0, "fate"], "dead"),
+    ("top", ["top", 0, "forced", "tag"], "MUST_SAVE"),
+    ("top", ["top", 0, "alike"], [1]),
+]
+
+
+# The same for what diff and check print.
+DIFF_DAMAGES = [
+    (["version"], 2),
+    (["what"], "graph"),
+    (["same"], None),
+    (["figures", 0, "unit"], "kB"),
+    (["figures", 0, "before"], -1),
+    (["settings", 0, "after"], 0),
+    (["saved", 0, "change"], "gone"),
+    (["saved", 1, "before"], None),
+    (["saved", 0, "after", "decision"], "kept"),
+    (["nodes"], None),
+]
+CHECK_DAMAGES = [
+    (["version"], 2),
+    (["holds"], "no"),
+    (["demands"], []),
+    (["demands", 0, "text"], None),
+    (["demands", 0, "limit"], None),
+    (["demands", 0, "figure"], "saved_bytes"),
+    (["demands", 0, "responsible"], None),
+    (["demands", 0, "holds"], True),
+    (["demands", 0, "responsible", 0, "bytes"], "many"),
+    (["demands", 1, "holds"], False),
+]
 
 
 class Check:
@@ -264,6 +335,31 @@ def pareto(tool, graph, estimator):
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
+def explain(tool, graph, settings, directory, *asked):
+    """What explain prints; None where the graph is refused."""
+    (directory / "config.json").write_text(json.dumps(settings))
+    command = [tool, "explain", graph, "--json", "--config", directory / "config.json", *asked]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode not in (0, NO_PARTITION):
+        sys.exit(f"{command}: {run.stderr}")
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
+def some_nodes(graph):
+    """The names of every seventh node."""
+    return [node["name"] for node in read(graph)["nodes"]][::7]
+
+
+def check_explanations(check, tool, graph, all_settings, directory):
+    for settings in (*all_settings, BY_DEFAULT, BY_FRONTIER):
+        explained = explain(tool, graph, settings, directory, *some_nodes(graph))
+        if explained:
+            check.holds("explain", explained, f"explanations of {graph.name} under {settings}")
+    ranked = explain(tool, graph, {}, directory, "--top", "2")
+    if ranked:
+        check.holds("explain", ranked, f"the top of {graph.name}")
+
+
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
@@ -272,6 +368,7 @@ def check_graph(check, tool, graph, all_settings, directory):
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+    check_explanations(check, tool, graph, all_settings, directory)
     for estimator in ("flops", "roofline"):
         trade_off = pareto(tool, graph, estimator)
         if trade_off:
@@ -349,6 +446,56 @@ def check_pareto(check, tool, testdata):
         check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
 
 
+def check_explained(check, tool, testdata, directory):
+    products, far_apart = testdata / "oracle" / "budget_of_products.json", testdata / "models" / "used_far_apart.json"
+    real = {"node": explain(tool, products, {}, directory, "act_3"),
+            "budget": explain(tool, products, {"activation_memory_budget": 0.5}, directory, "mm_0"),
+            "frontier": explain(tool, testdata / "mlp.json", BY_FRONTIER, directory, "mm"),
+            "top": explain(tool, far_apart, {}, directory, "--top", "1")}
+    for name, document in real.items():
+        check.holds("explain", document, f"the explanation '{name}'")
+    for name, path, value in EXPLAIN_DAMAGES:
+        check.refuses("explain", damaged(real[name], path, value), f"an explanation: {value!r} at {path} of {name}")
+
+
+def check_verification(check, tool, testdata, directory):
+    """What verify prints of a sound partition, and of one whose backward is another's."""
+    def verify(backward):
+        run = subprocess.run([tool, "verify", testdata / "mlp.json", directory / "out" / "forward.json", backward, "--json"],
+                             capture_output=True, text=True)
+        return json.loads(run.stdout)
+
+    files = partition(tool, testdata / "mlp.json", {}, directory)
+    real = verify(directory / "out" / "backward.json")
+    check.holds("verification", real, "a partition that verifies")
+    for path, value in VERIFICATION_DAMAGES:
+        check.refuses("verification", damaged(real, path, value), f"a verification: {value!r} at {path}")
+    other = directory / "other.json"
+    other.write_text(json.dumps(files["backward"]).replace("aten.sigmoid_backward.default", "aten.tanh_backward.default"))
+    check.holds("verification", verify(other), "a partition that does not verify")
+def printed(tool, *arguments):
+    return json.loads(subprocess.run([tool, *arguments, "--format", "json"], capture_output=True, text=True).stdout)
+
+
+def check_comparisons(check, tool, reports, directory):
+    """What diff and check print of the reports of testdata, of one with a grown value, and of two graphs."""
+    saved, inputs_only = reports / "mlp.report.json", reports / "mlp_inputs_only.report.json"
+    for report in (saved, inputs_only):
+        check.holds("report", read(report), report.name)
+    difference = printed(tool, "diff", saved, inputs_only)
+    check.holds("diff", difference, "diff of two reports")
+    for path, value in DIFF_DAMAGES:
+        check.refuses("diff", damaged(difference, path, value), f"a difference: {value!r} at {path}")
+    graph = read(reports.parent / "mlp.json")
+    graph["nodes"][-2]["target"] = "aten.neg.default"
+    (directory / "other.json").write_text(json.dumps(graph))
+    check.holds("diff", printed(tool, "diff", reports.parent / "mlp.json", directory / "other.json"), "diff of two graphs")
+    gate = printed(tool, "check", saved, "--baseline", inputs_only, "--max-saved-bytes", "2%", "--forbid-save", "aten.bmm*")
+    check.holds("check", gate, "a check")
+    for path, value in CHECK_DAMAGES:
+        check.refuses("check", damaged(gate, path, value), f"a check: {value!r} at {path}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -363,6 +510,9 @@ def main():
         check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_pareto(check, arguments.tool, arguments.testdata)
+        check_explained(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_comparisons(check, arguments.tool, arguments.testdata / "reports", pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 

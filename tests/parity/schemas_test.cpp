@@ -1,5 +1,5 @@
-// The schemas list what the program knows: every ban and every refusal that can be a reason, every release, every
-// setting with its default; of policies every decision, element type and policy of JAX's.
+// The schemas list what the program knows: every ban and every refusal that can be a reason, every fate, every release,
+// every setting with its default; of policies every decision, element type and policy of JAX's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "cost/bans.h"
 #include "cost/device_profile.h"
+#include "explain/explanation.h"
 #include "json_graph.h"
 #include "offload/candidates.h"
 #include "policy/jax_policies.h"
@@ -62,6 +63,15 @@ TEST(Schemas, ListEveryRefusalToOffload) {
 
 std::vector<std::string> listed_in_policies(const Json::json_pointer& place) {
   return read_schema("policy.schema.json").at("$defs").at(place).get<std::vector<std::string>>();
+}
+
+TEST(Schemas, ListEveryFate) {
+  std::vector<std::string> fates;
+  for (int fate = 0; !name_of(static_cast<Fate>(fate)).empty(); ++fate) {
+    fates.emplace_back(name_of(static_cast<Fate>(fate)));
+  }
+  const Json listed = read_schema("explain.schema.json").at("$defs").at("fate").at("enum");
+  EXPECT_EQ(listed.get<std::vector<std::string>>(), fates);
 }
 
 TEST(Schemas, ListEveryCheckpointPolicy) {

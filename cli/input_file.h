@@ -1,0 +1,21 @@
+// A file that may be a report or a graph.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "read/document.h"
+
+namespace fxcut {
+
+struct InputFile {
+  std::string name;  // what messages call it
+  std::shared_ptr<const Document> document;
+
+  bool is_report() const;  // by its format
+};
+
+// Reads the file (- is standard input). Throws Failure where that fails or it is no JSON.
+InputFile read_input_file(const std::string& path);
+
+}  // namespace fxcut

@@ -1,0 +1,174 @@
+#include "check/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compare/compare_reports.h"
+#include "compare/phrases.h"
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostResponsible = 10;
+
+class Gate {
+ public:
+  Gate(const Report& report, const Report* baseline) : report_(report), baseline_(baseline) {
+    if (baseline) difference_ = compare_reports(*baseline, report);
+    figures_ = baseline ? difference_.figures : figures_of(report);
+  }
+
+  CheckResult limited(const MeasureRow& measure, const Limit& limit) const {
+    const FigureChange& figure = figure_named(measure.figure);
+    CheckResult result;
+    result.demand = fmt::format("--{} {}", measure.option, limit.text);
+    result.figure = figure.name;
+    result.unit = figure.unit;
+    result.value = figure.after;
+    if (baseline_) result.before = figure.before;
+    result.most = limit.most(figure.before);
+    result.holds = figure.after <= *result.most;
+    result.text = fmt::format("{} {}; the limit is {}", show_figure(figure.after, figure.unit), measure.meaning,
+                              show_figure(*result.most, figure.unit));
+    if (limit.is_growth) {
+      result.text += fmt::format(", {} above the baseline's {}",
+                                 limit.text.starts_with('+') ? limit.text.substr(1) : limit.text,
+                                 show_figure(figure.before, figure.unit));
+    } else if (baseline_ && figure.change() != 0) {
+      result.text += fmt::format(", and it was {}", show_figure(figure.before, figure.unit));
+    }
+    if (!result.holds) result.responsible = responsible_for(figure.name);
+    return result;
+  }
+
+  CheckResult forbids_saving(const ValuePattern& pattern) const {
+    return forbids("--forbid-save", "saved", pattern, saved_in(report_), difference_.saved);
+  }
+
+  CheckResult forbids_recomputing(const ValuePattern& pattern) const {
+    return forbids("--forbid-recompute", "recomputed", pattern, recomputed_in(report_), difference_.recomputed);
+  }
+
+  CheckResult requires_saving(const ValuePattern& pattern) const {
+    CheckResult result;
+    result.demand = fmt::format("--require-save {}", pattern.text());
+    std::size_t saved = 0;
+    for (const ValueChange& change : saved_in(report_)) saved += matches(pattern, change);
+    std::vector<std::string> others;
+    for (const NameUse& use : report_.names) {
+      if (!pattern.matches_name(use.name)) continue;
+      if (use.forward_output) {
+        ++saved;
+      } else {
+        others.push_back(fmt::format("{} is {}", use.node, phrase_for(use.decision)));
+      }
+    }
+    for (const ValueChange& change : recomputed_in(report_)) {
+      if (!matches(pattern, change)) continue;
+      const std::string& node = change.value().name;
+      const auto is_told = [&](const std::string& text) { return text.starts_with(node + " is "); };
+      if (std::none_of(others.begin(), others.end(), is_told)) others.push_back(fmt::format("{} is recomputed", node));
+      result.responsible.push_back(change);
+    }
+    result.holds = saved > 0 && others.empty();
+    result.text = !others.empty() ? list_names(others)
+                  : saved > 0     ? "saved"
+                                  : "no value that is saved or recomputed has that name or operator";
+    keep_first(result.responsible);
+    return result;
+  }
+
+ private:
+  static std::string_view phrase_for(NameUse::Decision decision) {
+    return decision == NameUse::Decision::NotNeeded ? "not needed by the backward" : decision_word(decision);
+  }
+
+  static bool matches(const ValuePattern& pattern, const ValueChange& change) {
+    const ComparedValue& value = change.value();
+    return pattern.matches(value.name, value.op, value.provenance);
+  }
+
+  static void keep_first(std::vector<ValueChange>& changes) {
+    if (changes.size() > kMostResponsible) changes.resize(kMostResponsible);
+  }
+
+  const FigureChange& figure_named(std::string_view name) const {
+    return *std::find_if(figures_.begin(), figures_.end(), [&](const FigureChange& f) { return f.name == name; });
+  }
+
+  // Those that made it more than it was, where there are any; else the largest.
+  std::vector<ValueChange> responsible_for(std::string_view figure) const {
+    const bool is_flops = figure == "recomputed_flops", is_peak = figure == "peak_bytes";
+    std::vector<ValueChange> changes = is_flops  ? difference_.recomputed
+                                       : is_peak ? difference_.at_peak
+                                                 : difference_.saved;
+    const auto adds = [&](const ValueChange& change) {
+      if (is_flops) return change.flops > 0;
+      return change.bytes > 0 && (is_peak || !change.value().static_lifetime);
+    };
+    std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
+    if (changes.empty()) {
+      changes = is_flops ? recomputed_in(report_) : is_peak ? at_peak_in(report_) : saved_in(report_);
+      std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
+    }
+    keep_first(changes);
+    return changes;
+  }
+
+  // `all`: the values that must not match. Those that a comparison has something to say about are told as it has them.
+  static CheckResult forbids(std::string_view option, std::string_view what, const ValuePattern& pattern,
+                             std::vector<ValueChange> all, const std::vector<ValueChange>& changed) {
+    CheckResult result;
+    result.demand = fmt::format("{} {}", option, pattern.text());
+    std::erase_if(all, [&](const ValueChange& change) { return !matches(pattern, change); });
+    result.holds = all.empty();
+    std::vector<std::string> names;
+    for (const ValueChange& change : all) names.push_back(change.value().name);
+    result.text = all.empty() ? fmt::format("no such value is {}", what)
+                              : fmt::format("{} {} {}", list_names(names), all.size() == 1 ? "is" : "are", what);
+    keep_first(all);
+    for (ValueChange& change : all) {
+      for (const ValueChange& known : changed) {
+        if (known.after && known.after->name == change.value().name && known.after->fate == change.value().fate) {
+          change = known;
+        }
+      }
+    }
+    result.responsible = std::move(all);
+    return result;
+  }
+
+  const Report& report_;
+  const Report* baseline_;
+  Difference difference_;
+  std::vector<FigureChange> figures_;
+};
+
+}  // namespace
+
+const std::vector<MeasureRow>& measures() {
+  static const std::vector<MeasureRow> rows = {
+      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes},
+      {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops},
+      {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes},
+  };
+  return rows;
+}
+
+bool Demands::empty() const {
+  return limits.empty() && forbid_save.empty() && forbid_recompute.empty() && require_save.empty();
+}
+
+std::vector<CheckResult> check_report(const Report& report, const Report* baseline, const Demands& demands) {
+  const Gate gate(report, baseline);
+  std::vector<CheckResult> results;
+  for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit));
+  for (const ValuePattern& pattern : demands.forbid_save) results.push_back(gate.forbids_saving(pattern));
+  for (const ValuePattern& pattern : demands.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
+  for (const ValuePattern& pattern : demands.require_save) results.push_back(gate.requires_saving(pattern));
+  return results;
+}
+
+}  // namespace fxcut

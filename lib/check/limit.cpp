@@ -1,0 +1,79 @@
+#include "check/limit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "policy/memory_limit.h"
+
+namespace fxcut {
+namespace {
+
+// Beyond this a sum of it and a baseline might not fit.
+constexpr double kMost = 1e36;
+
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto r = std::from_chars(text.data(), end, number);
+  if (r.ec != std::errc() || r.ptr != end || !std::isfinite(number) || number < 0) return std::nullopt;
+  return number;
+}
+
+std::string_view without_end(std::string_view text, std::string_view end) {
+  if (text.ends_with(end)) text.remove_suffix(end.size());
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<Wide> parse_flops(std::string_view text) {
+  constexpr std::string_view kPrefixes = "kMGTPE";
+  double factor = 1;
+  if (text.ends_with("FLOP")) {
+    text.remove_suffix(4);
+    const std::size_t power = text.empty() ? std::string_view::npos : kPrefixes.find(text.back());
+    if (power != std::string_view::npos) {
+      factor = std::pow(1000.0, static_cast<double>(power + 1));
+      text.remove_suffix(1);
+    }
+  }
+  const std::optional<double> number = parse_number(without_end(text, ""));
+  if (!number || *number * factor > kMost) return std::nullopt;
+  return static_cast<Wide>(*number * factor);
+}
+
+std::optional<Wide> parse_bytes(std::string_view text) {
+  const std::optional<MemoryLimit> limit = parse_memory_limit(text);
+  if (!limit || limit->is_least) return std::nullopt;
+  return limit->bytes;
+}
+
+}  // namespace
+
+Wide Limit::most(Wide before) const {
+  if (!is_growth) return amount;
+  const double share = static_cast<double>(before) * percent / 100;
+  const Wide growth = amount + static_cast<Wide>(std::min(share, kMost));
+  return before + std::min(growth, std::numeric_limits<Wide>::max() - before);
+}
+
+std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {
+  Limit limit;
+  limit.text = text;
+  limit.is_growth = text.starts_with('+') || text.ends_with('%');
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with(' ')) return std::nullopt;
+  if (text.ends_with('%')) {
+    const std::optional<double> percent = parse_number(without_end(text, "%"));
+    if (!percent) return std::nullopt;
+    limit.percent = *percent;
+    return limit;
+  }
+  const std::optional<Wide> amount = unit == LimitUnit::Bytes ? parse_bytes(text) : parse_flops(text);
+  if (!amount) return std::nullopt;
+  limit.amount = *amount;
+  return limit;
+}
+
+}  // namespace fxcut

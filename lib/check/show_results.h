@@ -1,0 +1,43 @@
+// The results of a check for people and for CI systems.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/check_report.h"
+
+namespace fxcut {
+
+// What was checked, and against what.
+struct CheckedFiles {
+  std::string report;
+  std::string baseline;  // empty where there is none
+};
+
+using CheckResults = std::vector<CheckResult>;
+
+// Whether all hold.
+bool all_hold(const CheckResults& results);
+
+std::string results_text(const CheckResults& results, const CheckedFiles& files);
+
+// schemas/check.schema.json
+std::string results_json(const CheckResults& results, const CheckedFiles& files);
+
+// A test suite as JUnit writes it, a test for each demand.
+std::string results_junit(const CheckResults& results, const CheckedFiles& files);
+
+// Workflow commands of GitHub Actions, which it shows as annotations: an error for each demand that is broken, at the
+// source line of what breaks it most where that is known, or else a notice that all hold.
+std::string results_github(const CheckResults& results, const CheckedFiles& files);
+
+// A summary for a pull request.
+std::string results_markdown(const CheckResults& results, const CheckedFiles& files);
+
+// "2 of 3 demands are broken", "all 3 demands hold".
+std::string verdict(const CheckResults& results);
+
+// "came +1.2 GB mm_30 (aten.mm.default) in layers.5.mlp, was recomputed": one line of what breaks a demand.
+std::string show_responsible(const ValueChange& change);
+
+}  // namespace fxcut

@@ -1,0 +1,36 @@
+// Which values a gate speaks of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+#include "policy/pattern.h"
+
+namespace fxcut {
+
+// "op:GLOB" means the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the
+// path of the module or of one that it is inside of. A glob alone means an operator or a name.
+class ValuePattern {
+ public:
+  // Nothing where the glob is empty.
+  static std::optional<ValuePattern> parse(std::string_view text);
+
+  bool matches(std::string_view name, std::string_view op, const Provenance& provenance) const;
+  // The same of a checkpoint name alone.
+  bool matches_name(std::string_view name) const;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  enum class Of { Any, Operator, Name, Module };
+
+  ValuePattern(std::string text, Of of, Pattern glob) : text_(std::move(text)), of_(of), glob_(std::move(glob)) {}
+
+  std::string text_;
+  Of of_;
+  Pattern glob_;
+};
+
+}  // namespace fxcut

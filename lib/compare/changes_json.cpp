@@ -1,0 +1,61 @@
+#include "compare/changes_json.h"
+
+#include "report/json_number.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view word_for(Fate fate) {
+  switch (fate) {
+    case Fate::Saved: return "saved";
+    case Fate::Offloaded: return "offloaded";
+    case Fate::Recomputed: return "recomputed";
+    case Fate::Computed: return "computed";
+  }
+  return "";
+}
+
+Json value_json(const ComparedValue& value) {
+  Json json = {{"name", value.name}, {"decision", word_for(value.fate)}, {"bytes", value.size_bytes}};
+  if (!value.extent.empty()) json["extent"] = value.extent;
+  return json;
+}
+
+Json change_json(const ValueChange& change) {
+  const ComparedValue& value = change.value();
+  Json json = {{"change", word_for(change.kind)}, {"operator", value.op}};
+  if (const std::string place = place_of(value.provenance); !place.empty()) json["where"] = place;
+  if (!value.provenance.checkpoint_name.empty()) json["checkpoint_name"] = value.provenance.checkpoint_name;
+  json["static_lifetime"] = value.static_lifetime;
+  json["bytes"] = change_number(change.bytes);
+  json["flops"] = change_number(change.flops);
+  if (change.before) json["before"] = value_json(*change.before);
+  if (change.after) json["after"] = value_json(*change.after);
+  return json;
+}
+
+}  // namespace
+
+Json change_number(Wide value) {
+  if (value >= 0) return json_number(value);
+  if (value >= std::numeric_limits<std::int64_t>::min()) return static_cast<std::int64_t>(value);
+  return static_cast<double>(value);
+}
+
+Json figure_json(const FigureChange& figure) {
+  return {{"name", figure.name},
+          {"unit", figure.unit},
+          {"before", json_number(figure.before)},
+          {"after", json_number(figure.after)},
+          {"change", change_number(figure.change())}};
+}
+
+Json changes_json(const std::vector<ValueChange>& changes) {
+  Json json = Json::array();
+  for (const ValueChange& change : changes) json.push_back(change_json(change));
+  return json;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,17 @@
+// Changes as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compare/difference.h"
+
+namespace fxcut {
+
+// A whole number, signed; beyond 64 bits the nearest real one.
+nlohmann::ordered_json change_number(Wide value);
+
+nlohmann::ordered_json figure_json(const FigureChange& figure);
+nlohmann::ordered_json changes_json(const std::vector<ValueChange>& changes);
+
+}  // namespace fxcut

@@ -1,0 +1,33 @@
+// A value as comparisons see it: what it is, how much it takes, where it comes from, what becomes of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/wide.h"
+
+namespace fxcut {
+
+enum class Fate : std::uint8_t { Saved, Offloaded, Recomputed, Computed };
+
+struct ComparedValue {
+  std::string name;             // its node's, which tracing anew may number differently
+  std::string op;               // its operator's target, or "placeholder", "get_attr", "output"
+  std::string extent;           // "float32[8192, 4096]", or its bytes where no more is known
+  std::int64_t size_bytes = 0;
+  Wide flops = 0;               // of computing it
+  Provenance provenance;
+  bool static_lifetime = false; // a parameter or buffer: it lives anyway
+  Fate fate = Fate::Computed;
+};
+
+// "float32[8192, s0]".
+std::string extent_of(std::string_view dtype, const std::vector<Size>& shape);
+
+// Where in the model: the module, else the source line; may be empty.
+std::string place_of(const Provenance& provenance);
+
+}  // namespace fxcut

@@ -1,0 +1,80 @@
+#include "compare/difference.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+Wide size_of(Wide change) { return change < 0 ? -change : change; }
+
+// Parameters and buffers live anyway: whether they are saved as well takes no memory.
+Wide effect_on_bytes(const ValueChange& change) { return change.value().static_lifetime ? 0 : size_of(change.bytes); }
+
+}  // namespace
+
+bool Difference::is_same() const {
+  const auto differs = [](const FigureChange& figure) { return figure.change() != 0; };
+  return saved.empty() && recomputed.empty() && nodes.empty() && std::none_of(figures.begin(), figures.end(), differs);
+}
+
+std::string_view word_for(ValueChange::Kind kind) {
+  switch (kind) {
+    case ValueChange::Kind::Is: return "is";
+    case ValueChange::Kind::Came: return "came";
+    case ValueChange::Kind::Went: return "went";
+    case ValueChange::Kind::Grew: return "grew";
+    case ValueChange::Kind::Shrank: return "shrank";
+    case ValueChange::Kind::Reshaped: return "reshaped";
+    case ValueChange::Kind::ToHost: return "to_host";
+    case ValueChange::Kind::FromHost: return "from_host";
+    case ValueChange::Kind::Rewired: return "rewired";
+    case ValueChange::Kind::Moved: return "moved";
+  }
+  return "";
+}
+
+std::string_view note_of(const ValueChange& change) {
+  switch (change.kind) {
+    case ValueChange::Kind::Came:
+      if (!change.before) return "";
+      return change.before->fate == Fate::Recomputed ? "was recomputed"
+             : change.before->fate == Fate::Computed ? "was not saved"
+                                                     : "was saved";
+    case ValueChange::Kind::Went:
+      if (!change.after) return "";
+      return change.after->fate == Fate::Recomputed ? "now recomputed"
+             : change.after->fate == Fate::Computed ? "no longer saved"
+                                                    : "now saved";
+    case ValueChange::Kind::ToHost: return "now on the host";
+    case ValueChange::Kind::FromHost: return "was on the host";
+    case ValueChange::Kind::Rewired: return "other arguments";
+    case ValueChange::Kind::Moved: return "another place among the inputs";
+    default: return "";
+  }
+}
+
+std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, const ComparedValue& after) {
+  using enum ValueChange::Kind;
+  if (before.fate != after.fate && after.fate == Fate::Offloaded) return ToHost;
+  if (before.fate != after.fate && before.fate == Fate::Offloaded) return FromHost;
+  if (after.size_bytes != before.size_bytes) return after.size_bytes > before.size_bytes ? Grew : Shrank;
+  if (after.extent != before.extent) return Reshaped;
+  return std::nullopt;
+}
+
+void sort_by_bytes(std::vector<ValueChange>& changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const ValueChange& a, const ValueChange& b) {
+    const Wide of_a = effect_on_bytes(a), of_b = effect_on_bytes(b);
+    if (of_a != of_b) return of_a > of_b;
+    return size_of(a.bytes) != size_of(b.bytes) ? size_of(a.bytes) > size_of(b.bytes)
+                                                : size_of(a.flops) > size_of(b.flops);
+  });
+}
+
+void sort_by_flops(std::vector<ValueChange>& changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const ValueChange& a, const ValueChange& b) {
+    return size_of(a.flops) > size_of(b.flops);
+  });
+}
+
+}  // namespace fxcut

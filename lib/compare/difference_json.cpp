@@ -1,0 +1,35 @@
+#include <nlohmann/json.hpp>
+
+#include "compare/changes_json.h"
+#include "compare/show_difference.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDiffVersion = 1;
+
+}  // namespace
+
+std::string difference_json(const Difference& difference, const Sides& sides) {
+  Json json = {{"format", "fxcut-diff"},
+               {"version", kDiffVersion},
+               {"what", difference.what},
+               {"before", {{"file", sides.before}, {"graph", difference.graph_before}}},
+               {"after", {{"file", sides.after}, {"graph", difference.graph_after}}},
+               {"same", difference.is_same()}};
+  json["figures"] = Json::array();
+  for (const FigureChange& figure : difference.figures) json["figures"].push_back(figure_json(figure));
+  json["settings"] = Json::array();
+  for (const SettingChange& setting : difference.settings) {
+    json["settings"].push_back({{"name", setting.name}, {"before", setting.before}, {"after", setting.after}});
+  }
+  json["saved"] = changes_json(difference.saved);
+  json["recomputed"] = changes_json(difference.recomputed);
+  json["nodes"] = changes_json(difference.nodes);
+  // Names come from files and may hold any bytes.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fxcut

@@ -1,0 +1,37 @@
+// Changes in words, for every form in which they are shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/difference.h"
+
+namespace fxcut {
+
+// "42.1 GB", "1.2 kFLOP", "781".
+std::string show_figure(Wide value, std::string_view unit);
+
+// "+2.2 GB", "-5", "0 B".
+std::string show_change(Wide change, std::string_view unit);
+
+// How much the change is: in FLOPs of what is recomputed, else in bytes; without a sign where there is but one side.
+std::string show_amount(const ValueChange& change);
+
+// "+3.7 %"; empty where nothing changed or there was nothing before.
+std::string show_share(const FigureChange& figure);
+
+// "mm_4", or "mm_4 -> mm_6" where its number changed.
+std::string show_name(const ValueChange& change);
+
+// "float32[64, 10]", or "float32[64, 10] -> float32[128, 10]".
+std::string show_extent(const ValueChange& change);
+
+// By operator how often a change came less how often it went; the most frequent first.
+std::vector<std::pair<std::string, std::ptrdiff_t>> count_by_operator(const std::vector<ValueChange>& changes);
+
+// The figures to show to people: the main ones, and the others that differ.
+std::vector<FigureChange> shown_figures(const Difference& difference);
+
+}  // namespace fxcut

@@ -1,0 +1,163 @@
+#include "explain/explanation_json.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/json_forms.h"
+#include "report/json_number.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+template <typename Rows, typename Show>
+Json list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(show(row));
+  return json;
+}
+
+// A difference: json_number takes no negative ones.
+Json change_json(Wide change) {
+  if (change < std::numeric_limits<std::int64_t>::min() || change > std::numeric_limits<std::int64_t>::max()) {
+    return static_cast<double>(change);
+  }
+  return static_cast<std::int64_t>(change);
+}
+
+Json head_json(const ExplainedGraph& graph) {
+  const std::string_view by_partitioner = graph.decided_by == Partitioner::Default ? "default" : "min_cut";
+  return {{"format", "fxcut-explanation"},
+          {"version", kVersion},
+          {"graph", graph.name},
+          {"torch_version", graph.torch.release.version()},
+          {"decided_by", graph.by_frontier ? "frontier" : by_partitioner},
+          {"memory_budget", graph.memory_budget}};
+}
+
+Json node_json(const ShownNode& node) {
+  Json json = {{"name", node.name}, {"operator", node.op}};
+  if (!node.dtype.empty()) {
+    json["dtype"] = node.dtype;
+    json["shape"] = shape_json(node.shape);
+  }
+  json["bytes"] = node.size_bytes;
+  json["static_lifetime"] = node.static_lifetime;
+  add_provenance(node.provenance, json);
+  return json;
+}
+
+Json way_json(const Way& way) {
+  Json json = {{"nodes", list(way.nodes, node_json)}};
+  if (!way.from.empty()) json["from"] = way.from;
+  if (!way.to.empty()) json["to"] = way.to;
+  return json;
+}
+
+Json weight_json(const Weight& weight) {
+  return {{"cost", json_number(weight.cost)},
+          {"bytes", weight.size_bytes},
+          {"distance", weight.distance},
+          {"doubled", weight.doubled}};
+}
+
+Json limit_json(const WeightLimit& limit, const Weight& weight) {
+  using enum WeightLimit::Kind;
+  if (limit.kind == Always) return {{"saved", "always"}};
+  if (limit.kind == Never) return {{"saved", "never"}};
+  return {{"saved", "up_to"},
+          {"weight", json_number(limit.saved_up_to)},
+          {"change", change_json(limit.saved_up_to - weight.cost)}};
+}
+
+Json weighed_json(const WeighedValue& value) { return {{"name", value.name}, {"cost", json_number(value.cost)}}; }
+
+Json changed_json(const ChangedValue& value) {
+  Json json = {{"name", value.name}, {"bytes", value.size_bytes}};
+  if (!value.place.empty()) json["place"] = value.place;
+  return json;
+}
+
+Json other_way_json(const OtherWay& way) {
+  Json json = {{"tag", name_of(way.tag)}};
+  if (!way.refused.empty()) {
+    json["refused"] = way.refused;
+    return json;
+  }
+  json["saved_bytes_change"] = way.saved_bytes_change;
+  json["saved_bytes_not_static_change"] = way.saved_bytes_not_static_change;
+  json["recomputed_flops_change"] = change_json(way.recomputed_flops_change);
+  json["peak_bytes_change"] = change_json(way.peak_bytes_change);
+  json["saves"] = list(way.saves, changed_json);
+  json["saves_no_more"] = list(way.saves_no_more, changed_json);
+  json["recomputes"] = list(way.recomputes, changed_json);
+  json["recomputes_no_more"] = list(way.recomputes_no_more, changed_json);
+  return json;
+}
+
+Json trade_json(const StorageTrade& trade) {
+  Json json = {{"kept", trade.is_kept}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
+  if (trade.is_possible) {
+    json["bytes_change"] = trade.bytes_change;
+    json["flops_change"] = change_json(trade.cost_change);
+  }
+  json["price_per_byte"] = trade.price_per_byte;
+  return json;
+}
+
+Json explained_json(const NodeExplanation& told) {
+  Json json = node_json(told.node);
+  json["fate"] = name_of(told.fate);
+  if (!told.same_as.empty()) json["same_as"] = told.same_as;
+  json["offloaded"] = told.offloaded;
+  json["why"] = {{"reason", told.why.reason}, {"text", told.why.text}};
+  if (told.way) json["way"] = way_json(*told.way);
+  if (told.weight) json["weight"] = weight_json(*told.weight);
+  if (told.limit) json["limit"] = limit_json(*told.limit, *told.weight);
+  if (told.other_cut) {
+    json["other_cut"] = {{"saves", list(told.other_cut->saves, weighed_json)},
+                         {"saves_no_more", list(told.other_cut->saves_no_more, weighed_json)}};
+  }
+  if (told.knapsack) {
+    json["knapsack"] = {{"kept", told.knapsack->is_kept},
+                        {"bytes", told.knapsack->size_bytes},
+                        {"memory_share", told.knapsack->memory_share},
+                        {"runtime", told.knapsack->runtime}};
+  }
+  if (told.trade) json["trade"] = trade_json(*told.trade);
+  json["forced"] = list(told.other_ways, other_way_json);
+  json["notes"] = told.notes;
+  return json;
+}
+
+// Names come from files and may hold any bytes.
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string explanation_json(const Explained& explained) {
+  Json json = head_json(explained.graph);
+  json["nodes"] = list(explained.nodes, explained_json);
+  return dump(json);
+}
+
+std::string candidates_json(const RankedCandidates& ranked) {
+  Json json = head_json(ranked.graph);
+  json["tried"] = ranked.tried;
+  json["top"] = list(ranked.candidates, [](const Candidate& candidate) {
+    Json row = node_json(candidate.node);
+    row["fate"] = name_of(candidate.fate);
+    row["forced"] = other_way_json(candidate.other_way);
+    row["freed_bytes"] = candidate.freed_bytes();
+    if (std::isfinite(candidate.freed_per_flop())) row["freed_per_flop"] = candidate.freed_per_flop();
+    row["alike"] = candidate.alike;
+    return row;
+  });
+  return dump(json);
+}
+
+}  // namespace fxcut

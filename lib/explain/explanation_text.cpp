@@ -1,0 +1,237 @@
+#include "explain/explanation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/columns.h"
+#include "report/place.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+std::string show_number(Wide value) { return fmt::format("{}", value); }
+
+// "+235 MB", "-1.2 kFLOP".
+std::string show_change(Wide change, std::string_view unit) {
+  const double size = std::abs(static_cast<double>(change));
+  return fmt::format("{}{}", change < 0 ? '-' : '+', show_scaled(size, unit));
+}
+
+std::string show_value(const ShownNode& node) {
+  std::string text = node.op;
+  if (!node.dtype.empty()) text += fmt::format(", {} {}", node.dtype, show_shape(node.shape));
+  if (!node.dtype.empty() || node.size_bytes > 1) text += fmt::format(", {}", show_bytes(node.size_bytes));
+  return text + (node.static_lifetime ? ", lives anyway" : "");
+}
+
+std::string show_source(const Provenance& provenance) {
+  if (provenance.source_file.empty()) return "";
+  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
+}
+
+// A line of the paragraph: what it is about, and the text.
+std::string line(std::string_view about, const std::string& text) { return fmt::format("  {:<9}{}\n", about, text); }
+
+// Text of several lines, those behind the first as far to the right as it.
+std::string indent(std::string text) {
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1)) {
+    text.insert(end + 1, std::string(11, ' '));
+  }
+  return text;
+}
+
+std::string show_where(const Provenance& provenance) {
+  const std::string source = show_source(provenance);
+  if (provenance.module.empty() && source.empty()) return "";
+  const std::string_view between = provenance.module.empty() || source.empty() ? "" : ", ";
+  return line("where", fmt::format("{}{}{}", provenance.module, between, source));
+}
+
+std::string show_weight(const Weight& weight) {
+  std::string text = show_number(weight.cost);
+  if (weight.distance > 0) {
+    text += fmt::format(": {} bytes x 1.1^{}{}", weight.size_bytes, weight.distance,
+                        weight.doubled ? " x 2, as fusion would keep it out of memory" : "");
+  }
+  return line("weight", text);
+}
+
+std::string list_weighed(const std::vector<WeighedValue>& values) {
+  constexpr std::size_t kMostShown = 6;
+  std::vector<std::string> shown;
+  Wide sum = 0;
+  for (const WeighedValue& value : values) {
+    if (shown.size() < kMostShown) shown.push_back(fmt::format("{} ({})", value.name, show_number(value.cost)));
+    sum += value.cost;
+  }
+  if (shown.empty()) return "nothing";
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (values.size() > kMostShown) text += fmt::format(" and {} more", values.size() - kMostShown);
+  return values.size() > 1 ? fmt::format("{} = {}", text, show_number(sum)) : text;
+}
+
+std::string show_other_cut(const NodeExplanation& told) {
+  if (!told.other_cut) return "";
+  if (told.other_cut->saves_no_more.empty()) {
+    return line("instead", fmt::format("the cheapest cut that decides otherwise saves {} as well",
+                                       list_weighed(told.other_cut->saves)));
+  }
+  return line("instead", fmt::format("the cheapest cut that decides otherwise saves {}, in place of {}",
+                                     list_weighed(told.other_cut->saves), list_weighed(told.other_cut->saves_no_more)));
+}
+
+std::string show_limit(const NodeExplanation& told) {
+  if (!told.limit) return "";
+  using enum WeightLimit::Kind;
+  const WeightLimit& limit = *told.limit;
+  if (limit.kind == Always) return line("limit", "saved at any weight: nothing can be saved in its place");
+  if (limit.kind == Never) return line("limit", "not saved at any weight, even 0");
+  const Wide weight = told.weight->cost;
+  if (weight <= limit.saved_up_to) {
+    return line("limit", fmt::format("saved up to a weight of {}, which is {} more", show_number(limit.saved_up_to),
+                                     show_number(limit.saved_up_to - weight)));
+  }
+  if (limit.saved_up_to == 0) return line("limit", "saved only at a weight of 0");
+  return line("limit", fmt::format("saved from a weight of {} down, which is {} less", show_number(limit.saved_up_to),
+                                   show_number(weight - limit.saved_up_to)));
+}
+
+// Which nodes of a way are shown: both ends and what the explanation is about, each with its neighbours.
+std::vector<bool> shown_steps(const Way& way, const std::string& about) {
+  constexpr std::size_t kShownWhole = 9, kEnds = 3;
+  const std::size_t size = way.nodes.size();
+  std::vector<bool> shown(size, size <= kShownWhole);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i < kEnds || i + kEnds >= size) shown[i] = true;
+    if (way.nodes[i].name != about) continue;
+    for (std::size_t near = i > 0 ? i - 1 : 0; near < std::min(i + 2, size); ++near) shown[near] = true;
+  }
+  return shown;
+}
+
+std::string show_way(const NodeExplanation& told) {
+  if (!told.way) return "";
+  const Way& way = *told.way;
+  const std::vector<bool> shown = shown_steps(way, told.node.name);
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < way.nodes.size(); ++i) {
+    if (!shown[i]) {
+      std::size_t hidden = 0;
+      while (!shown[i + hidden]) ++hidden;
+      rows.push_back({"", fmt::format("... {} more ...", hidden), "", "", "", "", ""});
+      i += hidden - 1;
+      continue;
+    }
+    const ShownNode& node = way.nodes[i];
+    std::string tie = i == 0 ? way.from : "";
+    if (i + 1 == way.nodes.size() && !way.to.empty()) tie += (tie.empty() ? "" : "; ") + way.to;
+    rows.push_back({node.name == told.node.name ? ">" : "", node.name, node.op,
+                    node.dtype.empty() ? "" : show_bytes(node.size_bytes), node.provenance.module,
+                    show_source(node.provenance), tie});
+  }
+  std::string text = "  way\n";
+  std::string table = show_columns(rows, "lllrlll");
+  for (std::size_t begin = 0; begin < table.size();) {
+    const std::size_t end = table.find('\n', begin) + 1;
+    text += "    " + table.substr(begin, end - begin);
+    begin = end;
+  }
+  return text;
+}
+
+std::string show_knapsack(const NodeExplanation& told, const ExplainedGraph& graph) {
+  if (!told.knapsack) return "";
+  const KnapsackPart& part = *told.knapsack;
+  return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves beyond the inputs, run time "
+                                    "{} by {}",
+                                    part.is_kept ? "kept" : "not kept", part.memory_share, part.runtime,
+                                    graph.runtime_estimator));
+}
+
+std::string show_trade(const NodeExplanation& told) {
+  if (!told.trade) return "";
+  const StorageTrade& trade = *told.trade;
+  std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes),
+                                 trade.is_kept ? "kept" : "not kept");
+  if (!trade.is_possible) return line("trade", text + "; without it something would run again that must not");
+  text += fmt::format("; the other way saved memory changes by {} and what runs again by {}",
+                      show_change(trade.bytes_change, "B"), show_change(trade.cost_change, "FLOP"));
+  if (trade.bytes_change != 0) {
+    const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
+    text += fmt::format(": {:.4g} FLOP a byte, where the limit's price is {:.4g}", price, trade.price_per_byte);
+  }
+  return line("trade", text);
+}
+
+std::string list_changed(std::string_view what, const std::vector<ChangedValue>& values) {
+  constexpr std::size_t kMostShown = 6;
+  if (values.empty()) return "";
+  std::vector<std::string> shown;
+  for (const ChangedValue& value : values) {
+    if (shown.size() == kMostShown) break;
+    shown.push_back(fmt::format("{} ({}{})", value.name, show_bytes(value.size_bytes),
+                                value.place.empty() ? "" : ", " + value.place));
+  }
+  std::string text = fmt::format("{}: {}", what, fmt::join(shown, ", "));
+  if (values.size() > kMostShown) text += fmt::format(" and {} more", values.size() - kMostShown);
+  return line("", text);
+}
+
+std::string show_other_way(const OtherWay& way) {
+  const std::string tag(name_of(way.tag));
+  if (!way.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(way.refused)));
+  if (way.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
+  return line("forced", fmt::format("{}: saved {}, memory kept alive {}, recomputed {}, peak {}", tag,
+                                    show_change(way.saved_bytes_change, "B"),
+                                    show_change(way.saved_bytes_not_static_change, "B"),
+                                    show_change(way.recomputed_flops_change, "FLOP"),
+                                    show_change(way.peak_bytes_change, "B"))) +
+         list_changed("saved as well", way.saves) + list_changed("saved no more", way.saves_no_more) +
+         list_changed("recomputed as well", way.recomputes) +
+         list_changed("recomputed no more", way.recomputes_no_more);
+}
+
+std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) {
+  std::string text = fmt::format("{}: {}{}\n", told.node.name, phrase_for(told.fate),
+                                 told.offloaded ? ", offloaded to the host" : "");
+  if (!told.node.op.empty()) text += line("value", show_value(told.node));
+  text += show_where(told.node.provenance);
+  text += line("why", told.why.text);
+  if (told.weight) text += show_weight(*told.weight);
+  text += show_other_cut(told) + show_limit(told) + show_knapsack(told, graph) + show_trade(told) + show_way(told);
+  for (const OtherWay& way : told.other_ways) text += show_other_way(way);
+  for (const std::string& note : told.notes) text += line("note", note);
+  return text;
+}
+
+}  // namespace
+
+std::string explanation_text(const Explained& explained) {
+  std::string text;
+  for (const NodeExplanation& told : explained.nodes) {
+    text += (text.empty() ? "" : "\n") + show_node(told, explained.graph);
+  }
+  return text;
+}
+
+std::string candidates_text(const RankedCandidates& ranked) {
+  if (ranked.candidates.empty()) return "no value frees memory by being recomputed instead\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"VALUE", "OPERATOR", "BYTES", "NOW", "FREES", "RECOMPUTED", "PEAK", "FREED PER FLOP", "ALIKE", "WHERE"}};
+  for (const Candidate& candidate : ranked.candidates) {
+    const OtherWay& way = candidate.other_way;
+    const double price = candidate.freed_per_flop();
+    rows.push_back({candidate.node.name, candidate.node.op, show_bytes(candidate.node.size_bytes),
+                    std::string(name_of(candidate.fate)), show_bytes(candidate.freed_bytes()),
+                    show_change(way.recomputed_flops_change, "FLOP"), show_change(way.peak_bytes_change, "B"),
+                    price < 1 ? fmt::format("{:.2g} B", price) : show_scaled(price, "B"),
+                    candidate.alike.empty() ? "" : fmt::format("{} more", candidate.alike.size()),
+                    show_place(candidate.node.provenance)});
+  }
+  return show_columns(rows, "llrlrrrrrl");
+}
+
+}  // namespace fxcut

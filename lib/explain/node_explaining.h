@@ -1,0 +1,47 @@
+// Why a node of the graph that was decided on is saved, recomputed, or neither.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "explain/cut_view.h"
+#include "explain/explanation.h"
+#include "explain/fates.h"
+#include "explain/other_way.h"
+#include "report/explain.h"
+
+namespace fxcut {
+
+class NodeExplaining {
+ public:
+  // Keeps the decision by reference; it is carried out here, for what the report on it says.
+  NodeExplaining(const Question& question, const Decision& decision);
+
+  NodeExplanation of(NodeId id) const;
+
+ private:
+  void tell_why(NodeId id, NodeExplanation& told) const;
+  void tell_weight(NodeId id, NodeExplanation& told) const;
+  void tell_without_cut(NodeId id, NodeExplanation& told) const;
+  void tell_budget(NodeId id, NodeExplanation& told) const;
+  void tell_other_ways(NodeId id, NodeExplanation& told) const;
+  Way way_of_the_saved(NodeId id, NodeExplanation& told) const;
+  Way way_of_what_runs_again(NodeId id) const;
+  Way shown_way(const std::vector<NodeId>& way, std::string from, std::string to) const;
+  std::string tie_to_backward(NodeId id) const;
+  bool was_chosen(NodeId id) const;
+
+  const Graph& graph() const { return decision_.joint.graph; }
+
+  const Question& question_;
+  const Decision& decision_;
+  Report made_;
+  Fates fates_;
+  Explanation explanation_;
+  std::optional<CutView> cut_;                 // where a cut decided
+  std::unordered_set<std::string> offloaded_;  // of saved values
+};
+
+}  // namespace fxcut

@@ -1,0 +1,31 @@
+// The values whose other way frees memory for the least computing.
+//
+// Forced to be recomputed, a saved value gives up its memory; so does one that nothing saves but that must not be
+// recomputed, because of which something is saved that is computed from it. To make the decision again for every such
+// value would take minutes on a large graph. So first each gets a promise: what the storage takes that would go, where
+// nothing else that is saved lies in it, less what the value's inputs take that the backward does not have; and its own
+// FLOPs. Layers repeat: values of one operator, one promise and one module path but for its numbers are alike, and the
+// first stands for all. The decision is made again for the most promising, a few times as many as are asked for, and
+// these are ranked by what then really changes. A value that is better than its promise can be missed.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "explain/explanation.h"
+#include "explain/other_way.h"
+
+namespace fxcut {
+
+struct RankedCandidates {
+  ExplainedGraph graph;
+  std::size_t tried = 0;  // how many decisions were made again
+  // Those that free memory, by how much for each FLOP that runs again, the most first; equals in execution order.
+  std::vector<Candidate> candidates;
+};
+
+// At most `most` candidates. Memory is what saving keeps alive beyond what lives anyway, each storage once. Throws
+// Failure (Usage) where the frontier solver decides: it fills what is freed again, up to its limit.
+RankedCandidates rank_candidates(const Question& question, std::size_t most);
+
+}  // namespace fxcut

@@ -1,0 +1,97 @@
+#include "replay/replayed_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+class Rows {
+ public:
+  Rows(const JointGraph& joint, const std::vector<bool>& tangents_closure)
+      : joint_(joint), tangents_closure_(tangents_closure), taken_(joint.graph.size(), false) {
+    for (std::size_t i = 0; i < joint.graph.size(); ++i) ids_.emplace(joint.graph.nodes[i].name, node_id(i));
+  }
+
+  void add(std::string_view list, const std::vector<SavedValue>& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::string mistake = add(rows[i].name);
+      if (mistake.empty()) continue;
+      wrong_.push_back({fmt::format("/{}/{} (node '{}')", list, i, rows[i].name), std::move(mistake), ""});
+    }
+  }
+
+  std::vector<NodeId> take() {
+    if (!wrong_.empty()) throw Failure(ExitStatus::NoPartition, std::move(wrong_));
+    return std::move(saved_);
+  }
+
+ private:
+  // Returns what is wrong with it; else empty.
+  std::string add(const std::string& name) {
+    const auto found = ids_.find(name);
+    if (found == ids_.end()) {
+      const auto repeat = joint_.repeats.find(name);
+      return repeat == joint_.repeats.end()
+                 ? "it cannot be saved: nothing needs it, so that it is dropped"
+                 : fmt::format("it cannot be saved: it was merged into '{}', which computes the same", repeat->second);
+    }
+    const std::size_t i = index_of(found->second);
+    const Node& node = joint_.graph.nodes[i];
+    if (taken_[i]) return "it stands in two rows";
+    if (tangents_closure_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
+    taken_[i] = true;
+    saved_.push_back(found->second);
+    return "";
+  }
+
+  const JointGraph& joint_;
+  const std::vector<bool>& tangents_closure_;
+  std::unordered_map<std::string_view, NodeId> ids_;
+  std::vector<bool> taken_;
+  std::vector<NodeId> saved_;
+  std::vector<Diagnostic> wrong_;
+};
+
+}  // namespace
+
+SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& tangents_closure, const Report& decision,
+                            Partitioner partitioner) {
+  Rows rows(joint, tangents_closure);
+  rows.add("saved_values", decision.saved_values);
+  rows.add("saved_opaques", decision.saved_opaques);
+  rows.add("saved_symbols", decision.saved_symbols);
+  SavedValues choice;
+  choice.partitioner = partitioner;
+  choice.budget = decision.memory_budget;
+  choice.saved = rows.take();
+  // A backward state crosses on its own, and in no row.
+  for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);
+  choice.is_replayed = true;
+  return choice;
+}
+
+bool mark_offloaded(JointGraph& joint, const Report& decision) {
+  std::unordered_set<std::string_view> refused;
+  for (const OffloadRefused& row : decision.offload_refusals) refused.insert(row.name);
+  std::unordered_map<std::string_view, const SavedValue*> rows;
+  for (const SavedValue& row : decision.saved_values) rows.emplace(row.name, &row);
+  bool any = false;
+  for (Node& node : joint.graph.nodes) {
+    const auto found = rows.find(node.name);
+    if (found == rows.end()) continue;
+    const bool is_on_host = !found->second->host_name.empty();
+    any |= is_on_host;
+    if (is_on_host == node.meta.should_offload || (node.meta.should_offload && refused.contains(node.name))) continue;
+    node.meta.should_offload = is_on_host;
+    node.meta.offload_wish = OffloadWish::Must;
+  }
+  return any;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,65 @@
+#include "replay/restate.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_map>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+template <typename Row>
+void take_reasons(std::vector<Row>& rows, const std::vector<Row>& recorded) {
+  std::unordered_map<std::string_view, const Why*> reasons;
+  for (const Row& row : recorded) reasons.emplace(row.name, &row.why);
+  for (Row& row : rows) {
+    if (const auto found = reasons.find(row.name); found != reasons.end()) row.why = *found->second;
+  }
+}
+
+// Rows of the decision that did not come to be as it says.
+void compare_saved(Report& report, const std::vector<SavedValue>& rows, const std::vector<SavedValue>& recorded) {
+  std::unordered_map<std::string_view, const SavedValue*> saved;
+  for (const SavedValue& row : rows) saved.emplace(row.name, &row);
+  for (const SavedValue& row : recorded) {
+    const auto found = saved.find(row.name);
+    if (found == saved.end()) {
+      report.warnings.push_back(fmt::format("'{}' is saved by the decision, but the backward needs it no more: it is "
+                                            "not saved", row.name));
+    } else if (!row.host_name.empty() && found->second->host_name.empty()) {
+      std::string why = "its copy does not cross";
+      for (const OffloadRefused& refused : report.offload_refusals) {
+        if (refused.name == row.name) why = refused.why.text;
+      }
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("the decision has '{}' on the host, but it stays on its device: {}", row.name, why),
+                    "let the decision say \"offloaded\": false");
+    }
+  }
+}
+
+}  // namespace
+
+void restate(Report& report, const Report& decision) {
+  compare_saved(report, report.saved_values, decision.saved_values);
+  compare_saved(report, report.saved_opaques, decision.saved_opaques);
+  compare_saved(report, report.saved_symbols, decision.saved_symbols);
+  take_reasons(report.saved_values, decision.saved_values);
+  take_reasons(report.saved_opaques, decision.saved_opaques);
+  take_reasons(report.saved_symbols, decision.saved_symbols);
+  take_reasons(report.recomputed_values, decision.recomputed_values);
+  if (report.totals == decision.totals) {
+    report.cuts = decision.cuts;
+    report.knapsack = decision.knapsack;
+    report.frontier = decision.frontier;
+    report.peak_limit = decision.peak_limit;
+    return;
+  }
+  report.warnings.push_back(
+      "the decision was edited: its totals are not those that it records, and the cuts that it was solved by say "
+      "nothing of it");
+}
+
+}  // namespace fxcut

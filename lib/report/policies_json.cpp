@@ -1,0 +1,61 @@
+#include "report/policies_json.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kPolicyVersion = 1;
+
+Json pattern_json(const Pattern& pattern) {
+  if (pattern.is_regex()) return {{"regex", pattern.text()}};
+  return pattern.text();
+}
+
+Json match_json(const PolicyMatch& match) {
+  Json json = Json::object();
+  if (match.name) json["name"] = pattern_json(*match.name);
+  if (match.op) json["op"] = pattern_json(*match.op);
+  if (match.module) json["module"] = pattern_json(*match.module);
+  if (match.dtype) json["dtype"] = *match.dtype;
+  if (match.min_bytes) json["min_bytes"] = *match.min_bytes;
+  if (match.max_bytes) json["max_bytes"] = *match.max_bytes;
+  if (match.ac_graph_id) json["ac_graph_id"] = *match.ac_graph_id;
+  if (match.every != 1) json["every"] = match.every;
+  return json;
+}
+
+void add_rules(const RuleList& list, Json& json) {
+  json["rules"] = Json::array();
+  for (const PolicyRule& rule : list.rules) {
+    json["rules"].push_back({{"match", match_json(rule.match)}, {"policy", name_of(rule.policy)}});
+  }
+  if (list.otherwise) json["otherwise"] = name_of(*list.otherwise);
+}
+
+void add_jax(const JaxPolicy& policy, Json& json) {
+  json["jax"] = policy.kind;
+  if (!policy.names.empty()) json["names"] = policy.names;
+  if (!policy.save.empty()) json["save"] = policy.save;
+  if (!policy.offload.empty()) json["offload"] = policy.offload;
+  for (const JaxPolicy& part : policy.policies) {
+    Json inner = Json::object();
+    add_jax(part, inner);
+    json["policies"].push_back(std::move(inner));
+  }
+}
+
+}  // namespace
+
+Json policies_json(const PolicyStack& stack) {
+  Json json = {{"version", kPolicyVersion}, {"policies", Json::array()}};
+  for (const Policy& policy : stack) {
+    Json entry = {{"name", policy.name}};
+    if (const auto* rules = std::get_if<RuleList>(&policy.says)) add_rules(*rules, entry);
+    if (const auto* jax = std::get_if<JaxPolicy>(&policy.says)) add_jax(*jax, entry);
+    json["policies"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace fxcut

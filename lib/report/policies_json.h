@@ -1,0 +1,12 @@
+// A stack of policies as JSON (schemas/policy.schema.json), such that read_policies gives the stack back.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "policy/policy_stack.h"
+
+namespace fxcut {
+
+nlohmann::ordered_json policies_json(const PolicyStack& stack);
+
+}  // namespace fxcut

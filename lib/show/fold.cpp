@@ -1,0 +1,161 @@
+#include "show/fold.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <unordered_map>
+
+#include "report/report.h"
+
+namespace fxcut {
+namespace {
+
+bool is_number(const std::string& name) {
+  constexpr std::size_t kMostDigits = 9;
+  return !name.empty() && name.size() <= kMostDigits && name.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::uint32_t number_of(const std::string& name) {
+  std::uint32_t number = 0;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
+void append_tensor(const Value& value, std::string& out) {
+  if (!value.is_tensor()) return;
+  out += value.tensor.dtype->name;
+  for (const Size& size : value.tensor.shape) {
+    out += ',';
+    out += size.expression ? size.expression->text : std::to_string(size.hint);
+  }
+}
+
+// Writes down what two modules have to agree in.
+class Describer {
+ public:
+  Describer(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree)
+      : graph_(graph), shown_(shown), tree_(tree), position_(graph.size()), owner_(graph.size(), kNobody) {}
+
+  std::string describe(std::uint32_t module, const std::vector<NodeId>& nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      position_[index_of(nodes[i])] = i;
+      owner_[index_of(nodes[i])] = module;
+    }
+    std::string text;
+    for (const NodeId id : nodes) {
+      const Node& node = graph_[id];
+      append_path(tree_.module_of[index_of(id)], module, text);
+      text += operator_of(node);
+      text += '#';
+      text += std::to_string(static_cast<int>(shown_[index_of(id)].state));
+      if (node.value) append_tensor(*node.value, text);
+      for (const NodeId input : node.inputs) {
+        const bool is_within = owner_[index_of(input)] == module;
+        text += is_within ? fmt::format(" {}", position_[index_of(input)]) : " -";
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::uint32_t kNobody = 0xffffffff;
+
+  void append_path(std::uint32_t from, std::uint32_t to, std::string& out) const {
+    for (; from != to; from = tree_.modules[from].parent) (out += tree_.modules[from].name) += '<';
+  }
+
+  const Graph& graph_;
+  const std::vector<ShownNode>& shown_;
+  const ModuleTree& tree_;
+  std::vector<std::size_t> position_;  // by node, within the module that was described last with it
+  std::vector<std::uint32_t> owner_;
+};
+
+class Folder {
+ public:
+  Folder(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree, const std::vector<bool>& kept)
+      : tree_(tree), kept_(kept), describer_(graph, shown, tree), folding_(no_folding(graph, tree)) {}
+
+  // From the root down: what another stands for is not looked into.
+  Folding fold() {
+    std::vector<std::uint32_t> open = {ModuleTree::kRoot};
+    while (!open.empty()) {
+      const std::uint32_t module = open.back();
+      open.pop_back();
+      fold_children(module);
+      for (const std::uint32_t child : tree_.modules[module].children) {
+        if (!folding_.instances[child].empty()) open.push_back(child);
+      }
+    }
+    follow_chains();
+    return std::move(folding_);
+  }
+
+ private:
+  void fold_children(std::uint32_t module) {
+    std::unordered_map<std::string, std::pair<std::uint32_t, std::vector<NodeId>>> first_of_kind;
+    for (const std::uint32_t child : tree_.modules[module].children) {
+      if (!is_number(tree_.modules[child].name) || kept_[child]) continue;
+      std::vector<NodeId> nodes = nodes_within(tree_, child);
+      std::string description = describer_.describe(child, nodes);
+      const auto [entry, is_new] = first_of_kind.try_emplace(std::move(description), child, nodes);
+      if (is_new) continue;
+      const auto& [representative, its_nodes] = entry->second;
+      for (std::size_t i = 0; i < nodes.size(); ++i) folding_.stands_for[index_of(nodes[i])] = its_nodes[i];
+      folding_.instances[representative].push_back(child);
+      folding_.instances[child].clear();
+    }
+  }
+
+  // A node's place may be taken by one whose own place was taken later.
+  void follow_chains() {
+    for (std::size_t i = 0; i < folding_.stands_for.size(); ++i) {
+      NodeId id = node_id(i);
+      while (folding_.stands_for[index_of(id)] != id) id = folding_.stands_for[index_of(id)];
+      folding_.stands_for[i] = id;
+    }
+  }
+
+  const ModuleTree& tree_;
+  const std::vector<bool>& kept_;
+  Describer describer_;
+  Folding folding_;
+};
+
+}  // namespace
+
+Folding no_folding(const Graph& graph, const ModuleTree& tree) {
+  Folding folding;
+  for (std::size_t i = 0; i < graph.size(); ++i) folding.stands_for.push_back(node_id(i));
+  for (std::uint32_t m = 0; m < tree.modules.size(); ++m) folding.instances.push_back({m});
+  return folding;
+}
+
+Folding fold_repeats(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree,
+                     const std::vector<bool>& kept) {
+  return Folder(graph, shown, tree, kept).fold();
+}
+
+std::string instance_names(const ModuleTree& tree, const std::vector<std::uint32_t>& instances) {
+  if (instances.size() == 1) return tree.modules[instances.front()].name;
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t instance : instances) numbers.push_back(number_of(tree.modules[instance].name));
+  std::sort(numbers.begin(), numbers.end());
+  std::string text;
+  constexpr std::size_t kMostText = 40;
+  for (std::size_t i = 0; i < numbers.size();) {
+    if (text.size() > kMostText) return text + ", ...";
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ", ";
+    const std::string_view between = end - i == 2 ? ", " : "..";
+    text += end - i == 1 ? std::to_string(numbers[i]) : fmt::format("{}{}{}", numbers[i], between, numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace fxcut

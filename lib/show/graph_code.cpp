@@ -1,0 +1,188 @@
+#include "show/graph_code.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "show/last_uses.h"
+#include "show/magic_methods.h"
+#include "show/python_argument.h"
+#include "show/python_text.h"
+
+namespace fxcut {
+namespace {
+
+// "self.layers.weight"; what is no identifier is asked for: getattr(self.layers, "0").
+std::string attribute_of(std::string base, std::string_view path) {
+  while (true) {
+    const std::size_t dot = path.find('.');
+    const std::string_view name = path.substr(0, dot);
+    base = is_python_identifier(name) ? fmt::format("{}.{}", base, name)
+                                      : fmt::format("getattr({}, \"{}\")", base, name);
+    if (dot == std::string_view::npos) return base;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+class CodeWriter {
+ public:
+  CodeWriter(const Graph& graph, const CodeStyle& style)
+      : graph_(graph), style_(style), names_(graph), arguments_(names_, style.release) {}
+
+  std::string write();
+
+ private:
+  void write_node(NodeId id);
+  std::string statement(NodeId id);
+  std::string call(NodeId id);
+  std::string operation(NodeId id, const MagicMethod& method);
+  std::string attribute_call(NodeId id);
+  std::string returned(const Node& output);
+  std::string traced_signature() const;
+  std::string annotation(const Node& node) const { return style_.notes ? style_.notes->annotation(node) : ""; }
+  void write_comment(const Node& node);
+  std::string assigned(NodeId id) { return names_.variable(id) + annotation(graph_[id]); }
+
+  const Graph& graph_;
+  const CodeStyle& style_;
+  PythonNames names_;
+  CodeArguments arguments_;
+  std::vector<std::string> parameters_;
+  std::string last_comment_;
+  std::string body_;
+};
+
+std::string CodeWriter::operation(NodeId id, const MagicMethod& method) {
+  const Node& node = graph_[id];
+  std::string variable = names_.variable(id);
+  std::vector<std::string> operands;
+  for (const Argument& argument : node.arguments->positional) operands.push_back(arguments_.text(node, argument));
+  const std::string expression = apply_magic_method(method, operands);
+  variable += annotation(node);
+  return method.assigns ? fmt::format("{};  {} = {}", expression, variable, operands.front())
+                        : fmt::format("{} = {}", variable, expression);
+}
+
+// getattr with a name that can stand behind a dot, or nothing where the call is no such one.
+std::string CodeWriter::attribute_call(NodeId id) {
+  const Node& node = graph_[id];
+  const auto& positional = node.arguments->positional;
+  if (!node.calls("builtins.getattr") || positional.size() != 2) return "";
+  const Argument& name = positional[1];
+  if (name.kind != Argument::Kind::String || !is_python_identifier(name.text)) return "";
+  const std::string variable = assigned(id);
+  return variable + " = " + attribute_of(arguments_.text(node, positional.front()), name.text);
+}
+
+std::string CodeWriter::call(NodeId id) {
+  const Node& node = graph_[id];
+  const MagicMethod* method = find_magic_method(node.callee->target);
+  if (method && node.arguments->positional.size() >= method->operands) return operation(id, *method);
+  if (std::string text = attribute_call(id); !text.empty()) return text;
+  const std::string function = names_.function(*node.callee);
+  const std::string variable = assigned(id);
+  return fmt::format("{} = {}({})", variable, function, arguments_.list(node));
+}
+
+std::string CodeWriter::returned(const Node& output) {
+  const auto& positional = output.arguments->positional;
+  const std::string value = positional.empty() ? "None" : arguments_.text(output, positional.front());
+  return style_.as_traced ? fmt::format("return pytree.tree_unflatten({}, self._out_spec)", value) : "return " + value;
+}
+
+std::string CodeWriter::statement(NodeId id) {
+  const Node& node = graph_[id];
+  switch (node.opcode) {
+    case Opcode::Placeholder: {
+      parameters_.push_back(node.target + annotation(node));
+      std::string parameter = node.target;
+      std::erase(parameter, '*');
+      const std::string& variable = names_.variable(id);
+      return parameter == variable ? "" : fmt::format("{} = {}\n", variable, parameter);
+    }
+    case Opcode::CallFunction: return call(id);
+    case Opcode::GetAttr: {
+      const std::string variable = assigned(id);
+      return variable + " = " + attribute_of("self", node.target);
+    }
+    case Opcode::Output: return returned(node);
+  }
+  return "";
+}
+
+void CodeWriter::write_comment(const Node& node) {
+  if (!style_.notes || node.is_placeholder() || node.is_output()) return;
+  std::string comment = style_.notes->comment(node);
+  if (comment == last_comment_) return;
+  body_ += "\n" + comment + "\n";
+  last_comment_ = std::move(comment);
+}
+
+// The inputs of a joint graph by the lists that they come in: those of primals, those of tangents, others alone.
+std::vector<std::string> input_lists(const Graph& graph) {
+  std::vector<std::string> lists;
+  for (const Node& node : graph.nodes) {
+    if (!node.is_placeholder()) continue;
+    const std::string list = node.target.substr(0, node.target.find_last_not_of("0123456789_") + 1);
+    if (lists.empty() || lists.back() != list) lists.push_back(list);
+  }
+  return lists;
+}
+
+std::string definition(std::vector<std::string> parameters) {
+  if (parameters.empty() || parameters.front() != "self") parameters.insert(parameters.begin(), "self");
+  return fmt::format("def forward({}):", fmt::join(parameters, ", "));
+}
+
+// The definition that takes lists, and the line that takes them apart.
+std::string CodeWriter::traced_signature() const {
+  const std::vector<std::string> lists = input_lists(graph_);
+  std::string text = definition(lists);
+  if (parameters_.empty()) return text;
+  std::vector<std::string> annotated, bare;
+  for (const std::string& parameter : parameters_) {
+    const std::size_t colon = parameter.find(':');
+    if (colon != std::string::npos) annotated.push_back(parameter);
+    bare.push_back(parameter.substr(0, colon));
+  }
+  if (!annotated.empty()) {
+    text += fmt::format("\n    {};{}\n", fmt::join(annotated, "; "), style_.release < kTorch2_15 ? " " : "");
+  }
+  return text + fmt::format("\n    {}, = fx_pytree.tree_flatten_spec([{}], self._in_spec)", fmt::join(bare, ", "),
+                            fmt::join(lists, ", "));
+}
+
+std::string indented(std::string_view text) {
+  constexpr std::string_view kIndent = "    ";
+  std::string out(kIndent);
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += kIndent;
+  }
+  return out;
+}
+
+std::string CodeWriter::write() {
+  const auto freed = freed_behind(graph_);
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    write_comment(graph_.nodes[i]);
+    body_ += statement(node_id(i));
+    if (graph_.nodes[i].is_placeholder()) continue;
+    if (!freed[i].empty()) {
+      body_ += ";  ";
+      for (const NodeId id : freed[i]) body_ += names_.variable(id) + " = ";
+      body_ += "None";
+    }
+    body_ += "\n";
+  }
+  body_.erase(0, body_.find_first_not_of('\n'));
+  const std::string signature = style_.as_traced ? traced_signature() : definition(parameters_);
+  return "\n\n\n" + signature + "\n" + indented(body_);
+}
+
+}  // namespace
+
+std::string graph_code(const Graph& graph, const CodeStyle& style) { return CodeWriter(graph, style).write(); }
+
+}  // namespace fxcut

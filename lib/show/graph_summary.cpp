@@ -1,0 +1,284 @@
+#include "show/graph_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cost/flops.h"
+#include "cost/storage.h"
+#include "graph/wide.h"
+#include "report/columns.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostRows = 12;     // of a table
+constexpr std::size_t kMostSymbols = 12;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// Of a group of nodes.
+struct Tally {
+  std::size_t calls = 0;
+  Wide bytes = 0;
+  Wide flops = 0;
+  std::unordered_set<std::string_view> modules;
+};
+
+// Groups in the order in which they were met.
+class Tallies {
+ public:
+  Tally& operator[](const std::string& name) {
+    const auto [entry, is_new] = position_.try_emplace(name, rows_.size());
+    if (is_new) rows_.emplace_back(name, Tally());
+    return rows_[entry->second].second;
+  }
+
+  // The largest first: by FLOPs, then by bytes, then by calls.
+  std::vector<std::pair<std::string, Tally>> sorted() && {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.second.flops, a.second.bytes, a.second.calls) >
+             std::tie(b.second.flops, b.second.bytes, b.second.calls);
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> position_;
+  std::vector<std::pair<std::string, Tally>> rows_;
+};
+
+std::string show_wide(Wide count, std::string_view unit) { return show_scaled(static_cast<double>(count), unit); }
+
+// The bytes of the storages in `value` that no value before it has.
+Wide new_bytes(const Value& value, const StorageBytes& storages, std::unordered_set<std::int64_t>& seen) {
+  Wide bytes = 0;
+  for (const Value& item : value.items) bytes += new_bytes(item, storages, seen);
+  if (!value.is_tensor()) return bytes;
+  if (!value.tensor.storage) return extent_bytes(value.tensor);
+  return seen.insert(*value.tensor.storage).second ? storages.at(*value.tensor.storage) : 0;
+}
+
+// By node: the memory that it makes, or comes with.
+std::vector<Wide> memory_made(const Graph& graph) {
+  const StorageBytes storages = storage_bytes(graph);
+  std::unordered_set<std::int64_t> seen;
+  std::vector<Wide> made;
+  for (const Node& node : graph.nodes) made.push_back(node.value ? new_bytes(*node.value, storages, seen) : 0);
+  return made;
+}
+
+// "layers.*.mlp": a path with its numbers left open.
+std::string module_pattern(const std::string& path) {
+  std::string pattern;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string part = path.substr(begin, end - begin);
+    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    if (begin > 0) pattern += '.';
+    pattern += is_number ? "*" : part;
+    begin = end + 1;
+  }
+  return pattern;
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+class Summary {
+ public:
+  Summary(const JointGraph& joint, GraphForm form)
+      : joint_(joint), graph_(joint.graph), form_(form), made_(memory_made(graph_)) {}
+
+  std::string write() {
+    line("nodes", std::to_string(graph_.size()), operators());
+    inputs();
+    outputs();
+    memory();
+    tags();
+    if (!joint_.symbols.empty()) line("symbols", std::to_string(joint_.symbols.size()), symbols());
+    if (!joint_.subgraphs.empty()) line("subgraphs", std::to_string(joint_.subgraphs.size()), "");
+    return title() + "\n" + show_columns(lines_, "lrl") + by_operator() + by_module();
+  }
+
+ private:
+  void line(std::string label, std::string count, std::string what) {
+    if (!lines_.empty() && label == last_label_) label.clear();
+    if (!label.empty()) last_label_ = label;
+    lines_.push_back({std::move(label), std::move(count), std::move(what)});
+  }
+  std::string title() const;
+  std::string operators() const;
+  void inputs();
+  void outputs();
+  void memory();
+  void tags();
+  std::string symbols() const;
+  std::string by_operator() const;
+  std::string by_module() const;
+  Wide flops_of(const Node& node) const { return estimate_flops(graph_, node, joint_.torch.release); }
+
+  const JointGraph& joint_;
+  const Graph& graph_;
+  GraphForm form_;
+  std::vector<Wide> made_;
+  Rows lines_;
+  std::string last_label_;
+};
+
+std::string Summary::title() const {
+  const std::string_view form = form_ == GraphForm::Joint     ? "joint graph"
+                                : form_ == GraphForm::Forward ? "forward graph"
+                                                              : "backward graph";
+  const std::string name = joint_.name.empty() ? "" : joint_.name + ": ";
+  return fmt::format("{}{}{}\n", name, form, joint_.producer.empty() ? "" : " by " + joint_.producer);
+}
+
+std::string Summary::operators() const {
+  const auto calls = std::count_if(graph_.nodes.begin(), graph_.nodes.end(), [](const Node& n) { return n.is_call(); });
+  return fmt::format("of which {} calls of operators", calls);
+}
+
+void Summary::inputs() {
+  struct Kind {
+    std::string_view what;
+    std::size_t count = 0;
+    Wide bytes = 0;
+  };
+  std::array<Kind, 5> kinds = {{{"parameters and buffers"},
+                                {form_ == GraphForm::Backward ? "saved values" : "other inputs"},
+                                {"tangents"},
+                                {"symbolic sizes"},
+                                {"states of random number generators"}}};
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    if (!node.is_placeholder()) continue;
+    const bool is_state = is_forward_seed(node) || is_backward_seed(node);
+    Kind& kind = kinds[node.meta.static_lifetime ? 0 : is_tangent(node) ? 2 : node.has_symbol() ? 3 : is_state ? 4 : 1];
+    ++kind.count;
+    kind.bytes += made_[i];
+  }
+  for (const Kind& kind : kinds) {
+    if (kind.count == 0) continue;
+    const std::string bytes = kind.bytes > 0 ? fmt::format(", {}", show_wide(kind.bytes, "B")) : "";
+    line("inputs", std::to_string(kind.count), std::string(kind.what) + bytes);
+  }
+}
+
+void Summary::outputs() {
+  const std::vector<OutputLeaf> leaves = output_leaves(graph_);
+  const std::size_t own = form_ == GraphForm::Backward ? 0 : std::min(joint_.num_forward_outputs, leaves.size());
+  const auto count = [&](std::size_t begin, std::size_t end, std::string_view what) {
+    if (begin == end) return;
+    Wide bytes = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (leaves[i].node && graph_[*leaves[i].node].value) bytes += tensor_bytes(*graph_[*leaves[i].node].value);
+    }
+    line("outputs", std::to_string(end - begin), fmt::format("{}, {}", what, show_wide(bytes, "B")));
+  };
+  count(0, own, form_ == GraphForm::Joint ? "of the forward" : "of the step");
+  count(own, leaves.size(), form_ == GraphForm::Forward ? "saved for the backward" : "gradients");
+}
+
+void Summary::memory() {
+  Wide bytes = 0, flops = 0;
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (!graph_.nodes[i].is_call()) continue;
+    bytes += made_[i];
+    flops += flops_of(graph_.nodes[i]);
+  }
+  line("makes", show_wide(bytes, "B"), "of memory, each storage counted once");
+  line("computes", show_wide(flops, "FLOP"), "as PyTorch's counter has it");
+}
+
+void Summary::tags() {
+  std::array<std::size_t, kCheckpointPolicies.size()> by_policy{};
+  std::unordered_set<std::int64_t> regions;
+  std::unordered_set<std::string_view> names;
+  std::size_t marked = 0, mutating = 0, random = 0;
+  for (const Node& node : graph_.nodes) {
+    if (node.meta.recompute) ++by_policy[static_cast<std::size_t>(*node.meta.recompute)];
+    if (node.meta.ac_graph_id) regions.insert(*node.meta.ac_graph_id);
+    if (node.provenance && !node.provenance->checkpoint_name.empty()) names.insert(node.provenance->checkpoint_name);
+    marked += node.meta.should_offload;
+    mutating += node.is_call() && node.callee->mutates;
+    random += node.is_call() && node.callee->seeded_random;
+  }
+  for (const auto& [name, policy] : kCheckpointPolicies) {
+    const std::size_t count = by_policy[static_cast<std::size_t>(policy)];
+    if (count > 0) line("tags", std::to_string(count), "nodes " + std::string(name));
+  }
+  if (!regions.empty()) line("tags", std::to_string(regions.size()), "checkpointed regions");
+  if (!names.empty()) line("tags", std::to_string(names.size()), "checkpoint names");
+  if (marked > 0) line("tags", std::to_string(marked), "values marked for offloading");
+  if (random > 0) line("calls", std::to_string(random), "draw random numbers");
+  if (mutating > 0) line("calls", std::to_string(mutating), "write to their arguments");
+}
+
+std::string Summary::symbols() const {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, symbol] : joint_.symbols) {
+    if (shown++ == kMostSymbols) return text + ", ...";
+    if (!text.empty()) text += ", ";
+    text += symbol.hint ? fmt::format("{} = {}", name, *symbol.hint) : name;
+    if (!symbol.backed) text += " (depends on data)";
+  }
+  return text;
+}
+
+// Cuts a table off behind its largest rows.
+std::string with_rest(Rows rows, std::string_view alignment, std::string_view noun) {
+  const std::size_t count = rows.size() - 1;
+  if (count > kMostRows) rows.resize(kMostRows + 1);
+  std::string text = "\n" + show_columns(rows, alignment);
+  return count > kMostRows ? text + fmt::format("and {} more\n", plural(count - kMostRows, noun)) : text;
+}
+
+std::string Summary::by_operator() const {
+  Tallies tallies;
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (!graph_.nodes[i].is_call()) continue;
+    Tally& tally = tallies[graph_.nodes[i].callee->target];
+    ++tally.calls;
+    tally.bytes += made_[i];
+    tally.flops += flops_of(graph_.nodes[i]);
+  }
+  Rows rows = {{"OPERATOR", "CALLS", "MAKES", "COMPUTES"}};
+  for (const auto& [name, tally] : std::move(tallies).sorted()) {
+    rows.push_back({name, std::to_string(tally.calls), show_wide(tally.bytes, "B"), show_wide(tally.flops, "FLOP")});
+  }
+  return rows.size() == 1 ? "" : with_rest(std::move(rows), "lrrr", "operator");
+}
+
+std::string Summary::by_module() const {
+  Tallies tallies;
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    if (!node.is_call() || !node.provenance || node.provenance->module.empty()) continue;
+    Tally& tally = tallies[module_pattern(node.provenance->module)];
+    ++tally.calls;
+    tally.bytes += made_[i];
+    tally.flops += flops_of(node);
+    tally.modules.insert(node.provenance->module);
+  }
+  Rows rows = {{"MODULE", "", "CALLS", "MAKES", "COMPUTES"}};
+  for (const auto& [name, tally] : std::move(tallies).sorted()) {
+    const std::size_t modules = tally.modules.size();
+    rows.push_back({name, modules > 1 ? fmt::format("x{}", modules) : "", std::to_string(tally.calls),
+                    show_wide(tally.bytes, "B"), show_wide(tally.flops, "FLOP")});
+  }
+  return rows.size() == 1 ? "" : with_rest(std::move(rows), "llrrr", "module");
+}
+
+}  // namespace
+
+std::string graph_summary(const JointGraph& joint, GraphForm form) { return Summary(joint, form).write(); }
+
+}  // namespace fxcut

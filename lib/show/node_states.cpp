@@ -1,0 +1,111 @@
+#include "show/node_states.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+// PyTorch's names for what lies on the host.
+bool is_on_host(const Node& node) { return node.name.starts_with("cpu_offload_"); }
+
+// Marks the nodes from which marked ones are computed.
+void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (!marked[i]) continue;
+    for (const NodeId input : graph.nodes[i].inputs) marked[index_of(input)] = true;
+  }
+}
+
+// What these outputs are computed from.
+std::vector<bool> needed_for(const Graph& graph, const std::vector<OutputLeaf>& outputs) {
+  std::vector<bool> needed(graph.size());
+  for (const OutputLeaf& leaf : outputs) {
+    if (leaf.node) needed[index_of(*leaf.node)] = true;
+  }
+  mark_ancestors(graph, needed);
+  return needed;
+}
+
+std::vector<ShownNode> states_of_joint(const JointGraph& joint, const DecisionNames& decision) {
+  const Graph& graph = joint.graph;
+  const std::vector<OutputLeaf> outputs = output_leaves(graph);
+  const std::vector<bool> used = needed_for(graph, outputs);
+  const std::size_t own = std::min(joint.num_forward_outputs, outputs.size());
+  std::vector<bool> in_forward(graph.size());
+  for (std::size_t i = 0; i < own; ++i) {
+    if (outputs[i].node) in_forward[index_of(*outputs[i].node)] = true;
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (decision.saved.contains(graph.nodes[i].name)) in_forward[i] = true;
+  }
+  mark_ancestors(graph, in_forward);
+
+  std::vector<ShownNode> shown(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    const bool of_backward = is_tangent(node) || is_backward_seed(node);
+    if (!in_forward[i] && !is_primal(node) && !is_forward_seed(node)) shown[i] = {Side::Backward, NodeState::Backward};
+    if (of_backward) shown[i] = {Side::Backward, NodeState::Backward};
+    if (!used[i] && !in_forward[i]) shown[i].state = NodeState::Unused;
+    if (decision.recomputed.contains(node.name)) shown[i] = {Side::Forward, NodeState::Recomputed};
+    if (decision.saved.contains(node.name)) shown[i] = {Side::Forward, NodeState::Saved};
+    if (decision.offloaded.contains(node.name)) shown[i].state = NodeState::Offloaded;
+  }
+  return shown;
+}
+
+std::vector<ShownNode> states_of_forward(const JointGraph& joint, const DecisionNames& decision) {
+  const Graph& graph = joint.graph;
+  std::vector<ShownNode> shown(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (decision.recomputed.contains(graph.nodes[i].name)) shown[i].state = NodeState::Recomputed;
+  }
+  const std::vector<OutputLeaf> outputs = output_leaves(graph);
+  for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
+    if (!outputs[i].node) continue;
+    const bool on_host = is_on_host(graph[*outputs[i].node]);
+    shown[index_of(*outputs[i].node)].state = on_host ? NodeState::Offloaded : NodeState::Saved;
+  }
+  return shown;
+}
+
+std::vector<ShownNode> states_of_backward(const JointGraph& joint, const DecisionNames& decision) {
+  const Graph& graph = joint.graph;
+  std::vector<ShownNode> shown(graph.size(), {Side::Backward, NodeState::Backward});
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.is_placeholder() && !is_tangent(node) && !is_backward_seed(node)) {
+      shown[i].state = is_on_host(node) ? NodeState::Offloaded : NodeState::Saved;
+    } else if (decision.recomputed.contains(node.name) || node.meta.tag == PartitionerTag::IsForward) {
+      shown[i].state = NodeState::Recomputed;
+    }
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::vector<ShownNode> node_states(const JointGraph& joint, GraphForm form,
+                                   const std::optional<DecisionNames>& decision) {
+  const DecisionNames names = decision.value_or(DecisionNames());
+  switch (form) {
+    case GraphForm::Joint: return states_of_joint(joint, names);
+    case GraphForm::Forward: return states_of_forward(joint, names);
+    case GraphForm::Backward: return states_of_backward(joint, names);
+  }
+  return {};
+}
+
+std::string_view name_of(NodeState state) {
+  switch (state) {
+    case NodeState::Forward: return "forward";
+    case NodeState::Backward: return "backward";
+    case NodeState::Saved: return "saved";
+    case NodeState::Recomputed: return "recomputed";
+    case NodeState::Offloaded: return "offloaded";
+    case NodeState::Unused: return "unused";
+  }
+  return "";
+}
+
+}  // namespace fxcut

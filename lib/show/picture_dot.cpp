@@ -1,0 +1,250 @@
+#include "show/picture_dot.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "report/quantities.h"
+#include "report/report.h"
+#include "report/xml_text.h"
+
+namespace fxcut {
+namespace {
+
+struct Colour {
+  std::string_view fill;
+  std::string_view line;
+};
+
+constexpr std::size_t kStates = 6;
+
+// By NodeState. They differ in lightness as well, for eyes that do not tell the hues apart.
+constexpr std::array<Colour, kStates> kColours = {{
+    {"#dbeafe", "#3b6fb6"},
+    {"#fdecd3", "#b3701f"},
+    {"#86d993", "#1a7f37"},
+    {"#d9c8f5", "#7a4fc0"},
+    {"#5ec9c9", "#0f7373"},
+    {"#f1f3f5", "#9aa4ae"},
+}};
+
+constexpr std::string_view kHead =
+    "  graph [rankdir=TB, compound=true, newrank=true, nodesep=0.25, ranksep=0.35, fontname=\"Helvetica\", "
+    "fontsize=13, labelloc=t, labeljust=l, style=\"rounded\", color=\"#c3cad2\", bgcolor=white]\n"
+    "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11, margin=\"0.12,0.06\"]\n"
+    "  edge [color=\"#8b949e\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9]\n";
+
+const Colour& colour_of(NodeState state) { return kColours[static_cast<std::size_t>(state)]; }
+
+std::string count_of(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string show_total(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
+
+// A line of a label, in small grey letters.
+std::string small_line(std::string_view text) {
+  return fmt::format("<br/><font point-size=\"9\" color=\"#57606a\">{}</font>", xml_text(text));
+}
+
+std::string state_line(NodeState state, std::string_view text) {
+  return fmt::format("<br/><font point-size=\"9\" color=\"{}\"><b>{}</b></font>", colour_of(state).line, text);
+}
+
+class DotWriter {
+ public:
+  DotWriter(const Picture& picture, const JointGraph& joint) : picture_(picture), joint_(joint) {}
+
+  std::string write() {
+    boxes_in_.resize(picture_.tree.modules.size());
+    for (std::size_t b = 0; b < picture_.boxes.size(); ++b) boxes_in_[home_of(picture_.boxes[b])].push_back(b);
+    out_ = "digraph fxcut {\n";
+    out_ += kHead;
+    out_ += fmt::format("  label=<{}>\n", title());
+    write_module(ModuleTree::kRoot);
+    for (const Arrow& arrow : picture_.arrows) write_arrow(arrow);
+    return std::move(out_) + "}\n";
+  }
+
+ private:
+  // The module in whose frame the box is drawn.
+  std::uint32_t home_of(const Box& box) const {
+    const auto& modules = picture_.tree.modules;
+    if (box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules) return modules[box.module].parent;
+    if (box.kind != Box::Kind::Outputs && box.kind != Box::Kind::Gradients) return box.module;
+    for (const std::uint32_t side : modules[ModuleTree::kRoot].children) {
+      if (modules[side].name == side_word(box.shown.side)) return side;
+    }
+    return ModuleTree::kRoot;
+  }
+
+  std::string title() const;
+  std::string module_name(std::uint32_t module) const;
+  std::string label(const Box& box) const;
+  std::string node_label(const Node& node, std::size_t instances) const;
+  std::string operators_of(const Box& box) const;
+  std::string states(const Box& box) const;
+  std::string indent(std::uint32_t module) const {
+    return std::string(2 * picture_.tree.modules[module].depth + 2, ' ');
+  }
+  void write_module(std::uint32_t module);
+  void write_box(std::size_t box, const std::string& margin);
+  void write_arrow(const Arrow& arrow);
+
+  const Picture& picture_;
+  const JointGraph& joint_;
+  std::vector<std::vector<std::size_t>> boxes_in_;  // by module
+  std::string out_;
+};
+
+// The graph's name, and what the colours mean.
+std::string DotWriter::title() const {
+  std::array<bool, kStates> occurs{};
+  for (const Box& box : picture_.boxes) {
+    for (std::size_t s = 0; s < kStates; ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
+  }
+  std::string cells;
+  for (std::size_t s = 0; s < kStates; ++s) {
+    if (!occurs[s]) continue;
+    cells += fmt::format("<td bgcolor=\"{}\" border=\"1\" color=\"{}\">{}</td>", kColours[s].fill, kColours[s].line,
+                         name_of(static_cast<NodeState>(s)));
+  }
+  return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b></td>{}</tr></table>",
+                     xml_text(joint_.name.empty() ? "graph" : joint_.name), cells);
+}
+
+// "layers.0..31 (x32)".
+std::string DotWriter::module_name(std::uint32_t module) const {
+  const auto& tree = picture_.tree;
+  const auto& instances = picture_.folding.instances[module];
+  const Module& parent = tree.modules[tree.modules[module].parent];
+  std::string name = instances.size() > 1 ? instance_names(tree, instances) : tree.modules[module].name;
+  if (name.find_first_not_of("0123456789., ") == std::string::npos && parent.depth > 1) name = parent.name + "." + name;
+  if (instances.size() > 1) name += fmt::format(" (\u00d7{})", instances.size());
+  return name;
+}
+
+// What becomes of the values of several nodes.
+std::string DotWriter::states(const Box& box) const {
+  const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
+  std::string lines;
+  if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
+    lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_total(box.saved_bytes)));
+  }
+  if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
+    lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_total(box.offloaded_bytes)));
+  }
+  if (const std::size_t count = of(NodeState::Recomputed); count > 0) {
+    lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
+  }
+  return lines;
+}
+
+std::string shape_of(const Tensor& tensor) {
+  std::string sizes;
+  for (const Size& size : tensor.shape) {
+    if (!sizes.empty()) sizes += ", ";
+    sizes += size.expression ? size.expression->text : std::to_string(size.hint);
+  }
+  return fmt::format("{}[{}]", tensor.dtype->name, sizes);
+}
+
+// "aten.mm", what PyTorch lets one write for it as well.
+std::string short_target(const Operator& callee) {
+  constexpr std::string_view kDefault = ".default";
+  const std::string& target = callee.target;
+  return target.ends_with(kDefault) ? target.substr(0, target.size() - kDefault.size()) : target;
+}
+
+// What several nodes call, the first ones.
+std::string DotWriter::operators_of(const Box& box) const {
+  constexpr std::size_t kMostText = 36;
+  std::string text;
+  for (const NodeId id : box.some_nodes) {
+    const Node& node = joint_.graph[id];
+    if (!text.empty()) text += ", ";
+    if (text.size() > kMostText) return text + "...";
+    const std::string& packet = node.is_call() ? node.callee->packet : node.name;
+    text += packet.substr(packet.rfind('.') + 1);
+  }
+  return text;
+}
+
+std::string DotWriter::node_label(const Node& node, std::size_t instances) const {
+  std::string label = fmt::format("<b>{}</b>", xml_text(node.name));
+  if (node.is_call()) label += small_line(short_target(*node.callee));
+  if (node.has_tensor()) {
+    const std::string times = instances > 1 ? fmt::format(" \u00d7{}", instances) : "";
+    const std::string bytes = show_bytes(element_bytes(node.value->tensor));
+    label += small_line(fmt::format("{}, {}{}", shape_of(node.value->tensor), bytes, times));
+  }
+  return label;
+}
+
+std::string DotWriter::label(const Box& box) const {
+  switch (box.kind) {
+    case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs);
+    case Box::Kind::Nodes:
+      return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) + small_line(operators_of(box)) + states(box);
+    case Box::Kind::Inputs: return fmt::format("<b>{}</b>", count_of(box.inputs, "input")) + states(box);
+    case Box::Kind::Outputs: return fmt::format("<b>{}</b>", count_of(box.nodes, "output"));
+    case Box::Kind::Gradients: return fmt::format("<b>{}</b>", count_of(box.nodes, "gradient"));
+    case Box::Kind::Module:
+    case Box::Kind::Modules: break;
+  }
+  std::string content = count_of(box.nodes, "operator");
+  if (box.inputs > 0) content += ", " + count_of(box.inputs, "input");
+  const std::string name = module_name(box.module) + (box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "");
+  return fmt::format("<b>{}</b>", xml_text(name)) + small_line(content) + states(box);
+}
+
+void DotWriter::write_box(std::size_t number, const std::string& margin) {
+  const Box& box = picture_.boxes[number];
+  const bool is_one = box.kind == Box::Kind::Node;
+  const bool is_end = box.kind == Box::Kind::Outputs || box.kind == Box::Kind::Gradients;
+  const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
+  const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
+  const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
+  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}]\n", margin, number, label(box),
+                      colour.fill, colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
+                      box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules ? ", penwidth=1.6" : "");
+}
+
+// A frame around each open module. Depth is bounded by kDeepestModule.
+void DotWriter::write_module(std::uint32_t module) {
+  const bool has_frame = module != ModuleTree::kRoot;
+  const std::string margin = indent(module), outer_margin = margin.substr(2);
+  if (has_frame) {
+    const NodeState side = picture_.tree.modules[module].name == "forward" ? NodeState::Forward : NodeState::Backward;
+    const bool is_side = picture_.tree.modules[module].depth == 1;
+    out_ += fmt::format("{}subgraph cluster_{} {{\n", outer_margin, module);
+    out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, xml_text(module_name(module)));
+    out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
+  }
+  for (const std::size_t box : boxes_in_[module]) write_box(box, margin);
+  for (const std::uint32_t child : picture_.tree.modules[module].children) {
+    if (picture_.is_open[child]) write_module(child);
+  }
+  if (has_frame) out_ += outer_margin + "}\n";
+}
+
+void DotWriter::write_arrow(const Arrow& arrow) {
+  const Side from = picture_.boxes[arrow.from].shown.side, to = picture_.boxes[arrow.to].shown.side;
+  const bool is_upwards = from == Side::Backward && to == Side::Backward && !arrow.to_next_layer;
+  std::string style;
+  if (is_upwards) style += ", dir=back";
+  if (arrow.to_next_layer) style += ", style=dashed, constraint=false";
+  if (from != to) style += ", constraint=false";
+  if (arrow.crossing == NodeState::Saved || arrow.crossing == NodeState::Offloaded) style += ", penwidth=1.4";
+  if (arrow.crossing != NodeState::Unused) style += fmt::format(", color=\"{}\"", colour_of(arrow.crossing).line);
+  if (arrow.values > 1) style += fmt::format(", tooltip=\"{} values\"", arrow.values);
+  if (!style.empty()) style = " [" + style.substr(2) + "]";
+  const auto [tail, head] = is_upwards ? std::pair(arrow.to, arrow.from) : std::pair(arrow.from, arrow.to);
+  out_ += fmt::format("  b{} -> b{}{}\n", tail, head, style);
+}
+
+}  // namespace
+
+std::string picture_dot(const Picture& picture, const JointGraph& joint) { return DotWriter(picture, joint).write(); }
+
+}  // namespace fxcut

@@ -1,0 +1,186 @@
+#include "show/readable.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <unordered_map>
+
+#include "graph/checkpoint_policy.h"
+#include "read/fields.h"
+#include "show/python_text.h"
+
+namespace fxcut {
+namespace {
+
+using Type = JsonValue::Type;
+
+// Dtypes as annotations have them: torch.utils._dtype_abbrs, 2.15.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kDtypes = {{
+    {"uint8", "u8"},
+    {"int8", "i8"},
+    {"int16", "i16"},
+    {"int32", "i32"},
+    {"int64", "i64"},
+    {"float16", "f16"},
+    {"float32", "f32"},
+    {"float64", "f64"},
+    {"complex32", "c32"},
+    {"complex64", "c64"},
+    {"complex128", "c128"},
+    {"bool", "b8"},
+    {"bfloat16", "bf16"},
+    {"bits1x8", "b1x8"},
+    {"bits2x4", "b2x4"},
+    {"bits4x2", "b4x2"},
+    {"bits8", "b8x1"},
+    {"bits16", "b16x1"},
+    {"float8_e5m2", "f8e5m2"},
+    {"float8_e4m3fn", "f8e4m3fn"},
+    {"float8_e5m2fnuz", "f8e5m2fnuz"},
+    {"float8_e4m3fnuz", "f8e4m3fnuz"},
+    {"uint16", "u16"},
+    {"uint32", "u32"},
+    {"uint64", "u64"},
+    {"float8_e8m0fnu", "f8e8m0fnu"},
+    {"float4_e2m1fn_x2", "f4e2m1fnx2"},
+    {"bcomplex32", "bc32"},
+}};
+
+// The dtype itself where PyTorch has no abbreviation, and fails.
+std::string_view abbreviated(const Dtype& dtype) {
+  for (const auto& [name, abbreviation] : kDtypes) {
+    if (name == dtype.name) return abbreviation;
+  }
+  return dtype.name;
+}
+
+std::string show_size(const Size& size) { return size.expression ? size.expression->text : std::to_string(size.hint); }
+
+std::string show_shape(const std::vector<Size>& shape) {
+  std::string text;
+  for (const Size& size : shape) text += (text.empty() ? "" : ", ") + show_size(size);
+  return "[" + text + "]";
+}
+
+std::string annotate(const Node& node) {
+  const Value* value = node.value ? node.value.get() : node.tensor_meta.get();
+  if (!value) return "";
+  if (value->is_symbolic()) return fmt::format(": \"Sym({})\"", value->expression ? value->expression->text : "");
+  if (!value->is_tensor()) return "";
+  return fmt::format(": \"{}{}\"", abbreviated(*value->tensor.dtype), show_shape(value->tensor.shape));
+}
+
+// JSON as the Python value that it stands for.
+std::string python_value(const JsonValue& json) {
+  switch (json.type()) {
+    case Type::Null: return "None";
+    case Type::Bool: return json.boolean() ? "True" : "False";
+    case Type::Integer: return std::to_string(json.integer());
+    case Type::BigInteger: return std::string(json.text());
+    case Type::Real: return python_float(json.real());
+    case Type::String: return python_string(json.text());
+    case Type::Array:
+    case Type::Object: break;
+  }
+  const bool is_object = json.is(Type::Object);
+  std::string text;
+  for (const JsonValue item : json) {
+    if (!text.empty()) text += ", ";
+    if (is_object) text += python_string(item.key()) + ": ";
+    text += python_value(item);
+  }
+  return is_object ? "{" + text + "}" : "[" + text + "]";
+}
+
+constexpr std::size_t kMostCharacters = 40;
+
+// The first kMostCharacters characters.
+std::string_view beginning(std::string_view text) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
+    if (begins && characters++ == kMostCharacters) return text.substr(0, i);
+  }
+  return text;
+}
+
+// What the user has said of the node (meta.custom), long values shortened.
+std::string annotation_of(const JsonValue& custom) {
+  if (!custom.is(Type::Object) || custom.empty()) return "";
+  std::string items;
+  for (const JsonValue item : custom) {
+    const std::string text = item.is(Type::String) ? std::string(item.text()) : python_value(item);
+    const std::string_view begin = beginning(text);
+    if (!items.empty()) items += ", ";
+    items += python_string(item.key()) + ": ";
+    items += begin.size() < text.size() ? python_string(std::string(begin) + "...") : python_value(item);
+  }
+  return " Annotation: {" + items + "}";
+}
+
+std::string recompute_info(const Meta& meta) {
+  const std::string policy = meta.recompute ? std::string(name_of(*meta.recompute)) : "";
+  if (!meta.ac_graph_id) return policy.empty() ? "" : " recompute: " + policy;
+  return fmt::format(" ac_graph_id: {}{}{}", *meta.ac_graph_id, policy.empty() ? "" : " - ", policy);
+}
+
+std::string source_of(const Node& node) {
+  if (!node.provenance || node.provenance->source_file.empty()) return "No stacktrace found for following nodes";
+  const Provenance& from = *node.provenance;
+  return fmt::format("File: {}:{} in {}", from.source_file, from.source_line, from.source_function);
+}
+
+std::string comment_on(const Node& node, const Document& document) {
+  std::string annotation;
+  if (node.origin != kNoOrigin) {
+    const auto meta = member(document.at(node.origin), "meta");
+    const auto custom = meta ? member(*meta, "custom") : std::nullopt;
+    if (custom) annotation = annotation_of(*custom);
+  }
+  return fmt::format("#{}{} {}", annotation, recompute_info(node.meta), source_of(node));
+}
+
+// All lines but the first four spaces further in, those of white space emptied.
+std::string indented_but_first(std::string_view text) {
+  std::size_t end = text.find('\n');
+  std::string out(text.substr(0, end));
+  while (end != std::string_view::npos) {
+    text.remove_prefix(end + 1);
+    end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    out += '\n';
+    if (line.find_first_not_of(' ') != std::string_view::npos) out.append("    ").append(line);
+  }
+  return out;
+}
+
+using Subgraphs = std::vector<std::pair<std::string, Subgraph>>;
+
+// A graph and those within it. What lies deeper in a path than in the module itself is no child of it.
+std::string class_of(std::string_view name, const Graph& graph, const Subgraphs& subgraphs, const CodeStyle& style) {
+  std::string code = graph_code(graph, style);
+  code.erase(0, code.find_first_not_of('\n'));
+  std::unordered_map<std::string_view, const Subgraph*> children;
+  for (const auto& [child, subgraph] : subgraphs) children.emplace(child, &subgraph);
+  CodeStyle inner = style;
+  inner.as_traced = false;
+  std::string within;
+  for (const Node& node : graph.nodes) {
+    auto child = node.opcode == Opcode::GetAttr ? children.find(node.target) : children.end();
+    if (child == children.end() || node.target.find('.') != std::string::npos) continue;
+    within += "\n" + class_of(child->first, child->second->graph, child->second->subgraphs, inner);
+    children.erase(child);
+  }
+  return indented_but_first(fmt::format("class {}(torch.nn.Module):\n{}", name, code)) + indented_but_first(within);
+}
+
+}  // namespace
+
+std::string readable_code(const JointGraph& joint, const Document& document, const CodeStyle& style) {
+  const NodeNotes notes{annotate, [&](const Node& node) { return comment_on(node, document); }};
+  CodeStyle annotated = style;
+  annotated.notes = &notes;
+  return class_of("GraphModule", joint.graph, joint.subgraphs, annotated);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,28 @@
+// A call as text with holes for its operands: the head of its term.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graph/argument.h"
+
+namespace fxcut {
+
+struct CallText {
+  std::string head;                     // "aten.sub.Tensor(_, _, alpha=2)" with kHole where _ stands
+  std::vector<std::uint32_t> operands;  // which of the node's inputs fills each hole
+};
+
+using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
+
+// Arguments that differ in value, kind or order give different texts: 1 and 1.0, a list and a tuple, 0.0 and -0.0.
+CallText call_text(std::string_view target, std::span<const Argument> positional, const KeywordArguments& keyword);
+
+// The text of an argument that holds no node.
+std::string constant_text(const Argument& constant);
+
+}  // namespace fxcut

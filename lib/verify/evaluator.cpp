@@ -1,0 +1,201 @@
+#include "verify/evaluator.h"
+
+#include <algorithm>
+
+#include "classify/operator_table.h"
+#include "classify/purity.h"
+#include "verify/call_text.h"
+
+namespace fxcut {
+namespace {
+
+// PyTorch merges equal calls of these, and makes them again: it tags them as random too late to know.
+bool is_taken_for_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
+
+}  // namespace
+
+const Node* World::joint_node(Term term) const {
+  if (terms.head(term) == kWrittenTo) return joint_node(terms.operands(term).front());
+  const auto found = joint_nodes.find(static_cast<std::uint32_t>(term));
+  return found == joint_nodes.end() ? nullptr : found->second;
+}
+
+const Subgraph* World::find(const Subgraphs& subgraphs, std::string_view name) {
+  if (subgraphs.empty()) return nullptr;
+  const auto [known, is_new] = subgraphs_by_name.try_emplace(&subgraphs);
+  if (is_new) {
+    for (const auto& [subgraph_name, subgraph] : subgraphs) known->second.emplace(subgraph_name, &subgraph);
+  }
+  const auto found = known->second.find(name);
+  return found == known->second.end() ? nullptr : found->second;
+}
+
+std::vector<Held> Evaluator::run(const Graph& graph, const Subgraphs& subgraphs, const std::vector<Held>& inputs) {
+  Scope scope{graph, subgraphs, {}};
+  scope.values.reserve(graph.size());
+  std::size_t taken = 0;
+  for (const Node& node : graph.nodes) {
+    if (node.is_placeholder()) {
+      const bool is_given = taken < inputs.size();
+      scope.values.push_back(is_given ? inputs[taken] : input(world_.terms.make("no value for " + node.name), nullptr));
+      ++taken;
+    } else {
+      scope.values.push_back(evaluate(node, scope));
+    }
+    if (run_ == Run::Subgraph || node.is_output()) continue;
+    const auto term = static_cast<std::uint32_t>(scope.values.back().term);
+    if (run_ == Run::Joint) world_.joint_nodes.emplace(term, &node);
+    world_.names.emplace(term, node.name);
+  }
+  return std::move(scope.values);
+}
+
+Held Evaluator::input(Term term, const Value* value) {
+  Held held{term};
+  const std::vector<std::int64_t> storages = storages_in(value);
+  for (const std::int64_t storage : storages) {
+    const auto [known, is_new] = inputs_.try_emplace(storage, Region{});
+    if (is_new) known->second = world_.memory.make(storage);
+    held.memory.push_back(known->second);
+  }
+  if (storages.empty()) held.memory.push_back(world_.memory.make(std::nullopt));
+  return held;
+}
+
+Held Evaluator::evaluate(const Node& node, Scope& scope) {
+  if (node.is_output()) return {world_.terms.make("output")};
+  return node.is_call() ? call(node, scope) : attribute(node, scope);
+}
+
+Held Evaluator::attribute(const Node& node, const Scope& scope) {
+  if (const Subgraph* found = world_.find(scope.subgraphs, node.target)) return {content_of(*found).term};
+  return {world_.terms.make("constant " + node.target)};
+}
+
+Held Evaluator::call(const Node& node, Scope& scope) {
+  Call call{node, node.arguments->positional, scope};
+  if (auto seen = seen_through(call)) return std::move(*seen);
+  return node.callee->mutates ? write(call) : plain(call);
+}
+
+Held Evaluator::plain(const Call& given) {
+  Call call = given;
+  if (call.node.calls("higher_order.invoke_subgraph")) {  // generators that its caller hands on
+    while (!call.positional.empty()) {
+      const Held* last = argument(call, call.positional.size() - 1);
+      if (!last || !last->is_generator) break;
+      call.positional = call.positional.first(call.positional.size() - 1);
+    }
+  }
+  const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
+  Term term = term_of(call.node.callee->target, call.positional, call, reads);
+  if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
+  if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, false);
+  return new_value(term, call);
+}
+
+// What a call writes to: the arguments that its operator declares, where it is known which those are, else all.
+Held Evaluator::write(const Call& call) {
+  const Operator& op = *call.node.callee;
+  Term event = term_of(op.target, call.positional, call, true);
+  if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
+  const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;
+  const Held written = destination ? *destination : Held{event, memory_of(event, call)};
+  std::set<Region> regions(written.memory.begin(), written.memory.end());
+  for (std::size_t i = 0; !destination && i < call.node.inputs.size(); ++i) {
+    regions.insert(held(call, i).memory.begin(), held(call, i).memory.end());
+  }
+  for (const Region region : regions) world_.memory.write(region, event);
+  note_effect(event, call.node, true);
+  return written;
+}
+
+Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads) {
+  const CallText text = call_text(target, positional, call.node.arguments->keyword);
+  std::vector<Term> operands;
+  operands.reserve(text.operands.size());
+  for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), reads));
+  return world_.terms.make(text.head, std::move(operands));
+}
+
+Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of(term, call)}; }
+
+std::vector<Region> Evaluator::memory_of(Term term, const Call& call) {
+  const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : world_.joint_node(term);
+  const std::vector<std::int64_t> storages = storages_in(described ? described->value.get() : nullptr);
+  std::vector<Region> memory;
+  for (const std::int64_t storage : storages) {
+    std::optional<Region> shared;
+    for (std::size_t i = 0; i < call.node.inputs.size() && !shared; ++i) {
+      for (const Region region : held(call, i).memory) {
+        if (world_.memory.storage_of(region) == storage) shared = region;
+      }
+    }
+    memory.push_back(shared ? *shared : world_.memory.make(storage));
+  }
+  return memory;
+}
+
+bool Evaluator::draws_numbers(const Call& call) {
+  const Operator& op = *call.node.callee;
+  if (op.kind == Operator::Kind::HigherOrder) {
+    const auto is_random_operator = [](const Argument& given) { return given.callee && given.callee->seeded_random; };
+    if (std::any_of(call.positional.begin(), call.positional.end(), is_random_operator)) return true;
+    for (const NodeId input : call.node.inputs) {
+      const Node& node = call.scope.graph[input];
+      if (node.opcode != Opcode::GetAttr) continue;
+      const Subgraph* found = world_.find(call.scope.subgraphs, node.target);
+      if (found && content_of(*found).draws) return true;
+    }
+    return false;
+  }
+  if (!op.is_overload() || !op.seeded_random || is_taken_for_pure(op)) return false;
+  const auto dropout = op.dropout ? op.dropout : make_operator(op.target).dropout;
+  return !(dropout && has_zero_dropout(call.node, *dropout));
+}
+
+void Evaluator::note_effect(Term term, const Node& node, bool writes) {
+  PartitionerTag tag = node.meta.tag;
+  for (auto outer = bodies_.rbegin(); outer != bodies_.rend() && tag == PartitionerTag::None; ++outer) tag = *outer;
+  const bool in_backward = tag == PartitionerTag::IsBackward || tag == PartitionerTag::MustBeInBackward;
+  effects_.push_back({term, node.name, writes, in_backward});
+}
+
+const Held* Evaluator::argument(const Call& call, std::size_t position) const {
+  if (position >= call.positional.size() || call.positional[position].kind != Argument::Kind::Node) return nullptr;
+  return &held(call, call.positional[position].index);
+}
+
+Term Evaluator::operand(const Held& held, bool reads) {
+  const Held& value = held.is_lone_item ? held.items->front() : held;
+  return reads ? world_.memory.read(value) : value.term;
+}
+
+Held Evaluator::tuple(std::vector<Held> items) {
+  Held whole;
+  std::vector<Term> terms;
+  for (const Held& item : items) {
+    terms.push_back(item.term);
+    whole.memory.insert(whole.memory.end(), item.memory.begin(), item.memory.end());
+  }
+  whole.term = world_.terms.make("tuple", std::move(terms));
+  whole.items = std::make_shared<const std::vector<Held>>(std::move(items));
+  return whole;
+}
+
+// An argument as a value: tuples and lists part by part.
+Held Evaluator::structured(const Argument& argument, const Node& node, const Scope& scope) {
+  switch (argument.kind) {
+    case Argument::Kind::Node: return scope.values[index_of(node.inputs[argument.index])];
+    case Argument::Kind::List:
+    case Argument::Kind::Tuple:
+    case Argument::Kind::Dict: {
+      std::vector<Held> items;
+      for (const Argument& item : argument.items) items.push_back(structured(item, node, scope));
+      return tuple(std::move(items));
+    }
+    default: return {world_.terms.make(constant_text(argument))};
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,148 @@
+// Runs a graph on terms: each node gets the term of what it computes.
+//
+// What changes how a value is computed but not what it is, is seen through:
+//   - checkpointed regions and control_deps: their bodies run in their place;
+//   - operators that only name a value, and, on a side, barriers, which return what they take;
+//   - copies to the host and back, on a side. What lies on the host is no value to compute with until it is copied
+//     back to its device, and a copy on a stream of its own is none until it was waited for;
+//   - wrappers of random operators: one that runs under the state in which another began draws the same.
+// A subgraph that is an argument counts by what it computes, so dead code in it and its names are of no account.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "verify/draws.h"
+#include "verify/memory.h"
+#include "verify/terms.h"
+
+namespace fxcut {
+
+using Subgraphs = std::vector<std::pair<std::string, Subgraph>>;
+
+// The operators whose calls are what they take.
+struct SeenThrough {
+  std::set<std::string, std::less<>> naming;  // of which the first argument counts
+  std::string barrier;                        // which takes and returns a list
+};
+
+// A call that does more than compute its value.
+struct Effect {
+  Term term;  // the call
+  std::string node;
+  bool writes = false;       // to an argument; else it checks or marks something, and may run on both sides
+  bool in_backward = false;  // the joint graph's tag wants it there
+};
+
+// Whether the term is of a value that lies on the host.
+bool is_on_host(const Terms& terms, Term term);
+
+// What a subgraph computes.
+struct Content {
+  Term term;
+  bool draws = false;  // random numbers
+};
+
+// What the runs of the three graphs share.
+struct World {
+  explicit World(SeenThrough seen) : memory(terms), seen_through(std::move(seen)) {}
+
+  // The node of the joint graph that computes a term, if one does; `written to` or not.
+  const Node* joint_node(Term term) const;
+  // The subgraph of that name, or null.
+  const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
+
+  Terms terms;
+  Memory memory;
+  SeenThrough seen_through;
+  std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term, the first that computes it
+  std::size_t num_joint_terms = 0;                             // those that the joint graph has made come first
+  std::unordered_map<const Subgraph*, Content> contents;
+  std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
+  std::unordered_map<std::uint32_t, std::string> names;  // by term, the first node that has it
+  std::map<std::string, std::deque<Term>> drawn_under;   // by generator: what the forward drew, still to be met
+};
+
+enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
+
+class Evaluator {
+ public:
+  Evaluator(World& world, Draws& draws, Run run) : world_(world), draws_(draws), run_(run) {}
+
+  // What each node of the graph holds, given its placeholders' values in order; too few are made up.
+  std::vector<Held> run(const Graph& graph, const Subgraphs& subgraphs, const std::vector<Held>& inputs);
+
+  // A value of the run's caller in memory of that storage; values of one storage share memory.
+  Held input(Term term, const Value* value);
+
+  // The effects of all that has run so far, in order.
+  const std::vector<Effect>& effects() const { return effects_; }
+
+ private:
+  // One graph that runs: the whole, or a body in it.
+  struct Scope {
+    const Graph& graph;
+    const Subgraphs& subgraphs;
+    std::vector<Held> values;
+  };
+  // A call with its operands at hand.
+  struct Call {
+    const Node& node;
+    std::span<const Argument> positional;
+    Scope& scope;
+  };
+
+  Held evaluate(const Node& node, Scope& scope);
+  Held attribute(const Node& node, const Scope& scope);
+  Held call(const Node& node, Scope& scope);
+  Held plain(const Call& call);
+  Held write(const Call& call);
+  Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads);
+  Held new_value(Term term, const Call& call);
+  std::vector<Region> memory_of(Term term, const Call& call);
+  bool draws_numbers(const Call& call);
+  Term drawn(Term wrapped, const Node& wrapper);
+  void note_effect(Term term, const Node& node, bool writes);
+
+  // What is seen through; nothing where the call is not of that kind.
+  std::optional<Held> seen_through(const Call& call);
+  std::optional<Held> item(const Call& call);
+  std::optional<Held> barrier(const Call& call);
+  std::optional<Held> body(const Call& call);
+  std::optional<Held> under_random_state(const Call& call);
+  Held under_generator(const Call& call);
+  std::optional<Held> copy(const Call& call);
+  std::optional<Held> copy_back(const Call& call, const Held& source);
+  std::optional<Held> wait(const Call& call);
+
+  Content content_of(const Subgraph& subgraph);
+  const Subgraph* subgraph_of(const Call& call, std::size_t position);
+  Held structured(const Argument& argument, const Node& node, const Scope& scope);
+  const Held& held(const Call& call, std::size_t input) const {
+    return call.scope.values[index_of(call.node.inputs[input])];
+  }
+  // The value of a positional argument that is a node.
+  const Held* argument(const Call& call, std::size_t position) const;
+  Term operand(const Held& held, bool reads);
+  Held tuple(std::vector<Held> items);
+
+  World& world_;
+  Draws& draws_;
+  Run run_;
+  std::unordered_map<std::int64_t, Region> inputs_;  // by storage
+  std::vector<Effect> effects_;
+  std::vector<PartitionerTag> bodies_;  // the tags of the calls whose bodies run, outermost first
+  std::size_t inlined_nodes_ = 0;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,205 @@
+#include "verify/figures.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "cost/flops.h"
+#include "cost/size.h"
+#include "cost/storage.h"
+#include "normalise/inline_checkpoints.h"
+#include "report/json_number.h"
+#include "policy/settings.h"
+#include "verify/memory_figures.h"
+
+namespace fxcut {
+namespace {
+
+using CallsByName = std::unordered_map<std::string_view, const Node*>;
+
+CallsByName calls_of(const Graph& graph) {
+  CallsByName calls;
+  for (const Node& node : graph.nodes) {
+    if (node.is_call()) calls.emplace(node.name, &node);
+  }
+  return calls;
+}
+
+// The result of a wrapped random operator: its node may have the name of another node of the joint graph.
+bool is_result_of_wrapper(const Graph& graph, const Node& node) {
+  return node.calls("operator.getitem") && !node.inputs.empty() &&
+         graph[node.inputs.front()].calls("higher_order.run_and_save_rng_state");
+}
+
+ReportJson shape_json(const std::vector<Size>& shape) {
+  ReportJson sizes = ReportJson::array();
+  for (const Size& size : shape) {
+    if (!size.expression) {
+      sizes.push_back(size.hint);
+    } else {
+      sizes.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
+    }
+  }
+  return sizes;
+}
+
+std::string operator_of(const Node& node) {
+  if (node.is_call()) return node.callee->target;
+  return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
+}
+
+class Figures {
+ public:
+  Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
+      : reported_(reported),
+        report_(reported.report),
+        joint_(inline_checkpoints(reported.joint)),
+        mismatches_(mismatches),
+        forward_calls_(calls_of(reported.forward.graph)),
+        backward_calls_(calls_of(reported.backward.graph)) {
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
+    const ReportJson::json_pointer path("/settings/unsafe_treat_script_objects_as_zero_size");
+    const bool is_set = report_.contains(path) && report_[path].is_boolean() && report_[path].get<bool>();
+    settings_.unsafe_treat_script_objects_as_zero_size = is_set;
+  }
+
+  std::size_t run() && {
+    expect("/graph", joint_.name);
+    expect("/num_fwd_outputs", joint_.num_forward_outputs);
+    check_saved();
+    check_recomputed();
+    for (const auto& [place, figure] :
+         memory_figures({reported_.forward.graph, reported_.backward.graph}, reported_.crossings, joint_, report_)) {
+      expect(place, figure);
+    }
+    return count_;
+  }
+
+ private:
+  void expect(const std::string& place, const ReportJson& figure);
+  void check_saved();
+  void check_row(const std::string& place, const ReportJson& row, NodeId id);
+  void check_states();
+  void check_recomputed();
+  std::int64_t bytes_of(NodeId id) const { return find_size(joint_.graph[id], settings_).value_or(0); }
+  bool runs_on(const Graph& side, const CallsByName& calls, const Node& node) const;
+
+  const Reported& reported_;
+  const ReportJson& report_;
+  const JointGraph joint_;
+  std::vector<Mismatch>& mismatches_;
+  const CallsByName forward_calls_, backward_calls_;
+  std::unordered_map<std::string_view, NodeId> by_name_;
+  Settings settings_;
+  std::size_t count_ = 0;
+};
+
+void Figures::expect(const std::string& place, const ReportJson& figure) {
+  ++count_;
+  const ReportJson::json_pointer path(place);
+  const bool is_there = report_.contains(path);
+  if (is_there && report_[path] == figure) return;
+  mismatches_.push_back({"report: " + place, figure.dump(), is_there ? report_[path].dump() : "nothing"});
+}
+
+void Figures::check_row(const std::string& place, const ReportJson& row, NodeId id) {
+  const Node& node = joint_.graph[id];
+  expect(place + "/operator", operator_of(node));
+  if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
+    expect(place + "/dtype", value->tensor.dtype->name);
+    expect(place + "/shape", shape_json(value->tensor.shape));
+  }
+  expect(place + "/bytes", bytes_of(id));
+  expect(place + "/static_lifetime", node.meta.static_lifetime);
+  expect(place + "/offloaded", row.contains("host_name"));
+}
+
+void Figures::check_saved() {
+  std::map<std::string, std::int64_t> totals = {
+      {"saved_bytes", 0}, {"saved_bytes_static", 0}, {"offloaded_bytes", 0}, {"offloaded_values", 0}};
+  std::vector<NodeId> saved;
+  for (const char* list : kSavedRows) {
+    const ReportJson& rows = rows_of(report_, list);
+    totals[list] = static_cast<std::int64_t>(rows.size());
+    const std::string_view kind = list;
+    for (std::size_t r = 0; r < rows.size() && kind != "saved_random_states"; ++r) {
+      const std::string place = fmt::format("/{}/{}", list, r);
+      const auto name = rows[r].find("name");
+      const auto node = name != rows[r].end() && name->is_string() ? by_name_.find(name->get_ref<const std::string&>())
+                                                                   : by_name_.end();
+      if (node == by_name_.end()) {
+        mismatches_.push_back({"report: " + place + "/name", "a node of the joint graph", rows[r].dump()});
+        continue;
+      }
+      check_row(place, rows[r], node->second);
+      if (kind != "saved_values") continue;
+      saved.push_back(node->second);
+      const std::int64_t bytes = bytes_of(node->second);
+      totals["saved_bytes"] += bytes;
+      if (joint_.graph[node->second].meta.static_lifetime) totals["saved_bytes_static"] += bytes;
+      if (!rows[r].contains("host_name")) continue;
+      totals["offloaded_bytes"] += bytes;
+      ++totals["offloaded_values"];
+    }
+  }
+  check_states();
+  for (const auto& [name, total] : totals) expect("/totals/" + name, total);
+  expect("/totals/saved_bytes_not_static", bytes_not_static(joint_.graph, storage_bytes(joint_.graph), saved));
+}
+
+void Figures::check_states() {
+  const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
+  for (const CrossingValue& crossing : reported_.crossings) {
+    if (!crossing.row.starts_with("/saved_random_states")) continue;
+    const auto& state = outputs[crossing.forward_output].node;
+    if (!state || !reported_.forward.graph[*state].has_tensor()) continue;
+    expect(crossing.row + "/bytes", element_bytes(reported_.forward.graph[*state].value->tensor));
+  }
+}
+
+// Whether that very call of the joint graph runs on the side, and not a wrapper's result that has its name.
+bool Figures::runs_on(const Graph& side, const CallsByName& calls, const Node& node) const {
+  const auto found = calls.find(node.name);
+  return found != calls.end() && found->second->callee->target == node.callee->target &&
+         !is_result_of_wrapper(side, *found->second);
+}
+
+void Figures::check_recomputed() {
+  std::size_t row = 0;
+  Wide flops = 0;
+  std::map<std::string, std::size_t> by_operator;
+  for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+    const Node& node = joint_.graph.nodes[i];
+    if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
+    const Wide flops_of_node = estimate_flops(joint_.graph, node, joint_.torch.release);
+    flops += flops_of_node;
+    if (!runs_on(reported_.forward.graph, forward_calls_, node)) continue;
+    if (!runs_on(reported_.backward.graph, backward_calls_, node)) continue;
+    const std::string place = fmt::format("/recomputed_values/{}", row++);
+    expect(place + "/name", node.name);
+    expect(place + "/operator", node.callee->target);
+    expect(place + "/flops", json_number(flops_of_node));
+    expect(place + "/bytes", bytes_of(node_id(i)));
+    ++by_operator[node.callee->target];
+  }
+  const std::size_t rows = rows_of(report_, "recomputed_values").size();
+  for (; row < rows; ++row) expect(fmt::format("/recomputed_values/{}", row), "no more calls that run on both sides");
+  expect("/totals/recomputed_operators", rows);
+  expect("/totals/recomputed_by_operator", by_operator);
+  expect("/totals/recomputed_flops", json_number(flops));
+  expect("/totals/forward_operators", forward_calls_.size());
+  expect("/totals/backward_operators", backward_calls_.size());
+}
+
+}  // namespace
+
+std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches) {
+  return Figures(reported, mismatches).run();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,43 @@
+#include "verify/memory.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+void collect(const Value& value, std::vector<std::int64_t>& storages) {
+  if (value.is_tensor() && value.tensor.storage) {
+    const std::int64_t storage = *value.tensor.storage;
+    if (std::find(storages.begin(), storages.end(), storage) == storages.end()) storages.push_back(storage);
+  }
+  for (const Value& item : value.items) collect(item, storages);
+}
+
+}  // namespace
+
+Region Memory::make(std::optional<std::int64_t> storage) {
+  regions_.push_back({storage, std::nullopt});
+  return static_cast<Region>(regions_.size() - 1);
+}
+
+void Memory::write(Region region, Term event) {
+  std::optional<Term>& history = regions_[index(region)].history;
+  history = history ? terms_.make("then", {*history, event}) : event;
+}
+
+Term Memory::read(const Held& held) {
+  Term term = held.term;
+  for (const Region region : held.memory) {
+    const std::optional<Term> history = regions_[index(region)].history;
+    if (history) term = terms_.make(kWrittenTo, {term, *history});
+  }
+  return term;
+}
+
+std::vector<std::int64_t> storages_in(const Value* value) {
+  std::vector<std::int64_t> storages;
+  if (value) collect(*value, storages);
+  return storages;
+}
+
+}  // namespace fxcut

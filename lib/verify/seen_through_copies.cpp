@@ -1,0 +1,85 @@
+// How an Evaluator sees through copies to the host and back.
+#include <algorithm>
+
+#include "verify/evaluator.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kOnHost = "on the host";
+constexpr std::string_view kOnTheWayToHost = "on the way to the host";
+constexpr std::string_view kOnTheWayBack = "on the way back from the host";
+
+bool is_device(std::span<const Argument> positional, std::size_t position, std::string_view device) {
+  return position < positional.size() && positional[position].kind == Argument::Kind::Device &&
+         positional[position].text == device;
+}
+
+// Whether a list of sizes is these, as far as it is known.
+bool are_sizes(std::span<const Argument> positional, std::size_t position, const std::vector<Size>& sizes) {
+  if (position >= positional.size() || positional[position].items.size() != sizes.size()) return false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Argument& given = positional[position].items[i];
+    if (given.kind == Argument::Kind::Int && !sizes[i].expression && given.integer != sizes[i].hint) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_on_host(const Terms& terms, Term term) { return terms.head(term) == kOnHost; }
+
+std::optional<Held> Evaluator::copy(const Call& call) {
+  if (run_ == Run::Joint || run_ == Run::Subgraph) return std::nullopt;
+  const Held* source = argument(call, 0);
+  if (!source) return std::nullopt;
+  const std::string& target = call.node.callee->target;
+  if (target == "ao.wait_tensor.default") return wait(call);
+  const bool puts = target == "prims.device_put.default";
+  if (!puts && target != "ao.offload.default" && target != "ao.reload.default" &&
+      target != "xla.place_to_host.default" && target != "xla.place_to_device.default") {
+    return std::nullopt;
+  }
+  const std::size_t before = world_.num_joint_terms;
+  if (index_of(term_of(target, call.positional, call, true)) < before) return std::nullopt;  // the joint graph's own
+  if (is_on_host(world_.terms, source->term)) return copy_back(call, *source);
+  const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == "xla.place_to_host.default";
+  if (!is_plain && target != "ao.offload.default") return std::nullopt;
+  const Term copied = world_.memory.read(*source);
+  return Held{world_.terms.make(is_plain ? kOnHost : kOnTheWayToHost, {copied})};
+}
+
+// Back to where the value was, in the form that it had.
+std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
+  const std::string& target = call.node.callee->target;
+  const Term value = world_.terms.operands(source.term).front();
+  const Node* original = world_.joint_node(value);
+  const Tensor* tensor = original && original->has_tensor() ? &original->value->tensor : nullptr;
+  const bool is_reload = target == "ao.reload.default";
+  if (target == "prims.device_put.default" || is_reload) {
+    const bool is_known = tensor && !tensor->device.empty();
+    if (is_known && !is_device(call.positional, 1, tensor->device)) return std::nullopt;
+  } else if (target != "xla.place_to_device.default") {
+    return std::nullopt;
+  }
+  if (!is_reload) return Held{value, {world_.memory.make(std::nullopt)}};
+  if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
+  const bool has_strides = tensor && !tensor->stride.empty();
+  if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
+  return Held{world_.terms.make(kOnTheWayBack, {source.term})};
+}
+
+// A wait takes the copy and its source.
+std::optional<Held> Evaluator::wait(const Call& call) {
+  const Held *copy = argument(call, 0), *source = argument(call, 1);
+  if (!copy || !source || world_.terms.operands(copy->term).empty()) return std::nullopt;
+  const std::string& state = world_.terms.head(copy->term);
+  const Term copied = world_.terms.operands(copy->term).front();
+  if (state == kOnTheWayToHost && copied == world_.memory.read(*source)) {
+    return Held{world_.terms.make(kOnHost, {copied})};
+  }
+  if (state != kOnTheWayBack || copied != source->term) return std::nullopt;
+  return Held{world_.terms.operands(copied).front(), {world_.memory.make(std::nullopt)}};
+}
+
+}  // namespace fxcut

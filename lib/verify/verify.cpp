@@ -1,0 +1,253 @@
+#include "verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "policy/comma_list.h"
+#include "policy/settings.h"
+#include "verify/call_text.h"
+#include "verify/draws.h"
+#include "verify/effects.h"
+#include "verify/evaluator.h"
+#include "verify/figures.h"
+
+namespace fxcut {
+namespace {
+
+std::string setting(const ReportJson* report, const char* name, const std::string& by_default) {
+  if (!report || !report->contains("settings")) return by_default;
+  const ReportJson& settings = (*report)["settings"];
+  const auto found = settings.find(name);
+  return found != settings.end() && found->is_string() ? found->get<std::string>() : by_default;
+}
+
+SeenThrough seen_through(const ReportJson* report) {
+  const Settings defaults;
+  SeenThrough seen;
+  for (const std::string& name : split_at_commas(setting(report, "naming_operators", defaults.naming_operators))) {
+    seen.naming.insert(name);
+  }
+  seen.barrier = setting(report, "recompute_barrier_operator", defaults.recompute_barrier_operator);
+  return seen;
+}
+
+std::set<std::string> called_by_name(const Graph& forward, const Graph& backward) {
+  std::set<std::string> names;
+  for (const Graph* side : {&forward, &backward}) {
+    for (const Node& node : side->nodes) {
+      if (node.is_call() && !node.calls("operator.getitem")) names.insert(node.name);
+    }
+  }
+  return names;
+}
+
+class Verifier {
+ public:
+  Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
+      : joint_(joint), forward_(forward), backward_(backward), report_(report), world_(seen_through(report)) {}
+
+  Verification run() && {
+    run_joint();
+    run_sides();
+    compare_outputs();
+    if (report_)
+      result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_}, result_.mismatches);
+    return std::move(result_);
+  }
+
+ private:
+  void run_joint();
+  void run_sides();
+  std::vector<Held> forward_inputs(Evaluator& evaluator);
+  std::vector<Held> backward_inputs(Evaluator& evaluator);
+  void compare_outputs();
+  void check_crossing(const CrossingValue& crossing, const Held& held);
+  void expect_names(const std::string& side, const std::vector<std::string>& expected,
+                    const std::vector<std::string>& found);
+
+  Held input(Evaluator& evaluator, const Node& placeholder) {
+    return evaluator.input(world_.terms.make("input " + placeholder.name), placeholder.value.get());
+  }
+  // What a graph returns, leaf by leaf.
+  std::vector<Held> returned(const Graph& graph, const std::vector<Held>& values) {
+    std::vector<Held> held;
+    for (const OutputLeaf& leaf : output_leaves(graph)) {
+      held.push_back(leaf.node ? values[index_of(*leaf.node)] : Held{world_.terms.make(constant_text(*leaf.constant))});
+    }
+    return held;
+  }
+  Term now(const Held& held) { return world_.memory.read(held.is_lone_item ? held.items->front() : held); }
+  void complain(std::string where, std::string expected, std::string found) {
+    result_.mismatches.push_back({std::move(where), std::move(expected), std::move(found)});
+  }
+
+  const JointGraph& joint_;
+  const JointGraph& forward_;
+  const JointGraph& backward_;
+  const ReportJson* report_;
+  World world_;
+  std::vector<Term> wanted_;  // by output of the joint graph
+  std::vector<Effect> wanted_effects_;
+  std::unordered_map<std::string, Term> joint_values_;         // by name
+  std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
+  NumberedDraws joint_draws_{world_.terms};
+  std::vector<Held> forward_outputs_, backward_outputs_;
+  std::vector<CrossingValue> crossings_;
+  Verification result_;
+};
+
+void Verifier::run_joint() {
+  Evaluator evaluator(world_, joint_draws_, Run::Joint);
+  std::vector<Held> inputs;
+  for (const Node& node : joint_.graph.nodes) {
+    if (!node.is_placeholder()) continue;
+    inputs.push_back(input(evaluator, node));
+    joint_inputs_.emplace(node.name, &node);
+  }
+  const std::vector<Held> values = evaluator.run(joint_.graph, joint_.subgraphs, inputs);
+  for (std::size_t i = 0; i < values.size(); ++i) joint_values_.emplace(joint_.graph.nodes[i].name, values[i].term);
+  for (const Held& held : returned(joint_.graph, values)) wanted_.push_back(now(held));
+  wanted_effects_ = evaluator.effects();
+  world_.num_joint_terms = world_.terms.size();
+}
+
+void Verifier::run_sides() {
+  std::vector<Term> needed = wanted_;
+  for (const Effect& effect : wanted_effects_) needed.push_back(effect.term);
+  ClaimedDraws draws(world_.terms, joint_draws_, world_.terms.reached_from(needed),
+                     called_by_name(forward_.graph, backward_.graph));
+  Evaluator forward(world_, draws, Run::Forward);
+  const std::vector<Held> forward_inputs_held = forward_inputs(forward);
+  forward_outputs_ = returned(forward_.graph, forward.run(forward_.graph, forward_.subgraphs, forward_inputs_held));
+  crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
+                       : cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
+  result_.crossing = crossings_.size();
+  Evaluator backward(world_, draws, Run::Backward);
+  const std::vector<Held> backward_inputs_held = backward_inputs(backward);
+  backward_outputs_ =
+      returned(backward_.graph, backward.run(backward_.graph, backward_.subgraphs, backward_inputs_held));
+  compare_effects(world_, wanted_effects_, forward.effects(), backward.effects(), result_.mismatches);
+  for (const ExtraDraw& extra : draws.extra()) {
+    complain("draw: " + extra.node, "numbers that the joint graph draws, each draw once",
+             describe(world_, extra.call) + ", which draws others");
+  }
+}
+
+std::vector<Held> Verifier::forward_inputs(Evaluator& evaluator) {
+  std::vector<std::string> expected, found;
+  for (const auto kind : {is_primal, is_forward_seed}) {
+    for (const NodeId id : find_nodes(joint_.graph, kind)) expected.push_back(joint_.graph[id].name);
+  }
+  std::vector<Held> inputs;
+  for (const Node& node : forward_.graph.nodes) {
+    if (!node.is_placeholder()) continue;
+    const auto original = joint_inputs_.find(node.name);
+    if (original == joint_inputs_.end() && takes_generator(node)) {
+      inputs.push_back({world_.terms.make("generator " + node.name)});
+      inputs.back().is_generator = true;
+      continue;
+    }
+    found.push_back(node.name);
+    inputs.push_back(input(evaluator, original == joint_inputs_.end() ? node : *original->second));
+  }
+  expect_names("forward", expected, found);
+  return inputs;
+}
+
+std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
+  std::unordered_map<std::size_t, const CrossingValue*> by_input;
+  for (const CrossingValue& crossing : crossings_) by_input.emplace(crossing.backward_input, &crossing);
+  std::vector<std::string> found;
+  std::vector<Held> inputs;
+  for (const Node& node : backward_.graph.nodes) {
+    if (!node.is_placeholder()) continue;
+    if (const auto crossing = by_input.find(inputs.size()); crossing != by_input.end()) {
+      inputs.push_back(forward_outputs_[crossing->second->forward_output]);
+      check_crossing(*crossing->second, inputs.back());
+      continue;
+    }
+    const auto original = joint_inputs_.find(node.name);
+    if (original != joint_inputs_.end()) {
+      found.push_back(node.name);
+      inputs.push_back(input(evaluator, *original->second));
+    } else {
+      const bool is_generator = takes_generator(node);
+      inputs.push_back({world_.terms.make((is_generator ? "generator " : "unfed input ") + node.name)});
+      inputs.back().is_generator = is_generator;
+    }
+  }
+  expect_names("backward", given_to_backward(joint_.graph), found);
+  return inputs;
+}
+
+// That what crosses is the joint graph's value of the name in the report.
+void Verifier::check_crossing(const CrossingValue& crossing, const Held& held) {
+  if (crossing.row.empty()) return;
+  const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
+  const auto name = row.find("name");
+  if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
+  const auto wanted = joint_values_.find(name->get<std::string>());
+  if (wanted == joint_values_.end()) return;  // of an inlined body
+  const bool on_host = is_on_host(world_.terms, held.term);
+  Term term = on_host ? world_.terms.operands(held.term).front() : held.term;
+  if (world_.terms.head(term) == kWrittenTo) term = world_.terms.operands(term).front();
+  const std::string kept = row.contains("host_name") ? ", on the host" : "";
+  if (row.contains("host_name") != on_host || term != wanted->second) {
+    complain("report: " + crossing.row, describe(world_, wanted->second) + kept, describe(world_, held.term));
+  }
+}
+
+void Verifier::expect_names(const std::string& side, const std::vector<std::string>& expected,
+                            const std::vector<std::string>& found) {
+  for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
+    const std::string wanted = i < expected.size() ? expected[i] : "nothing more";
+    const std::string got = i < found.size() ? found[i] : "nothing more";
+    if (wanted == got) continue;
+    complain(fmt::format("{}: the inputs that are the step's, number {}", side, i), wanted, got);
+    return;  // what follows is out of step
+  }
+}
+
+void Verifier::compare_outputs() {
+  const std::size_t border = joint_.num_forward_outputs;
+  if (forward_.num_forward_outputs != border) {
+    complain("forward: num_fwd_outputs", std::to_string(border), std::to_string(forward_.num_forward_outputs));
+  }
+  if (forward_outputs_.size() < border) {
+    complain("forward: output", fmt::format("{} outputs or more", border), std::to_string(forward_outputs_.size()));
+  }
+  if (backward_outputs_.size() != wanted_.size() - border) {
+    complain("backward: output", fmt::format("{} gradients", wanted_.size() - border),
+             std::to_string(backward_outputs_.size()));
+  }
+  const std::vector<OutputLeaf> leaves = output_leaves(joint_.graph);
+  const auto name = [&](std::size_t i) {
+    return leaves[i].node ? joint_.graph[*leaves[i].node].name : constant_text(*leaves[i].constant);
+  };
+  Differences differences(world_);
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const bool is_forward = i < border;
+    const std::vector<Held>& found = is_forward ? forward_outputs_ : backward_outputs_;
+    const std::size_t position = is_forward ? i : i - border;
+    if (position >= found.size()) continue;
+    ++(is_forward ? result_.outputs : result_.gradients);
+    differences.add(is_forward ? "forward" : "backward",
+                    fmt::format("{} {} ({})", is_forward ? "output" : "gradient", position, name(i)), wanted_[i],
+                    now(found[position]));
+  }
+  for (Mismatch& mismatch : differences.take()) result_.mismatches.push_back(std::move(mismatch));
+}
+
+}  // namespace
+
+Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
+                    const ReportJson* report) {
+  return Verifier(joint, forward, backward, report).run();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,73 @@
+// A report: read and written again, compared, held against demands, and replayed on the graph that the seeds are of.
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "check/show_results.h"
+#include "compare/compare_reports.h"
+#include "compare/show_difference.h"
+#include "diagnostic/diagnostic.h"
+#include "entry.h"
+#include "pipeline.h"
+#include "read/read_graph.h"
+#include "read/read_report.h"
+#include "report/report_json.h"
+#include "write/files.h"
+
+namespace {
+
+using namespace fxcut;
+
+const JointGraph& mlp() {
+  static const auto document = Document::parse(read_file(FXCUT_TESTDATA "/mlp.json"), "mlp.json");
+  static const JointGraph joint = read_joint_graph(*document);
+  return joint;
+}
+
+const Report& decided() {
+  static const Report report = partition(mlp(), {}).report;
+  return report;
+}
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void compare(const Report& report) {
+  require(compare_reports(report, report).is_same());
+  const Difference difference = compare_reports(decided(), report);
+  Document::parse(difference_json(difference, {"a", "b"}), "diff.json");
+  difference_text(difference, {"a", "b"});
+  difference_markdown(difference, {"a", "b"});
+}
+
+void check(const Report& report) {
+  Demands demands;
+  demands.limits.emplace_back(&measures().front(), *parse_limit("1%", measures().front().unit));
+  demands.forbid_save = {*ValuePattern::parse("aten*")};
+  demands.require_save = {*ValuePattern::parse("name:*")};
+  const CheckResults results = check_report(report, &decided(), demands);
+  Document::parse(results_json(results, {"a", "b"}), "check.json");
+  for (const auto show : {results_text, results_junit, results_github, results_markdown}) show(results, {"a", "b"});
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  Report report;
+  try {
+    report = read_report(*Document::parse(text, "report.json"));
+  } catch (const Failure&) {
+    return 0;
+  }
+  const std::string written = report_json(report);
+  require(report_json(read_report(*Document::parse(written, "report.json"))) == written);
+  compare(report);
+  check(report);
+  try {
+    replay(mlp(), report);
+  } catch (const Failure&) {
+  }
+  return 0;
+}

@@ -1,0 +1,76 @@
+// Limits and patterns of a gate.
+#include "check/limit.h"
+
+#include <gtest/gtest.h>
+
+#include "check/value_pattern.h"
+
+namespace fxcut {
+namespace {
+
+TEST(Limit, AnAmountIsAbsolute) {
+  EXPECT_EQ(parse_limit("12GiB", LimitUnit::Bytes)->most(5), Wide{12} << 30);
+  EXPECT_EQ(parse_limit("4096", LimitUnit::Bytes)->most(5), 4096);
+  EXPECT_EQ(parse_limit("3TFLOP", LimitUnit::Flops)->most(5), Wide{3'000'000'000'000});
+  EXPECT_EQ(parse_limit("1.5 kFLOP", LimitUnit::Flops)->most(5), 1500);
+  EXPECT_EQ(parse_limit("7 FLOP", LimitUnit::Flops)->most(5), 7);
+  EXPECT_EQ(parse_limit("7", LimitUnit::Flops)->most(5), 7);
+  EXPECT_FALSE(parse_limit("7", LimitUnit::Flops)->is_growth);
+}
+
+TEST(Limit, AShareOrAPlusIsGrowth) {
+  EXPECT_TRUE(parse_limit("2%", LimitUnit::Bytes)->is_growth);
+  EXPECT_EQ(parse_limit("2%", LimitUnit::Bytes)->most(1000), 1020);
+  EXPECT_EQ(parse_limit("+2 %", LimitUnit::Bytes)->most(1000), 1020);
+  EXPECT_EQ(parse_limit("0%", LimitUnit::Bytes)->most(1000), 1000);
+  EXPECT_EQ(parse_limit("+100MB", LimitUnit::Bytes)->most(1000), 100'001'000);
+  EXPECT_EQ(parse_limit("+0", LimitUnit::Flops)->most(1000), 1000);
+  EXPECT_TRUE(parse_limit("+0", LimitUnit::Flops)->is_growth);
+}
+
+TEST(Limit, ASmallShareOfALargeBaselineIsExactEnough) {
+  EXPECT_EQ(parse_limit("1%", LimitUnit::Bytes)->most(Wide{59'300'000'000}), Wide{59'893'000'000});
+}
+
+TEST(Limit, WhatIsNoLimitIsNone) {
+  for (const std::string_view text :
+       {"", "much", "-1", "-1%", "2%%", "%", "++2%", "+ 2%", "least", "nan", "inf", "12GiBs"}) {
+    EXPECT_FALSE(parse_limit(text, LimitUnit::Bytes)) << text;
+    EXPECT_FALSE(parse_limit(text, LimitUnit::Flops)) << text;
+  }
+  EXPECT_FALSE(parse_limit("3TFLOP", LimitUnit::Bytes));
+  EXPECT_FALSE(parse_limit("3GiB", LimitUnit::Flops));
+  EXPECT_FALSE(parse_limit("FLOP", LimitUnit::Flops));
+  EXPECT_FALSE(parse_limit("1e60", LimitUnit::Flops));
+}
+
+Provenance at(std::string module, std::string checkpoint_name = "") {
+  Provenance provenance;
+  provenance.module = std::move(module);
+  provenance.checkpoint_name = std::move(checkpoint_name);
+  return provenance;
+}
+
+TEST(ValuePattern, AGlobAloneIsAnOperatorOrAName) {
+  const ValuePattern bmm = *ValuePattern::parse("aten.bmm*");
+  EXPECT_TRUE(bmm.matches("x", "aten.bmm.default", {}));
+  EXPECT_FALSE(bmm.matches("x", "aten.mm.default", at("aten.bmm")));
+  EXPECT_TRUE(ValuePattern::parse("mm_?")->matches("mm_4", "aten.mm.default", {}));
+  EXPECT_TRUE(ValuePattern::parse("attn")->matches("mm_4", "aten.mm.default", at("", "attn")));
+}
+
+TEST(ValuePattern, APrefixSaysWhich) {
+  EXPECT_FALSE(ValuePattern::parse("name:aten*")->matches("x", "aten.mm.default", {}));
+  EXPECT_FALSE(ValuePattern::parse("op:mm")->matches("mm", "aten.mm.default", {}));
+  EXPECT_TRUE(ValuePattern::parse("module:layers.*.mlp")->matches("x", "y", at("layers.0.mlp.up")));
+  EXPECT_FALSE(ValuePattern::parse("module:layers.*.mlp")->matches("x", "y", at("layers.0.attn")));
+  EXPECT_FALSE(ValuePattern::parse("module:*")->matches("x", "y", {}));
+}
+
+TEST(ValuePattern, AnEmptyGlobIsNone) {
+  EXPECT_FALSE(ValuePattern::parse(""));
+  EXPECT_FALSE(ValuePattern::parse("op:"));
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,56 @@
+// Changes in words, and as Markdown.
+#include "compare/phrases.h"
+
+#include <gtest/gtest.h>
+
+#include "compare/markdown_text.h"
+
+namespace fxcut {
+namespace {
+
+FigureChange figure(Wide before, Wide after) { return {"saved_bytes", "saved", "B", before, after, true}; }
+
+TEST(Phrases, AChangeHasASign) {
+  EXPECT_EQ(show_change(1500, "B"), "+1.5 kB");
+  EXPECT_EQ(show_change(-3, ""), "-3");
+  EXPECT_EQ(show_change(0, "FLOP"), "0 FLOP");
+}
+
+TEST(Phrases, AShareIsOfWhatThereWas) {
+  EXPECT_EQ(show_share(figure(100, 102)), "+2.0 %");
+  EXPECT_EQ(show_share(figure(100, 50)), "-50.0 %");
+  EXPECT_EQ(show_share(figure(1000, 1001)), "+0.10 %");
+  EXPECT_EQ(show_share(figure(1, 1000)), "+99900 %");
+  EXPECT_EQ(show_share(figure(1'000'000'000, 1'000'000'001)), "+0.01 % or less");
+  EXPECT_EQ(show_share(figure(0, 5)), "");
+  EXPECT_EQ(show_share(figure(5, 5)), "");
+}
+
+TEST(Phrases, OperatorsAreCountedBothWays) {
+  ValueChange came, went;
+  came.after = ComparedValue{};
+  came.after->op = "aten.mm.default";
+  went = came;
+  went.kind = ValueChange::Kind::Went;
+  using Counts = std::vector<std::pair<std::string, std::ptrdiff_t>>;
+  EXPECT_EQ(count_by_operator({came, came, went}), (Counts{{"aten.mm.default", 1}}));
+  EXPECT_EQ(count_by_operator({came, went}), Counts{});
+}
+
+TEST(MarkdownText, MarkupIsEscaped) {
+  EXPECT_EQ(markdown_text("a|b <i>*x*</i>\n"), "a\\|b \\<i\\>\\*x\\*\\</i\\> ");
+  EXPECT_EQ(markdown_text("@team #1"), "\\@team \\#1");
+}
+
+TEST(MarkdownText, CodeHoldsBackticksAndBars) {
+  EXPECT_EQ(markdown_code("mm_4"), "`mm_4`");
+  EXPECT_EQ(markdown_code("a`b|c"), "`` a`b\\|c ``");
+  EXPECT_EQ(markdown_code(""), "");
+}
+
+TEST(MarkdownText, ATableHasAHead) {
+  EXPECT_EQ(markdown_table({{"a", "b"}, {"1", "2"}}, "lr"), "| a | b |\n| --- | ---: |\n| 1 | 2 |\n");
+}
+
+}  // namespace
+}  // namespace fxcut

@@ -1,0 +1,86 @@
+// Which values free memory if they are recomputed, on small graphs.
+#include "explain/top.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+const std::function<TimeIsUp()> kNoTime = [] { return [] { return true; }; };
+
+RankedCandidates ranked(std::string_view text, std::size_t most, const Settings& settings = {}) {
+  return rank_candidates({joint_graph(text), settings, {}, kNoTime}, most);
+}
+
+// Two equal layers, each of which saves a product and a custom operator's value.
+constexpr std::string_view kLayers = R"(
+    primals_1 = placeholder : f32[8, 8]@0 static
+    primals_2 = placeholder : f32[8, 8]@1
+    tangents_1 = placeholder : f32[8, 8]@2
+    mm = aten.mm.default(primals_2, primals_1) : f32[8, 8]@3 module="layers.0"
+    my = my.custom.default(mm) : f32[8, 8]@4 module="layers.0"
+    mm_1 = aten.mm.default(my, primals_1) : f32[8, 8]@5 module="layers.1"
+    my_1 = my.custom.default(mm_1) : f32[8, 8]@6 module="layers.1"
+    loss = aten.sum.default(my_1) : f32[]@7
+    grad = aten.mul.Tensor(tangents_1, mm) : f32[8, 8]@8
+    grad_1 = aten.mul.Tensor(grad, my) : f32[8, 8]@9
+    grad_2 = aten.mul.Tensor(grad_1, mm_1) : f32[8, 8]@10
+    grad_3 = aten.mul.Tensor(grad_2, my_1) : f32[8, 8]@11
+    grad_4 = aten.mul.Tensor(grad_3, primals_2) : f32[8, 8]@12
+    return loss | grad_4)";
+
+TEST(Top, WhatFreesMostForAFlopComesFirst) {
+  const RankedCandidates top = ranked(kLayers, 10);
+  ASSERT_EQ(top.candidates.size(), 2u);
+  EXPECT_EQ(top.candidates[0].node.op, "my.custom.default");
+  EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
+  EXPECT_EQ(top.candidates[0].freed_per_flop(), 256);
+  EXPECT_EQ(top.candidates[1].node.op, "aten.mm.default");
+  EXPECT_EQ(top.candidates[1].freed_per_flop(), 256.0 / (2 * 8 * 8 * 8));
+}
+
+TEST(Top, LayersThatRepeatAreOneCandidate) {
+  const RankedCandidates top = ranked(kLayers, 10);
+  ASSERT_EQ(top.candidates.size(), 2u);
+  EXPECT_EQ(top.candidates[0].node.name, "my");
+  EXPECT_EQ(top.candidates[0].alike, std::vector<std::string>{"my_1"});
+  EXPECT_EQ(top.candidates[1].node.name, "mm");
+  EXPECT_EQ(top.candidates[1].alike, std::vector<std::string>{"mm_1"});
+}
+
+TEST(Top, NoMoreAreGivenThanAskedFor) { EXPECT_EQ(ranked(kLayers, 1).candidates.size(), 1u); }
+
+TEST(Top, WhatIsBannedAndNotSavedItselfIsACandidateToo) {
+  // The view is saved in the place of the custom operator's value: forcing the view frees nothing.
+  const RankedCandidates top = ranked(R"(
+    primals_1 = placeholder : f32[8, 8]@0
+    tangents_1 = placeholder : f32[8, 8]@1
+    my = my.custom.default(primals_1) : f32[8, 8]@2
+    view = aten.view.default(my, [8, 8]) : f32[8, 8]@2
+    loss = aten.sum.default(view) : f32[]@3
+    grad = aten.mm.default(tangents_1, view) : f32[8, 8]@4
+    grad_1 = aten.mul.Tensor(tangents_1, primals_1) : f32[8, 8]@5
+    return loss | grad, grad_1)", 10);
+  ASSERT_EQ(top.candidates.size(), 1u);
+  EXPECT_EQ(top.candidates[0].node.name, "my");
+  EXPECT_EQ(top.candidates[0].fate, Fate::ForwardOnly);
+  EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
+}
+
+TEST(Top, TheFrontierSolverIsRefused) {
+  Settings settings;
+  settings.activation_memory_budget_solver = kFrontierSolver;
+  settings.saved_bytes_limit = "least";
+  try {
+    ranked(kLayers, 1, settings);
+    FAIL() << "ranked";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::Usage);
+  }
+}
+
+}  // namespace
+}  // namespace fxcut

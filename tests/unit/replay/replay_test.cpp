@@ -1,0 +1,175 @@
+// Decisions that are replayed: as they were made, and as a user edited them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "pipeline.h"
+#include "report/report_json.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kGraph = R"(
+    primals_1 = placeholder : f32[64, 64] static
+    primals_2 = placeholder : f32[64, 64]
+    tangents_1 = placeholder : f32[64, 64]
+    mm = aten.mm.default(primals_2, primals_1) : f32[64, 64]
+    rand = aten.rand_like.default(mm) : f32[64, 64]
+    noisy = aten.mul.Tensor(mm, rand) : f32[64, 64]
+    exp = aten.exp.default(noisy) : f32[64, 64]
+    mul = aten.mul.Tensor(tangents_1, exp) : f32[64, 64]
+    mul_1 = aten.mul.Tensor(mul, mm) : f32[64, 64]
+    mul_2 = aten.mul.Tensor(mul_1, rand) : f32[64, 64]
+    return exp | mul_2, None)";
+
+std::vector<std::string> names_of_saved(const Report& report) {
+  std::vector<std::string> names;
+  for (const SavedValue& row : report.saved_values) names.push_back(row.name);
+  return names;
+}
+
+void drop(Report& report, std::string_view name) {
+  std::erase_if(report.saved_values, [&](const SavedValue& row) { return row.name == name; });
+}
+
+// What is said where the replay is refused.
+std::string refusal(std::string_view graph, const Report& decision, ExitStatus status = ExitStatus::NoPartition) {
+  try {
+    replay(joint_graph(graph), decision);
+    return "";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), status);
+    return failure.what();
+  }
+}
+
+using Names = std::vector<std::string>;
+
+class Replay : public testing::Test {
+ protected:
+  Partition made = partition(joint_graph(kGraph), {});
+  Report decision = made.report;
+};
+
+TEST_F(Replay, GivesTheSameGraphsAndTheSameReport) {
+  const Partition again = replay(joint_graph(kGraph), decision);
+  EXPECT_EQ(text_of(again.graphs.forward), text_of(made.graphs.forward));
+  EXPECT_EQ(text_of(again.graphs.backward), text_of(made.graphs.backward));
+  EXPECT_EQ(report_json(again.report), report_json(made.report));
+}
+
+TEST_F(Replay, SolvesNothing) {
+  // Under its settings a solver would say otherwise.
+  decision.settings.activation_memory_budget = 0;
+  EXPECT_EQ(names_of_saved(replay(joint_graph(kGraph), decision).report), names_of_saved(decision));
+}
+
+TEST_F(Replay, AValueThatIsNoLongerSavedIsRecomputed) {
+  ASSERT_EQ(names_of_saved(decision), (Names{"mm", "rand", "exp"}));
+  drop(decision, "exp");
+  const Partition edited = replay(joint_graph(kGraph), decision);
+  EXPECT_EQ(names_of_saved(edited.report), (Names{"mm", "rand"}));
+  ASSERT_FALSE(edited.report.recomputed_values.empty());
+  EXPECT_EQ(edited.report.recomputed_values.back().why.reason, "decision");
+  EXPECT_TRUE(edited.report.cuts.empty());
+  ASSERT_FALSE(edited.report.warnings.empty());
+  EXPECT_NE(edited.report.warnings.back().find("was edited"), std::string::npos);
+}
+
+TEST_F(Replay, ARandomOperatorIsRecomputedUnderItsState) {
+  drop(decision, "rand");
+  const Report report = replay(joint_graph(kGraph), decision).report;
+  EXPECT_EQ(names_of_saved(report), (Names{"mm", "exp"}));
+  EXPECT_EQ(report.saved_random_states.size(), 1U);
+}
+
+TEST_F(Replay, AnInputCannotBeRecomputed) {
+  decision.saved_values.clear();
+  EXPECT_NE(refusal(kGraph, decision).find("primals"), std::string::npos) << refusal(kGraph, decision);
+}
+
+TEST_F(Replay, WhatIsMarkedMustSaveIsSaved) {
+  std::string marked(kGraph);
+  const std::string line = "exp = aten.exp.default(noisy) : f32[64, 64]";
+  marked.replace(marked.find(line), line.size(), line + " recompute=MUST_SAVE");
+  Report of_marked = partition(joint_graph(marked), {}).report;
+  drop(of_marked, "exp");
+  EXPECT_EQ(refusal(marked, of_marked),
+            "fxcut: error: the decision neither saves 'exp' nor may it be recomputed: marked MUST_SAVE\n"
+            "  let the decision save it, or what is computed from it");
+}
+
+TEST_F(Replay, WhatOnlyTheBackwardComputesCannotBeSaved) {
+  SavedValue row = decision.saved_values[0];
+  row.name = "mul";
+  row.op = "aten.mul.Tensor";
+  decision.saved_values.push_back(row);
+  EXPECT_NE(refusal(kGraph, decision).find("only the backward computes it"), std::string::npos);
+}
+
+TEST_F(Replay, ARowMayStandOnce) {
+  decision.saved_values.push_back(decision.saved_values[0]);
+  EXPECT_NE(refusal(kGraph, decision).find("/saved_values/3 (node 'mm'): error: it stands in two rows"),
+            std::string::npos);
+}
+
+TEST_F(Replay, WhatNothingNeedsIsToldAndNotSaved) {
+  SavedValue row = decision.saved_values[0];
+  row.name = "noisy";
+  row.op = "aten.mul.Tensor";
+  decision.saved_values.push_back(row);
+  const Report report = replay(joint_graph(kGraph), decision).report;
+  EXPECT_EQ(names_of_saved(report), (Names{"mm", "rand", "exp"}));
+  ASSERT_FALSE(report.warnings.empty());
+  EXPECT_NE(report.warnings[0].find("'noisy' is saved by the decision, but the backward needs it no more"),
+            std::string::npos);
+}
+
+TEST_F(Replay, AValueGoesToTheHostByHand) {
+  decision.saved_values[0].host_name = "cpu_offload_mm";
+  const Report report = replay(joint_graph(kGraph), decision).report;
+  EXPECT_EQ(report.saved_values[0].host_name, "cpu_offload_mm");
+  EXPECT_EQ(report.totals.offloaded_values, 1U);
+}
+
+TEST_F(Replay, AnotherGraphIsRefusedWithWhatDiffers) {
+  std::string other(kGraph);
+  other.replace(other.find("aten.exp.default(noisy) : f32[64, 64]"), 37, "aten.sin.default(noisy) : f32[64, 64]");
+  EXPECT_EQ(refusal(other, decision, ExitStatus::BadInput),
+            "fxcut: error: the decision was made on another graph; of this one differ: operators and their arguments\n"
+            "  decide on this graph anew: leave --decision out\n"
+            "fxcut: /saved_values/2 (node 'exp'): error: it was aten.exp.default, and is aten.sin.default in this "
+            "graph");
+}
+
+TEST_F(Replay, OtherSizesAreRefused) {
+  std::string other(kGraph);
+  for (std::size_t at = other.find("64, 64"); at != std::string::npos; at = other.find("64, 64")) {
+    other.replace(at, 6, "32, 32");
+  }
+  const std::string text = refusal(other, decision, ExitStatus::BadInput);
+  EXPECT_NE(text.find("of this one differ: dtypes, sizes and shared memory"), std::string::npos) << text;
+  EXPECT_NE(text.find("it was float32[64, 64], and is float32[32, 32] in this graph"), std::string::npos) << text;
+}
+
+TEST_F(Replay, RenamedNodesAreRefused) {
+  std::string other(kGraph);
+  other.replace(other.find("exp = "), 6, "exp_1 = ");
+  for (std::size_t at = other.find(", exp)"); at != std::string::npos; at = other.find(", exp)")) {
+    other.replace(at, 6, ", exp_1)");
+  }
+  other.replace(other.find("return exp"), 10, "return exp_1");
+  const std::string text = refusal(other, decision, ExitStatus::BadInput);
+  EXPECT_NE(text.find("of this one differ: names of nodes"), std::string::npos) << text;
+  EXPECT_NE(text.find("(node 'exp'): error: this graph has no such node"), std::string::npos) << text;
+}
+
+TEST_F(Replay, AnotherReleaseIsRefused) {
+  decision.torch.release = kTorch2_13;
+  EXPECT_NE(refusal(kGraph, decision, ExitStatus::BadInput).find("the decision is PyTorch 2.13's"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut

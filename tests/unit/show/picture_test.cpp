@@ -1,0 +1,116 @@
+// What a picture shows of a graph, and as text for Graphviz.
+#include "show/picture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "show/draw.h"
+#include "show/open_modules.h"
+
+namespace fxcut {
+namespace {
+
+// `layers` modules in a row, each of `calls` calls that take the one before.
+JointGraph chain(int layers, int calls, const std::string& path = "layers.{}") {
+  std::string text = "x = placeholder : f32[4]\n";
+  std::string last = "x";
+  for (int layer = 0; layer < layers; ++layer) {
+    std::string module = path;
+    if (const auto hole = module.find("{}"); hole != std::string::npos) module.replace(hole, 2, std::to_string(layer));
+    for (int call = 0; call < calls; ++call) {
+      const std::string name = "n" + std::to_string(layer) + "_" + std::to_string(call) + "x";
+      text += name + " = aten.sin.default(" + last + ") : f32[4]" + (module.empty() ? "" : " module=" + module) + "\n";
+      last = name;
+    }
+  }
+  return joint_graph(text + "return " + last);
+}
+
+Picture picture_of(const JointGraph& joint, const PictureLimits& limits) {
+  return plan_picture(joint, GraphForm::Forward, node_states(joint, GraphForm::Forward, std::nullopt), limits);
+}
+
+std::size_t count_of(const Picture& picture, Box::Kind kind) {
+  return static_cast<std::size_t>(std::count_if(picture.boxes.begin(), picture.boxes.end(),
+                                                [&](const Box& box) { return box.kind == kind; }));
+}
+
+TEST(Picture, ShowsEachNodeOfASmallGraph) {
+  const Picture picture = picture_of(chain(3, 2), {});
+  EXPECT_EQ(count_of(picture, Box::Kind::Node), 7u);
+  EXPECT_EQ(count_of(picture, Box::Kind::Outputs), 1u);
+  EXPECT_EQ(picture.arrows.size(), 7u);
+}
+
+TEST(Picture, FoldsLayersOfALargeOne) {
+  const Picture picture = picture_of(chain(50, 4), {20, ""});
+  // The first layer has the graph's input; the others are alike, and each goes on to the next.
+  EXPECT_EQ(count_of(picture, Box::Kind::Node), 9u);
+  std::size_t nodes = 0;
+  for (const Box& box : picture.boxes) nodes += box.kind == Box::Kind::Outputs ? 0 : box.nodes;
+  EXPECT_EQ(nodes, 200u);
+  EXPECT_EQ(std::count_if(picture.arrows.begin(), picture.arrows.end(), [](const Arrow& a) { return a.to_next_layer; }),
+            1);
+}
+
+TEST(Picture, AModuleThatDoesNotFitIsOneBox) {
+  const Picture picture = picture_of(chain(3, 30, "a{}"), {8, ""});
+  EXPECT_EQ(count_of(picture, Box::Kind::Module), 3u);
+  EXPECT_EQ(count_of(picture, Box::Kind::Node), 0u);
+}
+
+TEST(Picture, NodesWithoutModulesAreSeveralToABox) {
+  const Picture picture = picture_of(chain(1, 1000, ""), {100, ""});
+  EXPECT_LE(count_of(picture, Box::Kind::Nodes), kMostNodeBoxes);
+  EXPECT_GE(count_of(picture, Box::Kind::Nodes), kMostNodeBoxes / 2);
+}
+
+TEST(Picture, TooManyModulesAreSeveralToABox) {
+  const Picture picture = picture_of(chain(1000, 1, "m{}"), {100, ""});
+  EXPECT_LE(count_of(picture, Box::Kind::Modules), kMostModuleBoxes);
+  std::size_t modules = 0;
+  for (const Box& box : picture.boxes) modules += box.modules;
+  EXPECT_EQ(modules, 1000u);
+}
+
+TEST(Picture, TheModuleAskedForIsOpen) {
+  const Picture picture = picture_of(chain(50, 30), {20, "layers.7"});
+  EXPECT_EQ(count_of(picture, Box::Kind::Node), 30u);
+}
+
+TEST(Picture, AModuleThatIsNotThereIsRefused) {
+  try {
+    picture_of(chain(3, 2), {100, "layer.1"});
+    FAIL() << "expected a failure";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::Usage);
+    EXPECT_STREQ(failure.what(),
+                 "fxcut: error: --module layer.1: no node of the graph is of that module\n  did you mean 'layers.1'?");
+  }
+}
+
+TEST(Draw, SaysWhatBecomesOfValues) {
+  const JointGraph joint = joint_graph(
+      "primals_1 = placeholder : f32[4]\n"
+      "tangents_1 = placeholder : f32[4]\n"
+      "sin = aten.sin.default(primals_1) : f32[4] module=act\n"
+      "mul = aten.mul.Tensor(tangents_1, sin) : f32[4] module=act\n"
+      "return sin | mul");
+  const std::string dot = draw_dot(joint, GraphForm::Joint, DecisionNames{{"sin"}, {}, {}}, {});
+  for (const char* part : {"digraph fxcut {", "<b>forward</b>", "<b>backward</b>", "<b>act</b>", ">saved</td>",
+                           "<b>sin</b><br/><font point-size=\"9\" color=\"#57606a\">aten.sin</font>",
+                           "float32[4], 16 B", "<b>1 gradient</b>", "constraint=false, penwidth=1.4"}) {
+    EXPECT_NE(dot.find(part), std::string::npos) << part << "\n" << dot;
+  }
+}
+
+TEST(Draw, EscapesNames) {
+  const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x) module=\"<b>&\"\nreturn a");
+  EXPECT_NE(draw_dot(joint, GraphForm::Forward, std::nullopt, {}).find("<b>&lt;b&gt;&amp;</b>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fxcut

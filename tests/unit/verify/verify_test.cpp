@@ -1,0 +1,306 @@
+// What verify sees through, and what it does not take for the same.
+#include "verify/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "verify/verification_json.h"
+
+namespace fxcut {
+namespace {
+
+// What does not hold, as text; empty where all does. The forward has as many outputs of its own as the joint graph.
+std::string wrong(const std::string& joint_text, const std::string& forward_text, const std::string& backward_text) {
+  const JointGraph joint = joint_graph(joint_text);
+  JointGraph forward = joint_graph(forward_text);
+  forward.num_forward_outputs = joint.num_forward_outputs;
+  const Verification found = verify(joint, forward, joint_graph(backward_text));
+  return found.mismatches.empty() ? "" : verification_text(found);
+}
+
+// A graph over x and the tangent t, and its sides; `saved` is what crosses.
+struct Step {
+  std::string forward, backward, saved = "y";
+  std::string output = "y";
+  std::string joint_text() const {
+    return "x = placeholder : f32[4]@0\ntangents_1 = placeholder : f32[4]@1\n" + forward + backward + "return " +
+           output + " | g";
+  }
+  std::string forward_text() const {
+    return "x = placeholder : f32[4]@0\n" + forward + "return " + output + ", " + saved;
+  }
+  std::string backward_text() const {
+    return saved + " = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]@1\n" + backward + "return g";
+  }
+  std::string wrong_with(const std::string& forward_side, const std::string& backward_side) const {
+    return wrong(joint_text(), forward_side, backward_side);
+  }
+};
+
+const Step kPlain = {"y = aten.sin.default(x) : f32[4]@2\n", "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+
+TEST(VerifySides, HoldWhereTheyComputeTheJointGraph) {
+  EXPECT_EQ(kPlain.wrong_with(kPlain.forward_text(), kPlain.backward_text()), "");
+}
+
+TEST(VerifySides, MayComputeAgain) {
+  const std::string forward = "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nreturn y, x";
+  const std::string backward =
+      "x = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\ny = aten.sin.default(x)\n"
+      "g = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(kPlain.wrong_with(forward, backward), "");
+}
+
+TEST(VerifySides, MayMergeEqualCalls) {
+  const std::string joint =
+      "x = placeholder\ntangents_1 = placeholder\ny = aten.sin.default(x)\nz = aten.sin.default(x)\n"
+      "w = aten.add.Tensor(y, z)\ng = aten.mul.Tensor(tangents_1, z)\nreturn w | g";
+  const std::string forward = "x = placeholder\ny = aten.sin.default(x)\nw = aten.add.Tensor(y, y)\nreturn w, y";
+  const std::string backward =
+      "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(wrong(joint, forward, backward), "");
+}
+
+TEST(VerifySides, AreToldApartWithTheNodeAndBothCalls) {
+  EXPECT_EQ(
+      kPlain.wrong_with(kPlain.forward_text(),
+                        "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(y, tangents_1)\nreturn g"),
+      "backward: gradient 0 (g)\n"
+      "  expected g = aten.mul.Tensor(tangents_1, y)\n"
+      "  found    g = aten.mul.Tensor(y, tangents_1)\n"
+      "1 mismatch\n");
+}
+
+TEST(VerifySides, HaveOneCauseToldOnceForAllThatDependsOnIt) {
+  const std::string joint =
+      "x = placeholder\ntangents_1 = placeholder\ny = aten.sin.default(x)\nz = aten.exp.default(y)\n"
+      "w = aten.neg.default(y)\ng = aten.mul.Tensor(tangents_1, y)\nreturn z, w | g";
+  const std::string forward =
+      "x = placeholder\ny = aten.cos.default(x)\nz = aten.exp.default(y)\nw = aten.neg.default(y)\nreturn z, w, y";
+  const std::string backward =
+      "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(wrong(joint, forward, backward),
+            "forward: y, of output 0 (z) and 2 more\n"
+            "  expected y = aten.sin.default(x)\n"
+            "  found    y = aten.cos.default(x)\n"
+            "1 mismatch\n");
+}
+
+TEST(VerifySides, NeedAnOutputForEachInput) {
+  EXPECT_EQ(kPlain.wrong_with("x = placeholder\ny = aten.sin.default(x)\nreturn y, x", kPlain.backward_text()),
+            "backward: y\n"
+            "  expected an output of the forward, a tangent or a state of the step\n"
+            "  found    input 0, which nothing feeds\n"
+            "forward: x\n"
+            "  expected an input of the backward that takes it\n"
+            "  found    output 1, which nothing takes\n"
+            "backward: y, of gradient 0 (g)\n"
+            "  expected y = aten.sin.default(x)\n"
+            "  found    unfed input y\n"
+            "3 mismatches\n");
+}
+
+TEST(VerifySides, TakeTheStepsInputsInTheirOrder) {
+  const std::string joint =
+      "x = placeholder\nz = placeholder\ntangents_1 = placeholder\ny = aten.mul.Tensor(x, z)\n"
+      "g = aten.mul.Tensor(tangents_1, z)\nreturn y | g";
+  const std::string backward =
+      "z = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, z)\nreturn g";
+  EXPECT_EQ(wrong(joint, "z = placeholder\nx = placeholder\ny = aten.mul.Tensor(x, z)\nreturn y, z", backward),
+            "forward: the inputs that are the step's, number 0\n"
+            "  expected x\n"
+            "  found    z\n"
+            "1 mismatch\n");
+}
+
+// Random operators.
+
+const std::string kDraw = "aten.rand_like.default(x)";
+const Step kRandom = {"y = " + kDraw + " : f32[4]@2\n", "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+const std::string kSavesState =
+    "x = placeholder : f32[4]@0\nboth = higher_order.run_and_save_rng_state(op(aten.rand_like.default), x)\n"
+    "state = operator.getitem(both, 0)\nfirst = operator.getitem(both, 1)\nreturn first, x, state";
+const std::string kInputsOfRandomBackward =
+    "x = placeholder\nrng_state_output_0 = placeholder\ntangents_1 = placeholder\n";
+
+TEST(VerifyDraws, AreTheSameUnderTheSavedState) {
+  EXPECT_EQ(kRandom.wrong_with(kSavesState, kInputsOfRandomBackward +
+                                                "y = higher_order.run_with_rng_state(rng_state_output_0, "
+                                                "op(aten.rand_like.default), x)\n"
+                                                "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
+            "");
+}
+
+TEST(VerifyDraws, AreOthersWithoutIt) {
+  EXPECT_EQ(kRandom.wrong_with("x = placeholder : f32[4]@0\ny = " + kDraw + "\nreturn y, x",
+                               "x = placeholder\ntangents_1 = placeholder\ny = " + kDraw +
+                                   "\ng = aten.mul.Tensor(tangents_1, y)\nreturn g"),
+            "draw: y\n"
+            "  expected numbers that the joint graph draws, each draw once\n"
+            "  found    aten.rand_like.default(x), which draws others\n"
+            "backward: y, of gradient 0 (g)\n"
+            "  expected y = draw 0 of aten.rand_like.default(x)\n"
+            "  found    y = extra draw 1 of aten.rand_like.default(x)\n"
+            "2 mismatches\n");
+}
+
+TEST(VerifyDraws, OfEqualCallsAreTwo) {
+  const std::string joint = "x = placeholder\ntangents_1 = placeholder\na = " + kDraw + "\nb = " + kDraw +
+                            "\nc = aten.sub.Tensor(a, b)\ng = aten.mul.Tensor(tangents_1, b)\nreturn c | g";
+  const std::string backward =
+      "b = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, b)\nreturn g";
+  EXPECT_EQ(
+      wrong(joint, "x = placeholder\na = " + kDraw + "\nb = " + kDraw + "\nc = aten.sub.Tensor(a, b)\nreturn c, b",
+            backward),
+      "");
+  EXPECT_NE(wrong(joint, "x = placeholder\nb = " + kDraw + "\nc = aten.sub.Tensor(b, b)\nreturn c, b", backward), "");
+}
+
+TEST(VerifyDraws, AreTheSameUnderGeneratorsOfOneNumber) {
+  const std::string forward =
+      "x = placeholder : f32[4]@0\nfwd_rng_state_0 = placeholder\ny = higher_order.graphsafe_run_with_rng_state("
+      "op(aten.rand_like.default), x, rng_state=fwd_rng_state_0)\nreturn y, x";
+  const auto backward = [](const std::string& generator) {
+    return "x = placeholder\ntangents_1 = placeholder\n" + generator +
+           " = placeholder\ny = higher_order.graphsafe_run_with_rng_state(op(aten.rand_like.default), x, rng_state=" +
+           generator + ")\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  };
+  EXPECT_EQ(kRandom.wrong_with(forward, backward("bwd_rng_state_0")), "");
+  EXPECT_NE(kRandom.wrong_with(forward, backward("bwd_rng_state_1")), "");
+}
+
+// Writes.
+
+const Step kWrite = {
+    "y = aten.sin.default(x) : f32[4]@2\nw = aten.copy_.default(x, y) : f32[4]@0 partitioner_tag=must_be_in_forward\n",
+    "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+
+TEST(VerifyWrites, HappenOnce) {
+  EXPECT_EQ(kWrite.wrong_with(kWrite.forward_text(), kWrite.backward_text()), "");
+  EXPECT_EQ(
+      kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nreturn y, y", kWrite.backward_text())
+          .substr(0, 11),
+      "forward: w\n");
+  EXPECT_NE(kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nw = aten.copy_.default(x, y)\n"
+                              "v = aten.copy_.default(x, y)\nreturn y, y",
+                              kWrite.backward_text()),
+            "");
+}
+
+TEST(VerifyWrites, HappenOnTheirSide) {
+  const std::string forward = "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nreturn y, y, x";
+  const std::string backward =
+      "y = placeholder\nx = placeholder\ntangents_1 = placeholder\nw = aten.copy_.default(x, y)\n"
+      "g = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(kWrite.wrong_with(forward, backward),
+            "backward: w\n  expected to run in the forward\n  found    it runs here\n1 mismatch\n");
+}
+
+TEST(VerifyWrites, AreSeenByWhatReadsLater) {
+  // The backward computes y again, from an input that the forward has written to.
+  EXPECT_EQ(kWrite.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nw = aten.copy_.default(x, y)\n"
+                              "return y, x",
+                              "x = placeholder\ntangents_1 = placeholder\ny = aten.sin.default(x)\n"
+                              "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
+            "backward: y, of gradient 0 (g)\n"
+            "  expected y = aten.sin.default(x)\n"
+            "  found    y = aten.sin.default(x as written to)\n"
+            "1 mismatch\n");
+}
+
+// Copies to the host.
+
+const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
+
+TEST(VerifyCopies, BringTheValueBack) {
+  const std::string forward =
+      "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nh = prims.device_put.default(y, device(cpu), "
+      "non_blocking=True)\nreturn y, h";
+  const auto backward = [](const std::string& back) {
+    return "h = placeholder\ntangents_1 = placeholder\n" + back + "g = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  };
+  EXPECT_EQ(
+      kOnDevice.wrong_with(forward, backward("y = prims.device_put.default(h, device(cuda:0), non_blocking=True)\n")),
+      "");
+  EXPECT_NE(
+      kOnDevice.wrong_with(forward, backward("y = prims.device_put.default(h, device(cuda:1), non_blocking=True)\n")),
+      "");
+  EXPECT_NE(kOnDevice.wrong_with(forward,
+                                 "h = placeholder\ntangents_1 = placeholder\n"
+                                 "g = aten.mul.Tensor(tangents_1, h)\nreturn g"),
+            "");
+}
+
+TEST(VerifyCopies, OnTheirOwnStreamAreWaitedFor) {
+  const std::string forward =
+      "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\ns = ao.offload.default(y)\n"
+      "h = ao.wait_tensor.default(s, y)\nreturn y, h";
+  const std::string start =
+      "h = placeholder\ntangents_1 = placeholder\ns = ao.reload.default(h, device(cuda:0), [4], [1])\n";
+  EXPECT_EQ(kOnDevice.wrong_with(forward, start + "y = ao.wait_tensor.default(s, h)\n"
+                                                  "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
+            "");
+  EXPECT_NE(kOnDevice.wrong_with(forward, start + "g = aten.mul.Tensor(tangents_1, s)\nreturn g"), "");
+}
+
+// What else is seen through.
+
+TEST(VerifySeesThrough, BarriersAndNames) {
+  const Step named = {"s = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\n",
+                      "g = aten.mul.Tensor(tangents_1, y)\n"};
+  const std::string forward =
+      "x = placeholder : f32[4]@0\ns = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\nreturn y, x";
+  const auto backward = [](const std::string& item) {
+    return "x = placeholder\ntangents_1 = placeholder\nb = xla.optimization_barrier.default([x, tangents_1])\n"
+           "i = operator.getitem(b, " +
+           item + ")\ny = aten.sin.default(i)\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  };
+  EXPECT_EQ(named.wrong_with(forward, backward("0")), "");
+  EXPECT_NE(named.wrong_with(forward, backward("1")), "");
+}
+
+TEST(VerifySeesThrough, CheckpointedRegions) {
+  const std::string body = subgraphs_line({{"body", "a = placeholder\nb = aten.sin.default(a)\nreturn b"}});
+  const std::string joint = body +
+                            "x = placeholder\ntangents_1 = placeholder\nr = get_attr body\n"
+                            "c = higher_order.tag_activation_checkpoint(r, x)\ny = operator.getitem(c, 0)\n"
+                            "g = aten.mul.Tensor(tangents_1, y)\nreturn y | g";
+  const std::string backward =
+      "x = placeholder\ntangents_1 = placeholder\nb = aten.sin.default(x)\n"
+      "g = aten.mul.Tensor(tangents_1, b)\nreturn g";
+  EXPECT_EQ(wrong(joint, "x = placeholder\nb = aten.sin.default(x)\nreturn b, x", backward), "");
+  EXPECT_NE(wrong(joint, "x = placeholder\nb = aten.cos.default(x)\nreturn b, x", backward), "");
+}
+
+TEST(VerifySeesThrough, SubgraphsButForWhatTheyCompute) {
+  const auto branch = [](const std::string& op) {
+    return subgraphs_line({{"body", "a = placeholder\nunused = aten.exp.default(a)\nb = " + op + "(a)\nreturn b"}});
+  };
+  const auto joint = [&](const std::string& result) {
+    return "x = placeholder\ntangents_1 = placeholder\nr = get_attr body\nc = higher_order.cond(True, r, r, [x])\n"
+           "y = operator.getitem(c, 0)\ng = aten.mul.Tensor(tangents_1, y)\n" +
+           result;
+  };
+  const std::string forward =
+      "x = placeholder\nr = get_attr body\nc = higher_order.cond(True, r, r, [x])\ny = operator.getitem(c, 0)\n"
+      "return y, y";
+  const std::string backward =
+      "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  const std::string whole = branch("aten.sin.default") + joint("return y | g");
+  EXPECT_EQ(wrong(whole, subgraphs_line({{"body", "p = placeholder\nq = aten.sin.default(p)\nreturn q"}}) + forward,
+                  backward),
+            "");
+  EXPECT_NE(wrong(whole, branch("aten.cos.default") + forward, backward), "");
+}
+
+TEST(VerifyOutput, SaysWhatHolds) {
+  const JointGraph joint = joint_graph(kPlain.joint_text());
+  JointGraph forward = joint_graph(kPlain.forward_text());
+  forward.num_forward_outputs = 1;
+  const Verification found = verify(joint, forward, joint_graph(kPlain.backward_text()));
+  EXPECT_EQ(verification_text(found),
+            "holds: 1 output and 1 gradient are the joint graph's, 1 value crosses to the backward\n");
+}
+
+}  // namespace
+}  // namespace fxcut
