@@ -1,7 +1,7 @@
 // The report for a browser: one HTML file that loads nothing from elsewhere.
 //
-// The page is a real one, in assets/: page.html, its styles and its scripts. While fxcut is built, embed_page.cmake puts
-// them into one text, with a mark where the title goes and one where the data does; here both are filled in.
+// The page is a real one, in assets/: page.html, its styles and its scripts. While fxcut is built, embed_page.cmake
+// puts them into one text, with a mark where the title goes and one where the data does; here both are filled in.
 #pragma once
 
 #include <string>

@@ -15,7 +15,8 @@ ACTIVE_ROW = "document.activeElement.closest('#table tbody tr')?.dataset.name"
 SUM = "Number(document.getElementById('table-sum').dataset.{})"
 ACTIVE_TILE = "document.activeElement.closest('.tile')?.dataset.path"
 OUTLINE = "getComputedStyle(document.activeElement).outlineStyle"
-LEAVES = """[...document.querySelectorAll('#treemap .tile:not(.group)')].reduce((sum, tile) => sum + Number(tile.dataset.bytes), 0)"""
+LEAVES = """[...document.querySelectorAll('#treemap .tile:not(.group)')]
+    .reduce((sum, tile) => sum + Number(tile.dataset.bytes), 0)"""
 # The least contrast of a text with what is behind it, over all texts in sight, and where it is (WCAG 2's formula).
 CONTRAST = """(() => {
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
@@ -24,7 +25,8 @@ CONTRAST = """(() => {
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const ground = node => { for (; node; node = node.parentElement) {
-    const shape = node.localName === 'g' ? getComputedStyle(node.querySelector('rect')).fill : getComputedStyle(node).backgroundColor;
+    const shape = node.localName === 'g' ? getComputedStyle(node.querySelector('rect')).fill
+                                         : getComputedStyle(node).backgroundColor;
     if (rgb(shape)[3] === 255) return rgb(shape); } return rgb(getComputedStyle(document.body).backgroundColor); };
   let least = {ratio: 99};
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -58,8 +58,10 @@ TEST(ReportSums, PartsAddUpOnRandomGraphs) {
 TEST(ReportSums, PartsAddUpOnTestdata) {
   std::size_t added_up = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(FXCUT_TESTDATA)) {
-    const std::string path = entry.path().string();
-    if (!path.ends_with(".json") || !std::filesystem::exists(path.substr(0, path.size() - 5) + ".expected.json")) continue;
+    std::string path = entry.path().string();
+    constexpr std::string_view kAnswers = ".expected.json";
+    if (!path.ends_with(kAnswers)) continue;
+    path.replace(path.size() - kAnswers.size(), kAnswers.size(), ".json");
     SCOPED_TRACE(path);
     for (const bool offloads : {false, true}) {
       Settings settings;

@@ -1,7 +1,8 @@
 // Elements. Their texts are set as text, never as HTML: they come from the graph, which may hold anything.
 "use strict";
 
-// element("td", {class: "number", onclick: f}, "text", child): what begins with "on" listens, null and false are left out.
+// element("td", {class: "number", onclick: f}, "text", child): what begins with "on" listens, null and false are left
+// out.
 function element(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }

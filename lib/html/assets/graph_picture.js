@@ -1,12 +1,12 @@
 // A module's graph as a picture: the forward on the left runs down, the backward on the right runs up again, so that a
-// saved value crosses from where it is made to where it is used. What is saved elsewhere stands between them, beside its
-// first user.
+// saved value crosses from where it is made to where it is used. What is saved elsewhere stands between them, beside
+// its first user.
 "use strict";
 
 const PICTURE = {vertex: {width: 132, height: 40}, gap: 14, row: 64, between: 80, margin: 24, title: 30, smallest: 0.8};
 
-// {svg, vertices: [the SVG groups, in the order of graph.vertices]}; made smaller, as far as it stays readable, to fit in
-// `room` pixels.
+// {svg, vertices: [the SVG groups, in the order of graph.vertices]}; made smaller, as far as it stays readable, to fit
+// in `room` pixels.
 function drawGraph(graph, room) {
   const sides = {};
   for (const side of ["forward", "backward"]) sides[side] = layOutSide(graph, side);
@@ -18,24 +18,27 @@ function drawGraph(graph, room) {
   const y = (side, layer) => PICTURE.title + PICTURE.vertex.height / 2 +
     PICTURE.row * (side === "forward" ? layer : rows - 1 - layer);
   const at = graph.vertices.map((vertex, v) => {
-    const side = sides[vertex.side], own = side.position.get(v);
+    const {position, layout} = sides[vertex.side], own = position.get(v);
     if (own === undefined) return null;
-    return {x: (vertex.side === "forward" ? left : right) + side.layout.x[own], y: y(vertex.side, side.layout.layer[own])};
+    const origin = vertex.side === "forward" ? left : right;
+    return {x: origin + layout.x[own], y: y(vertex.side, layout.layer[own])};
   });
   const bottom = placeOutside(graph, at, middle + PICTURE.vertex.width / 2);
   const lines = graph.edges.map(([from, to], edge) => {
-    const {side} = graph.vertices[to];
-    if (graph.vertices[from].isOutside || graph.vertices[from].side !== side) return crossingEdge(graph.vertices[from], at[from], at[to]);
+    const source = graph.vertices[from], {side} = graph.vertices[to];
+    if (source.isOutside || source.side !== side) return crossingEdge(source, at[from], at[to]);
     const origin = side === "forward" ? left : right;
     const bends = (sides[side].bends.get(edge) ?? []).map((bend) => ({x: origin + bend.x, y: y(side, bend.layer)}));
     return sideEdge([at[from], ...bends, at[to]], side === "forward" ? 1 : -1);
   });
   const vertices = graph.vertices.map((vertex, v) => drawVertex(vertex, at[v]));
-  const width = right + sides.backward.width + PICTURE.margin, height = Math.max(PICTURE.title + rows * PICTURE.row, bottom);
+  const width = right + sides.backward.width + PICTURE.margin;
+  const height = Math.max(PICTURE.title + rows * PICTURE.row, bottom);
   const scale = Math.min(1, Math.max(PICTURE.smallest, room / width));
-  const svg = svgElement("svg", {width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph"},
-    arrowHead(), ...sideTitle("forward ↓", left, sides.forward.width), ...sideTitle("backward ↑", right, sides.backward.width),
-    ...lines, ...vertices);
+  const svg = svgElement("svg", {width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}`,
+    role: "group", "aria-label": "Graph"},
+  arrowHead(), ...sideTitle("forward ↓", left, sides.forward.width),
+  ...sideTitle("backward ↑", right, sides.backward.width), ...lines, ...vertices);
   return {svg, vertices};
 }
 
@@ -93,9 +96,10 @@ function sideEdge(points, direction) {
 }
 
 function crossingEdge(source, from, to) {
-  const half = PICTURE.vertex.width / 2, bend = Math.max(40, (to.x - from.x) / 3);
+  const begin = from.x + PICTURE.vertex.width / 2, end = to.x - PICTURE.vertex.width / 2;
+  const bend = Math.max(40, (to.x - from.x) / 3);
   return svgElement("path", {class: `edge crossing ${source.fate}`, "marker-end": "url(#arrow)",
-    d: `M${from.x + half} ${from.y}C${from.x + half + bend} ${from.y} ${to.x - half - bend} ${to.y} ${to.x - half} ${to.y}`});
+    d: `M${begin} ${from.y}C${begin + bend} ${from.y} ${end - bend} ${to.y} ${end} ${to.y}`});
 }
 
 function drawVertex(vertex, {x, y}) {
@@ -104,17 +108,23 @@ function drawVertex(vertex, {x, y}) {
   const lines = [fitText(vertex.label, 17), fitText(shortOperator(vertex.operator), 20)];
   return svgElement("g", {class: `vertex ${kind}`, role: "button", "aria-label": vertexLabel(vertex),
     transform: `translate(${x - width / 2} ${y - height / 2})`},
-  vertex.hasOutsideInputs ? svgElement("path", {class: "stub", d: vertex.side === "forward" ? `M12 -9V0` : `M12 ${height + 9}V${height}`}) : null,
+  vertex.hasOutsideInputs ? drawStub(vertex.side) : null,
   svgElement("rect", {width, height, rx: vertex.isFolded ? 12 : 5}),
   svgElement("text", {x: width / 2, y: 17, class: "name"}, lines[0]),
   svgElement("text", {x: width / 2, y: 32, class: "operator"}, lines[1]),
   svgElement("title", {}, vertexLabel(vertex)));
 }
 
+// An input that is not shown.
+function drawStub(side) {
+  const {height} = PICTURE.vertex;
+  return svgElement("path", {class: "stub", d: side === "forward" ? "M12 -9V0" : `M12 ${height + 9}V${height}`});
+}
+
 function vertexLabel(vertex) {
   const fate = vertex.fate === "plain" ? "" : `, ${vertex.isFolded ? "some " : ""}${vertex.fate}`;
-  return `${vertex.label}, ${vertex.operator}, ${vertex.side}${fate}` + (vertex.isOutside ? ", of another module" : "") +
-    (vertex.canOpen ? ", opens" : "");
+  return `${vertex.label}, ${vertex.operator}, ${vertex.side}${fate}` +
+    (vertex.isOutside ? ", of another module" : "") + (vertex.canOpen ? ", opens" : "");
 }
 
 // "mm" of "aten.mm.default"; what is no operator stays.

@@ -36,7 +36,8 @@ function showGraphView(report) {
       group.scrollIntoView({block: "nearest", inline: "nearest"});
       byId("graph-place").replaceChildren(...vertexSentence(graph, v));
     });
-    const open = () => (vertex.canOpen || (vertex.isOutside && vertex.module !== "") ? show(vertex.module, vertex.nodes[0]) : group.focus());
+    const leadsElsewhere = vertex.canOpen || (vertex.isOutside && vertex.module !== "");
+    const open = () => (leadsElsewhere ? show(vertex.module, vertex.nodes[0]) : group.focus());
     group.addEventListener("click", open);
     group.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -95,12 +96,14 @@ function addUp(rows, moduleOf, amountOf) {
 }
 
 function showNote(graph, module) {
-  const counts = ["forward", "backward"].map((side) => graph.vertices.filter((vertex) => vertex.side === side && !vertex.isOutside)
+  const counts = ["forward", "backward"].map((side) => graph.vertices
+    .filter((vertex) => vertex.side === side && !vertex.isOutside)
     .reduce((sum, vertex) => sum + vertex.nodes.length, 0));
   const name = module === "" ? "The whole step" : module;
   const text = counts[0] + counts[1] === 0 ? `${name} has no operators.`
     : `${name}: ${formatCount(counts[0], "node")} in the forward, ${counts[1].toLocaleString("en")} in the backward.`;
-  byId("graph-note").textContent = text + (graph.left > 0 ? ` ${formatCount(graph.left, "more node")} are not drawn.` : "");
+  const left = graph.left > 0 ? ` Not drawn: ${formatCount(graph.left, "more node")}.` : "";
+  byId("graph-note").textContent = text + left;
 }
 
 function vertexSentence(graph, v) {

@@ -72,7 +72,8 @@ function memberRows(group, peak) {
 }
 
 function heldCells(bytes, peak) {
-  return [element("td", {class: "number"}, formatBytes(bytes)), element("td", {class: "number soft"}, formatShare(bytes, peak))];
+  return [element("td", {class: "number"}, formatBytes(bytes)),
+    element("td", {class: "number soft"}, formatShare(bytes, peak))];
 }
 
 function heldRow({node, bytes, lastUse}, peak, kind = null) {

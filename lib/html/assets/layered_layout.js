@@ -61,7 +61,9 @@ function untangle(layers) {
   for (let sweep = 0; sweep < SWEEPS; ++sweep) {
     const isDown = sweep % 2 === 0;
     for (const layer of isDown ? layers : [...layers].reverse()) {
-      for (const item of layer) item.wanted = meanOf(isDown ? item.before : item.after, (other) => other.position, item.position);
+      for (const item of layer) {
+        item.wanted = meanOf(isDown ? item.before : item.after, (other) => other.position, item.position);
+      }
       layer.sort((a, b) => a.wanted - b.wanted || a.position - b.position);
       number(layer);
     }

@@ -1,5 +1,5 @@
-// The memory in use at each step, forward and backward, with the peak marked. A step may be less than a pixel wide: each
-// pixel shows the most of its steps, so that no peak is lost. The curve is a slider along the steps.
+// The memory in use at each step, forward and backward, with the peak marked. A step may be less than a pixel wide:
+// each pixel shows the most of its steps, so that no peak is lost. The curve is a slider along the steps.
 "use strict";
 
 const CURVE = {height: 260, left: 72, right: 16, top: 34, bottom: 26};
@@ -108,6 +108,7 @@ function peakMark(memory, width, scale) {
   const isLeft = x > width - 240;  // of the dot, where there is no room on the right
   return [
     svgElement("circle", {class: "peak", cx: x, cy: y, r: 5}),
-    svgElement("text", {class: "peak-label", x: isLeft ? x - 8 : x + 8, y: y - 8, "text-anchor": isLeft ? "end" : "start"},
+    svgElement("text", {class: "peak-label", x: isLeft ? x - 8 : x + 8, y: y - 8,
+      "text-anchor": isLeft ? "end" : "start"},
       `peak ${formatBytes(memory.peakBytes)} at ${memory.steps[memory.peakStep].name}`)];
 }

@@ -1,9 +1,9 @@
 // The part of the two graphs that comes from a module, small enough to be seen.
 //
-// Where the module has more nodes than fit, the modules below it are folded, the largest first, until it fits: each into
-// one vertex a side, layers with numbers for names into one together. What is too much even so is counted and left out.
-// A saved value is an edge from the forward's node to its users in the backward, whose placeholder is not shown; where
-// another module has made it, or it is an input, it is shown as from outside; many such are one vertex a module.
+// Where the module has more nodes than fit, the modules below it are folded, the largest first, until it fits: each
+// into one vertex a side, layers with numbers for names into one together. What is too much even so is counted and left
+// out. A saved value is an edge from the forward's node to its users in the backward, whose placeholder is not shown;
+// where another module has made it, or it is an input, it is shown as from outside; many such are one vertex a module.
 "use strict";
 
 const GRAPH_LIMIT = 110;
@@ -13,7 +13,9 @@ const INPUTS = "(inputs)";
 // {vertices: [{nodes, side, label, operator, fate, isOutside, module}], edges: [[from, to]], left: count}
 function moduleGraph(report, module) {
   const saver = new Map();  // the backward's placeholder -> the forward's node
-  for (const row of report.saved) if (row.backwardNode && row.forwardNode) saver.set(row.backwardNode.id, row.forwardNode);
+  for (const {forwardNode, backwardNode} of report.saved) {
+    if (forwardNode && backwardNode) saver.set(backwardNode.id, forwardNode);
+  }
   const inside = report.nodes.filter((node) => isWithin(node.module, module) && isShown(node, saver));
   const {groups, left} = groupNodes(inside, module);
   const vertices = groups.map((group) => ({...group, isOutside: false}));
@@ -39,8 +41,8 @@ function moduleGraph(report, module) {
   return {vertices, edges: [...edges.values()], left};
 }
 
-// Vertices for what is saved elsewhere, each with those that use it: one a node, or, where these are many, one a module,
-// or, where even these are, a single one.
+// Vertices for what is saved elsewhere, each with those that use it: one a node, or, where these are many, one a
+// module, or, where even these are, a single one.
 function groupOutside(outside) {
   const keys = [(node) => node.id, (node) => node.module, () => ""];
   const keyOf = keys.find((key, i) => i === keys.length - 1 ||
@@ -110,7 +112,8 @@ function describeFolded({child, nodes}, module) {
   const isModule = child !== INPUTS && child !== NO_MODULE;
   const label = !isModule ? child : names.length > 1 ? `${names.length} layers` : names[0];
   const fates = new Set(nodes.map((node) => node.fate));
-  return {side: nodes[0].side, label, operator: formatCount(nodes.length, child === INPUTS ? "input" : "operator"), isFolded: true, canOpen: isModule,
+  return {side: nodes[0].side, label, isFolded: true, canOpen: isModule,
+    operator: formatCount(nodes.length, child === INPUTS ? "input" : "operator"),
     fate: ["offloaded", "saved", "recomputed"].find((fate) => fates.has(fate)) ?? "plain",
     module: module === "" ? names[0] : `${module}.${names[0]}`};
 }

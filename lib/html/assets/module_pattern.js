@@ -25,7 +25,8 @@ function partPattern(part) {
   if (part === "*") return () => true;
   if (!/^\d+(-\d+)?(, \d+(-\d+)?)*$/.test(part)) return (name) => name === part;
   const ranges = part.split(", ").map((range) => range.split("-").map(Number));
-  return (name) => /^\d+$/.test(name) && ranges.some((range) => range[0] <= Number(name) && Number(name) <= range.at(-1));
+  const isIn = (range, number) => range[0] <= number && number <= range.at(-1);
+  return (name) => /^\d+$/.test(name) && ranges.some((range) => isIn(range, Number(name)));
 }
 
 // The first of the modules that a path with folded layers stands for.

@@ -12,7 +12,8 @@ function showFilters(saved, onChange) {
 
 function fillSelect(select, values, show) {
   const known = [...new Set(values)].filter((value) => value !== "").sort();
-  select.append(element("option", {value: ""}, "any"), ...known.map((value) => element("option", {value}, show(value))));
+  select.append(element("option", {value: ""}, "any"),
+    ...known.map((value) => element("option", {value}, show(value))));
 }
 
 // The rows that the form lets through, in their order.

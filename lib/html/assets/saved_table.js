@@ -72,7 +72,7 @@ function headerCell(column, onSort) {
 function savedRow(row, isChosen) {
   const kind = row.isParameter ? "parameter" : row.host !== "" ? "offloaded" : null;
   return element("tr", {class: kind, "data-name": row.name, "aria-selected": String(isChosen)},
-    ...COLUMNS.map((column) => element("td", {class: column.isNumber ? "number" : null, title: column.isNumber ? null : row[column.key]},
+    ...COLUMNS.map((column) => element("td", column.isNumber ? {class: "number"} : {title: row[column.key]},
       column.cell(row))));
 }
 
@@ -95,7 +95,8 @@ function showSums(rows, report) {
   line.dataset.parameters = parameters;
   line.textContent = `${values.length.toLocaleString("en")} of ${formatCount(report.totals.saved_values, "value")}: ` +
     `${formatBytes(sum("bytes"))}, of which ${formatBytes(parameters)} are parameters and buffers; they keep ` +
-    `${formatBytes(sum("kept"))} alive` + (others > 0 ? `; beside them ${others} that are no tensors of the model` : "");
+    `${formatBytes(sum("kept"))} alive` +
+    (others > 0 ? `; beside them ${others} that are no tensors of the model` : "");
 }
 
 function showDetail(row, onModule) {

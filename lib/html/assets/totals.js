@@ -4,7 +4,9 @@
 function showTotals(report) {
   byId("title").textContent = report.title;
   const prefix = report.title + ": ";
-  byId("headline").textContent = report.headline.startsWith(prefix) ? report.headline.slice(prefix.length) : report.headline;
-  byId("totals").append(...report.lines.map((line) => element("div", {class: `total ${line.label.replaceAll(" ", "-")}`},
-    element("dt", {}, line.label), element("dd", {class: "figure"}, line.figure), element("dd", {}, line.meaning))));
+  const {headline} = report;
+  byId("headline").textContent = headline.startsWith(prefix) ? headline.slice(prefix.length) : headline;
+  byId("totals").append(...report.lines.map(({label, figure, meaning}) =>
+    element("div", {class: `total ${label.replaceAll(" ", "-")}`},
+      element("dt", {}, label), element("dd", {class: "figure"}, figure), element("dd", {}, meaning))));
 }

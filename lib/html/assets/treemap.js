@@ -2,7 +2,8 @@
 // by a module below it, is a tile of its own, so that the tiles of a module add up to it.
 "use strict";
 
-const TREEMAP = {height: 420, header: 20, gap: 2, least: {width: 64, height: 52}, tints: 8};
+const TREEMAP = {height: 420, header: 20, gap: 2, least: {width: 64, height: 52}};
+const LAST_TINT = 7;  // of those in charts.css
 
 // `onChoose.values` and `onChoose.graph` get the path of a module of which the user wants to see that.
 function showTreemap(report, onChoose) {
@@ -28,7 +29,8 @@ function showTreemap(report, onChoose) {
       place.replaceChildren(element("p", {class: "soft empty"}, "Saving keeps nothing alive."));
       return;
     }
-    const context = {isFolded: fold.checked, tints, whole, describe, open: (levels) => open([...path, ...levels], true)};
+    const context = {isFolded: fold.checked, tints, whole, describe,
+      open: (levels) => open([...path, ...levels], true)};
     drawTiles(module, {x: 0, y: 0, width, height: TREEMAP.height}, place, [], context);
     const tiles = [...place.querySelectorAll(".tile")];
     rovingFocus(place, tiles);
@@ -53,8 +55,9 @@ function showTreemap(report, onChoose) {
 function partsOf(module, isFolded) {
   const parts = (module.children ?? []).flatMap((child) => (isFolded ? [child] : child.members ?? [child]));
   if (module.own && parts.length > 0) {
-    const name = module.path === "" ? NO_MODULE : "itself";
-    parts.push({name, path: module.path === "" ? NO_MODULE : module.path, bytes: module.own, values: module.values, isOwn: true});
+    const isRoot = module.path === "";
+    parts.push({name: isRoot ? NO_MODULE : "itself", path: isRoot ? NO_MODULE : module.path, bytes: module.own,
+      isOwn: true});
   }
   return parts.length > 0 ? parts : [{...module, isOwn: true}];
 }
@@ -81,20 +84,22 @@ function drawTiles(module, box, place, above, context) {
 function drawTile(part, box, place, levels, context) {
   const canOpen = Boolean(part.children) && !part.isOwn;
   const label = part.repeats ? `${part.name} ×${part.repeats}` : part.name;
-  const tile = element("button", {type: "button", class: `tile tint-${context.tints.get(part.name) ?? TREEMAP.tints - 1}`,
+  const tile = element("button", {type: "button", class: `tile tint-${context.tints.get(part.name) ?? LAST_TINT}`,
     "data-path": part.path, "data-bytes": part.bytes, "aria-label": tileLabel(part, context.whole, canOpen),
     onclick: () => (canOpen ? context.open(levels) : context.describe(part)),
     onfocus: () => context.describe(part), onpointerenter: () => context.describe(part)});
   if (box.width < 42 || box.height < 20) tile.classList.add("tiny");
   else tile.append(element("span", {class: "tile-name"}, label));
   if (box.width >= 60 && box.height >= 38) tile.append(element("span", {class: "tile-bytes"}, formatBytes(part.bytes)));
-  setBox(tile, {x: box.x, y: box.y, width: Math.max(box.width - TREEMAP.gap, 1), height: Math.max(box.height - TREEMAP.gap, 1)});
+  setBox(tile, {...box, width: Math.max(box.width - TREEMAP.gap, 1), height: Math.max(box.height - TREEMAP.gap, 1)});
   place.append(tile);
   return tile;
 }
 
 function setBox(node, {x, y, width, height}) {
-  for (const [name, value] of Object.entries({left: x, top: y, width, height})) node.style.setProperty(name, `${value}px`);
+  for (const [name, value] of Object.entries({left: x, top: y, width, height})) {
+    node.style.setProperty(name, `${value}px`);
+  }
 }
 
 function tileLabel(part, whole, canOpen) {
@@ -105,7 +110,7 @@ function tileLabel(part, whole, canOpen) {
 
 function tileSentence(part, whole, onChoose) {
   const layers = part.repeats ? `${part.repeats} layers alike · ` : "";
-  const count = part.isOwn && part.name === "itself" ? "" : ` in ${formatCount(part.values, "value")}`;
+  const count = part.values === undefined ? "" : ` in ${formatCount(part.values, "value")}`;
   return [element("code", {}, part.path || part.name || "all modules"),
     ` · ${layers}${formatBytes(part.bytes)}${count} · ${formatShare(part.bytes, whole)} `,
     element("button", {type: "button", onclick: () => onChoose.values(part.path)}, "Show the values"), " ",
@@ -115,9 +120,10 @@ function tileSentence(part, whole, onChoose) {
 function showBreadcrumb(path, onOpen) {
   const name = (module) => (module.path === "" ? "All modules" : module.name);
   byId("treemap-path").replaceChildren(...path.flatMap((module, depth) => {
-    const isLast = depth === path.length - 1;
-    const label = isLast ? element("span", {"aria-current": "location"}, `${name(module)} (${formatBytes(module.bytes)})`)
-                         : element("button", {type: "button", onclick: () => onOpen(depth)}, name(module));
+    const here = {"aria-current": "location"}, there = {type: "button", onclick: () => onOpen(depth)};
+    const label = depth === path.length - 1
+      ? element("span", here, `${name(module)} (${formatBytes(module.bytes)})`)
+      : element("button", there, name(module));
     return depth === 0 ? [label] : [" / ", label];
   }));
 }
@@ -134,5 +140,5 @@ function tintsOf(root) {
   };
   add(root);
   const names = [...bytes.keys()].sort((a, b) => bytes.get(b) - bytes.get(a));
-  return new Map(names.map((name, i) => [name, i % (TREEMAP.tints - 1)]));
+  return new Map(names.map((name, i) => [name, i % LAST_TINT]));
 }

@@ -104,7 +104,7 @@ TEST(Page, TheMarksAreFilledInOnceEach) {
 
 TEST(Page, RefersToNothingElsewhere) {
   const std::string_view page = page_template();
-  for (const std::string_view reference : {"src=\"", "<link rel=\"stylesheet", "@import", "url(http", "https://", "fetch("}) {
+  for (const std::string_view reference : {"src=\"", "rel=\"stylesheet", "@import", "url(http", "https://", "fetch("}) {
     EXPECT_EQ(page.find(reference), std::string_view::npos) << reference;
   }
 }

@@ -28,7 +28,8 @@ std::string show(const ModuleBytes& module) {
 }
 
 TEST(ModuleBytes, AModuleHasItsOwnAndWhatIsBelow) {
-  const ModuleBytes root = module_bytes(saving({{"model.embed", 5}, {"model.head.norm", 7}, {"model.head", 1}, {"", 2}}));
+  const ModuleBytes root =
+      module_bytes(saving({{"model.embed", 5}, {"model.head.norm", 7}, {"model.head", 1}, {"", 2}}));
   EXPECT_EQ(show(root),
             " 15/2\n"
             "model 13/0\n"
