@@ -7,6 +7,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/named_failure.h"
+#include "cli/narration.h"
 #include "cli/options.h"
 #include "peak_search.h"
 #include "read/read_report.h"
@@ -26,7 +27,8 @@ constexpr std::string_view kUsage =
     "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n"
     "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--force] [--json]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
-    "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n";
+    "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n"
+    "Example: fxcut partition joint.json --save-names q,k --output-dir out\n\n";
 
 struct Request {
   std::string graph;
@@ -96,9 +98,9 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
 
 // What goes wrong in the partition itself has no place yet: it is the graph's.
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                       const std::string& file_name) {
+                       const std::string& file_name, std::ostream& err) {
   try {
-    const TimeIsUp time_is_up = start_clock(settings);
+    const TimeIsUp time_is_up = start_clock(settings, err);
     if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
     return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
@@ -115,19 +117,21 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   const Settings settings = decision ? decision->settings : request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const Stopwatch partitioning(err);
   const Partition result = decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed))
-                                    : partition_of(std::move(file.joint), settings, policies, file.name);
-  for (const std::string& warning : result.report.warnings) {
-    err << fmt::format("fxcut: {}: warning: {}\n", file.name, warning);
-  }
+                                    : partition_of(std::move(file.joint), settings, policies, file.name, err);
+  partitioning.done("partitioned it");
+  for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const std::string report = report_json(result.report);
   if (!request.output_directory.empty()) {
+    const Stopwatch writing(err);
     const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *file.document);
     const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *file.document);
     const std::string curve = request.memory_curve ? memory_curve_csv(result.memory, result.graphs) : "";
     std::vector<OutputFile> files = {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}};
     if (request.memory_curve) files.push_back({"memory_curve.csv", curve});
     write_files(request.output_directory, files, request.overwrite);
+    writing.done("wrote " + request.output_directory);
   }
   out << (request.as_json ? report : report_table(result.report));
   return ExitStatus::Done;
