@@ -103,10 +103,8 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
 }
 
 void draw(const Pareto& pareto, const Request& request) {
-  const std::filesystem::path path = request.svg;
   const std::string picture = pareto_svg(pareto);
-  const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  write_files(directory, {{path.filename().string(), picture}}, request.overwrite, "--svg");
+  write_files({single_file(request.svg, picture, "--svg")}, request.overwrite);
 }
 
 }  // namespace

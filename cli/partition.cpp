@@ -9,10 +9,13 @@
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "html/page.h"
 #include "peak_search.h"
 #include "read/read_report.h"
 #include "report/memory_curve.h"
+#include "report/report_csv.h"
 #include "report/report_json.h"
+#include "report/report_markdown.h"
 #include "report/report_table.h"
 #include "write/files.h"
 #include "write/graph_json.h"
@@ -22,13 +25,15 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force] [--json]\n"
+    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force]\n"
+    "                       [--json | --csv | --markdown] [--html FILE]\n"
     "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
     "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier]\n"
     "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--force] [--json]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
-    "report. With --output-dir it also writes forward.json, backward.json and report.json there.\n\n"
-    "Example: fxcut partition joint.json --save-names q,k --output-dir out\n\n";
+    "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
+    "report for a browser.\n\n"
+    "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
 struct Request {
   std::string graph;
@@ -37,7 +42,8 @@ struct Request {
   std::string output_directory;
   bool overwrite = false;
   bool memory_curve = false;
-  bool as_json = false;
+  std::string html;
+  bool as_json = false, as_csv = false, as_markdown = false;
   bool help = false;
 };
 
@@ -51,8 +57,12 @@ po::options_description visible_options(Request& request) {
        "write forward.json, backward.json and report.json into DIR, which is made if need be")
       ("memory-curve", po::bool_switch(&request.memory_curve),
        "also write memory_curve.csv into that directory: the memory in use at each node")
+      ("html", po::value(&request.html)->value_name("FILE"),
+       "also write the report for a browser: one file, which loads nothing from elsewhere")
       ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
       ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
+      ("csv", po::bool_switch(&request.as_csv), "print a line a saved value, separated by commas")
+      ("markdown", po::bool_switch(&request.as_markdown), "print a summary for a pull request")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;
 }
@@ -75,6 +85,9 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   }
   if (request.memory_curve && request.output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
+  }
+  if (request.as_json + request.as_csv + request.as_markdown > 1) {
+    throw Failure(ExitStatus::Usage, "--json, --csv and --markdown: one of them can be printed");
   }
   refuse_beside_decision(request);
   request.decision.refuse_second_standard_input(request.graph, request.replayed);
@@ -108,6 +121,36 @@ Partition partition_of(JointGraph joint, const Settings& settings, const PolicyS
   }
 }
 
+// All files that the options ask for, whole or none.
+void write_asked_for(const Request& request, const Partition& result, const Document& document) {
+  std::vector<OutputDirectory> outputs;
+  std::string forward, backward, report, curve, page;
+  if (!request.output_directory.empty()) {
+    forward = graph_json(result.graphs.forward, result.subgraphs, "forward", document);
+    backward = graph_json(result.graphs.backward, result.subgraphs, "backward", document);
+    report = report_json(result.report);
+    outputs.push_back({request.output_directory,
+                       {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}},
+                       "--output-dir"});
+    if (request.memory_curve) {
+      curve = memory_curve_csv(result.memory, result.graphs);
+      outputs.back().files.push_back({"memory_curve.csv", curve});
+    }
+  }
+  if (!request.html.empty()) {
+    page = html_page(page_data(result.report, result.graphs, result.memory));
+    outputs.push_back(single_file(request.html, page, "--html"));
+  }
+  write_files(outputs, request.overwrite);
+}
+
+std::string show(const Request& request, const Report& report) {
+  if (request.as_json) return report_json(report);
+  if (request.as_csv) return report_csv(report);
+  if (request.as_markdown) return report_markdown(report);
+  return report_table(report);
+}
+
 }  // namespace
 
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
@@ -122,18 +165,10 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
                                     : partition_of(std::move(file.joint), settings, policies, file.name, err);
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
-  const std::string report = report_json(result.report);
-  if (!request.output_directory.empty()) {
-    const Stopwatch writing(err);
-    const std::string forward = graph_json(result.graphs.forward, result.subgraphs, "forward", *file.document);
-    const std::string backward = graph_json(result.graphs.backward, result.subgraphs, "backward", *file.document);
-    const std::string curve = request.memory_curve ? memory_curve_csv(result.memory, result.graphs) : "";
-    std::vector<OutputFile> files = {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}};
-    if (request.memory_curve) files.push_back({"memory_curve.csv", curve});
-    write_files(request.output_directory, files, request.overwrite);
-    writing.done("wrote " + request.output_directory);
-  }
-  out << (request.as_json ? report : report_table(result.report));
+  const Stopwatch writing(err);
+  write_asked_for(request, result, *file.document);
+  writing.done("wrote what was asked for");
+  out << show(request, result.report);
   return ExitStatus::Done;
 }
 

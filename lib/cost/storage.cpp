@@ -1,6 +1,7 @@
 #include "cost/storage.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 namespace fxcut {
@@ -24,25 +25,31 @@ StorageBytes storage_bytes(const Graph& graph) {
   return storages;
 }
 
-std::int64_t bytes_not_static(const Graph& graph, const StorageBytes& storages, const std::vector<NodeId>& saved) {
+std::vector<std::int64_t> kept_bytes(const Graph& graph, const StorageBytes& storages,
+                                     const std::vector<NodeId>& saved) {
   std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
   for (const Node& node : graph.nodes) {
     if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
       counted.insert(*node.value->tensor.storage);
     }
   }
-  std::int64_t bytes = 0;
-  for (const NodeId id : saved) {
-    const Node& node = graph[id];
+  std::vector<std::int64_t> kept(saved.size());
+  for (std::size_t i = 0; i < saved.size(); ++i) {
+    const Node& node = graph[saved[i]];
     if (!node.has_tensor() || node.meta.static_lifetime) continue;
     const Tensor& tensor = node.value->tensor;
     if (!tensor.storage) {
-      bytes += element_bytes(tensor);
+      kept[i] = element_bytes(tensor);
     } else if (counted.insert(*tensor.storage).second) {
-      bytes += storages.at(*tensor.storage);
+      kept[i] = storages.at(*tensor.storage);
     }
   }
-  return bytes;
+  return kept;
+}
+
+std::int64_t bytes_not_static(const Graph& graph, const StorageBytes& storages, const std::vector<NodeId>& saved) {
+  const std::vector<std::int64_t> kept = kept_bytes(graph, storages, saved);
+  return std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
 }
 
 }  // namespace fxcut

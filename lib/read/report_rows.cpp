@@ -127,6 +127,7 @@ SavedValue read_saved_value(const JsonValue& json, Mistakes& mistakes) {
     if (const auto shape = row.array("shape")) saved.shape = read_shape(*shape, mistakes);
   }
   saved.size_bytes = row.count("bytes");
+  if (row.find("kept_bytes")) saved.kept_bytes = row.count("kept_bytes");  // older reports have none
   saved.static_lifetime = row.flag("static_lifetime");
   saved.forward_output = row.size("forward_output");
   saved.backward_input = row.size("backward_input");

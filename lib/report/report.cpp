@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -158,7 +159,9 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
     totals.offloaded_bytes += saved.size_bytes;
     ++totals.offloaded_values;
   }
-  totals.saved_bytes_not_static = bytes_not_static(joint.graph, storages, crossing.values);
+  const std::vector<std::int64_t> kept = kept_bytes(joint.graph, storages, crossing.values);
+  for (std::size_t i = 0; i < kept.size(); ++i) report.saved_values[i].kept_bytes = kept[i];
+  totals.saved_bytes_not_static = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
   totals.saved_values = report.saved_values.size();
   totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();

@@ -51,6 +51,7 @@ struct SavedValue {
   std::string dtype;                   // empty where it is no tensor
   std::vector<Size> shape;
   std::int64_t size_bytes = 0;
+  std::int64_t kept_bytes = 0;         // of the storage that it keeps alive, as the first one in it (kept_bytes())
   bool static_lifetime = false;        // a parameter or buffer: it lives anyway
   std::size_t forward_output = 0;      // position among the forward's outputs
   std::size_t backward_input = 0;      // position among the backward's placeholders

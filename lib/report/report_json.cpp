@@ -68,6 +68,7 @@ Json saved_json(const SavedValue& saved) {
     json["shape"] = shape_json(saved.shape);
   }
   json["bytes"] = saved.size_bytes;
+  json["kept_bytes"] = saved.kept_bytes;
   json["static_lifetime"] = saved.static_lifetime;
   json["forward_output"] = saved.forward_output;
   json["backward_input"] = saved.backward_input;

@@ -6,6 +6,7 @@
 
 #include "cost/recompute_cost.h"
 #include "report/columns.h"
+#include "report/describe_totals.h"
 #include "report/place.h"
 #include "report/quantities.h"
 
@@ -17,18 +18,6 @@ std::string show_why(const SavedValue& saved) {
   if (saved.static_lifetime) why += "; lives anyway";
   if (!saved.host_name.empty()) why += "; offloaded to the host";
   return why;
-}
-
-// "1 value", "2 values".
-std::string show_count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string show_decider(const Report& report) {
-  if (report.frontier) return "the frontier solver";
-  return fmt::format("the {} of PyTorch {}",
-                     report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
-                     report.torch.release.version());
 }
 
 // How good the frontier solver's answer is.
@@ -48,38 +37,15 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
   return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator->shown_unit), estimator->estimator);
 }
 
-// How good the answer to a limit of the peak is.
-std::string show_peak_limit(const Report& report) {
-  const PeakLimitFacts& facts = *report.peak_limit;
-  const bool is_proven = facts.bound && report.frontier && report.frontier->run_cost <= *facts.bound;
-  return fmt::format("  limit     {:>9}  held by the best of {} tried{}\n",
-                     show_scaled(static_cast<double>(facts.limit_bytes), "B"), show_count(facts.tried, "choice"),
-                     is_proven ? ", proven the best of all" : "");
+// "  of these    15.0 GB  are parameters and buffers, which live anyway".
+std::string show_line(const TotalLine& line) {
+  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, line.meaning);
 }
 
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
-  std::string text = fmt::format("{}: {} + {} operators, forward + backward, as {} has them\n\n",
-                                 report.graph.empty() ? "graph" : report.graph, totals.forward_operators,
-                                 totals.backward_operators, show_decider(report));
-  text +=
-      fmt::format("saved       {:>9}  in {}", show_bytes(totals.saved_bytes), show_count(totals.saved_values, "value"));
-  if (totals.saved_opaques > 0) text += fmt::format(", {}", show_count(totals.saved_opaques, "opaque value"));
-  if (totals.saved_symbols > 0) text += fmt::format(", {}", show_count(totals.saved_symbols, "symbolic size"));
-  if (totals.saved_random_states > 0) {
-    text += fmt::format(", {}", show_count(totals.saved_random_states, "random generator state"));
-  }
-  text += "\n";
-  text += fmt::format("  of these  {:>9}  are parameters and buffers, which live anyway\n",
-                      show_bytes(totals.saved_bytes_static));
-  text += fmt::format("  beyond    {:>9}  of memory that saving keeps alive, each storage counted once\n",
-                      show_bytes(totals.saved_bytes_not_static));
-  if (totals.offloaded_values > 0) {
-    text += fmt::format("offloaded   {:>9}  in {} of these, to the host\n", show_bytes(totals.offloaded_bytes),
-                        show_count(totals.offloaded_values, "value"));
-  }
-  text += fmt::format("recomputed  {:>9}  in {}\n", show_scaled(static_cast<double>(totals.recomputed_flops), "FLOP"),
-                      show_count(totals.recomputed_operators, "operator"));
+  std::string text = headline(report) + "\n\n";
+  for (const TotalLine& line : saved_lines(report)) text += show_line(line);
   std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -101,15 +67,9 @@ std::string show_totals(const Report& report) {
 }
 
 std::string show_memory(const Report& report) {
-  const MemoryReport& memory = report.memory;
-  const std::string place = show_place(memory.peak_at.provenance);
-  return fmt::format("peak        {:>9}  of memory in the {}, at {}{}\n",
-                     show_scaled(static_cast<double>(memory.peak_bytes), "B"), memory.peak_at.graph,
-                     memory.peak_at.node,
-                     place.empty() ? "" : fmt::format(" ({})", place)) +
-         (report.peak_limit ? show_peak_limit(report) : "") +
-         fmt::format("  beside    {:>9}  of parameters and buffers, and {} of other inputs\n",
-                     show_bytes(memory.static_bytes), show_bytes(memory.input_bytes));
+  std::string text;
+  for (const TotalLine& line : memory_lines(report)) text += show_line(line);
+  return text;
 }
 
 // What became of each named value.

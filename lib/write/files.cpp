@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -82,32 +83,44 @@ void make_directory(const fs::path& directory, std::string_view option, Undo& un
   undo.made(directory);
 }
 
+void refuse_if_in_the_way(const fs::path& path, bool overwrite, std::string_view option) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::is_directory(status)) {
+    fail(path, "is in the way", EISDIR, fmt::format("move that directory away or name another {}", option));
+  }
+  if (fs::exists(status) && !overwrite) {
+    throw Failure(ExitStatus::FileTrouble, {{path.string(), "exists already",
+                                             fmt::format("use --force to replace it or name another {}", option)}});
+  }
+}
+
 }  // namespace
 
-void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite,
-                 std::string_view option) {
+void write_files(const std::vector<OutputDirectory>& directories, bool overwrite) {
   Undo undo;
-  make_directory(directory.has_filename() ? directory : directory.parent_path(), option, undo);
-  for (const OutputFile& file : files) {
-    const fs::path path = directory / file.name;
-    std::error_code error;
-    const fs::file_status status = fs::symlink_status(path, error);
-    if (fs::is_directory(status)) {
-      fail(path, "is in the way", EISDIR, fmt::format("move that directory away or name another {}", option));
-    }
-    if (fs::exists(status) && !overwrite) {
-      throw Failure(ExitStatus::FileTrouble,
-                    {{path.string(), "exists already",
-                      fmt::format("use --force to replace it or name another {}", option)}});
+  std::set<fs::path> paths;
+  for (const auto& [directory, files, option] : directories) {
+    make_directory(directory.has_filename() ? directory : directory.parent_path(), option, undo);
+    for (const OutputFile& file : files) {
+      const fs::path path = directory / file.name;
+      refuse_if_in_the_way(path, overwrite, option);
+      std::error_code error;
+      if (!paths.insert(fs::weakly_canonical(directory, error) / file.name).second) {
+        throw Failure(ExitStatus::FileTrouble, {{path.string(), "is to be written twice",
+                                                 fmt::format("name another {}", option)}});
+      }
     }
   }
   const std::string suffix = fmt::format(".fxcut-{}", ::getpid());
   std::vector<std::pair<fs::path, fs::path>> renames;
-  for (const OutputFile& file : files) {
-    const fs::path path = directory / file.name;
-    renames.emplace_back(path.string() + suffix, path);
-    undo.made(renames.back().first);
-    write_all(renames.back().first, path, file.content);
+  for (const OutputDirectory& output : directories) {
+    for (const OutputFile& file : output.files) {
+      const fs::path path = output.directory / file.name;
+      renames.emplace_back(path.string() + suffix, path);
+      undo.made(renames.back().first);
+      write_all(renames.back().first, path, file.content);
+    }
   }
   for (const auto& [from, to] : renames) {
     std::error_code error;
@@ -116,6 +129,16 @@ void write_files(const fs::path& directory, const std::vector<OutputFile>& files
     if (is_new) undo.made(to);
   }
   undo.keep();
+}
+
+void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite,
+                 std::string_view option) {
+  write_files({{directory, files, std::string(option)}}, overwrite);
+}
+
+OutputDirectory single_file(const fs::path& path, std::string_view content, std::string option) {
+  return {path.has_parent_path() ? path.parent_path() : fs::path("."), {{path.filename().string(), content}},
+          std::move(option)};
 }
 
 std::string read_file(const std::string& path) {

@@ -13,9 +13,22 @@ struct OutputFile {
   std::string_view content;
 };
 
-// Writes all files into `directory`, which is made if need be: each under another name first, then all are renamed, so
+// Files for one directory, and the option that said where to write them, which messages name.
+struct OutputDirectory {
+  std::filesystem::path directory;
+  std::vector<OutputFile> files;
+  std::string option;
+};
+
+// The file of that path, alone.
+OutputDirectory single_file(const std::filesystem::path& path, std::string_view content, std::string option);
+
+// Writes all files, into directories which are made if need be: each under another name first, then all are renamed, so
 // that a failure on the way leaves nothing behind. Existing files are replaced only with `overwrite`. Throws Failure
-// (FileTrouble) saying which path failed and why, and naming `option`, which said where to write.
+// (FileTrouble) saying which path failed and why; so it does where one path is to be written twice.
+void write_files(const std::vector<OutputDirectory>& directories, bool overwrite);
+
+// The same of one directory.
 void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite,
                  std::string_view option = "--output-dir");
 

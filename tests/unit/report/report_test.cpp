@@ -143,6 +143,9 @@ TEST(Report, AStorageCountsOnceAndAsAWhole) {
   EXPECT_EQ(r.totals.saved_bytes_static, 8);
   // Storage 1 once; storage 2 as large as the dead view of it; storage 3 lives anyway; primals_6 by its elements.
   EXPECT_EQ(r.totals.saved_bytes_not_static, 32 + 400 + 12);
+  std::vector<std::int64_t> kept;
+  for (const SavedValue& row : r.saved_values) kept.push_back(row.kept_bytes);
+  EXPECT_EQ(kept, (std::vector<std::int64_t>{32, 0, 400, 0, 0, 12})) << "with the first value in each";
 }
 
 TEST(Report, SaysWhoseAnswerItIs) {

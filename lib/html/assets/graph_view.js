@@ -1,0 +1,117 @@
+// The graph of the module that the user chooses: in the field, in a treemap's tile, by a saved value, or by a folded
+// module in the picture.
+"use strict";
+
+// Returns {show(module, node)}, which scrolls to the graph and to the node, if one is given.
+function showGraphView(report) {
+  const field = byId("graph-module"), place = byId("graph-picture");
+  const modules = allModules(report.nodes);
+  let shown = "";
+
+  field.addEventListener("focus", () => {
+    if (byId("graph-modules").children.length > 0) return;
+    byId("graph-modules").append(...modules.map((value) => element("option", {value})));
+  });
+  const show = (module, node = null) => {
+    shown = module;
+    field.value = module;
+    byId("graph-up").disabled = module === "";
+    const graph = moduleGraph(report, module);
+    showNote(graph, module);
+    byId("graph-place").replaceChildren();
+    place.replaceChildren();
+    if (graph.vertices.length === 0) return;
+    const picture = drawGraph(graph, place.clientWidth - 18);
+    place.append(picture.svg);
+    const first = Math.max(0, graph.vertices.findIndex((vertex) => vertex.nodes.includes(node)));
+    picture.vertices.forEach((group, v) => activate(group, graph, v));
+    rovingFocus(place, picture.vertices, picture.vertices[first]);
+    if (!node) return;
+    byId("graph").scrollIntoView();
+    picture.vertices[first].focus();
+  };
+  const activate = (group, graph, v) => {
+    const vertex = graph.vertices[v];
+    group.addEventListener("focus", () => {
+      group.scrollIntoView({block: "nearest", inline: "nearest"});
+      byId("graph-place").replaceChildren(...vertexSentence(graph, v));
+    });
+    const leadsElsewhere = vertex.canOpen || (vertex.isOutside && vertex.module !== "");
+    const open = () => (leadsElsewhere ? show(vertex.module, vertex.nodes[0]) : group.focus());
+    group.addEventListener("click", open);
+    group.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      open();
+    });
+  };
+  byId("graph-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const wanted = firstModule(field.value.trim());
+    if (wanted === "" || modules.includes(wanted)) show(wanted);
+    else byId("graph-note").textContent = `There is no module ${wanted}.`;
+  });
+  byId("graph-up").addEventListener("click", () => show(shown.split(".").slice(0, -1).join(".")));
+  show(firstShown(report, modules));
+  return {
+    show(path, node) {
+      const module = path === NO_MODULE ? "" : firstModule(path);
+      show(module, node ?? report.nodes.find((candidate) => isWithin(candidate.module, module)));
+    },
+  };
+}
+
+// All modules and those that enclose them.
+function allModules(nodes) {
+  const modules = new Set();
+  for (const path of new Set(nodes.map((node) => node.module))) {
+    const parts = path.split(".");
+    for (let depth = 1; depth <= parts.length && path !== ""; ++depth) modules.add(parts.slice(0, depth).join("."));
+  }
+  return [...modules];
+}
+
+// The module to begin with: of those that fit as they are and show something, the one that keeps the most alive, in all
+// layers together.
+function firstShown(report, modules) {
+  if (report.nodes.length <= GRAPH_LIMIT) return "";
+  const alike = (path) => path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*");
+  const counts = addUp(report.nodes, (node) => node.module, () => 1);
+  const kept = addUp(report.saved, (row) => alike(row.module), (row) => row.kept);
+  const fitting = modules.filter((module) => counts.get(module) >= 12 && counts.get(module) <= GRAPH_LIMIT);
+  return fitting.sort((a, b) => (kept.get(alike(b)) ?? 0) - (kept.get(alike(a)) ?? 0))[0] ?? "";
+}
+
+// By module, what its rows and those of the modules below it amount to.
+function addUp(rows, moduleOf, amountOf) {
+  const sums = new Map();
+  for (const row of rows) {
+    const parts = moduleOf(row).split(".");
+    for (let path = ""; parts.length > 0;) {
+      path = path === "" ? parts.shift() : `${path}.${parts.shift()}`;
+      sums.set(path, (sums.get(path) ?? 0) + amountOf(row));
+    }
+  }
+  return sums;
+}
+
+function showNote(graph, module) {
+  const counts = ["forward", "backward"].map((side) => graph.vertices
+    .filter((vertex) => vertex.side === side && !vertex.isOutside)
+    .reduce((sum, vertex) => sum + vertex.nodes.length, 0));
+  const name = module === "" ? "The whole step" : module;
+  const text = counts[0] + counts[1] === 0 ? `${name} has no operators.`
+    : `${name}: ${formatCount(counts[0], "node")} in the forward, ${counts[1].toLocaleString("en")} in the backward.`;
+  const left = graph.left > 0 ? ` Not drawn: ${formatCount(graph.left, "more node")}.` : "";
+  byId("graph-note").textContent = text + left;
+}
+
+function vertexSentence(graph, v) {
+  const vertex = graph.vertices[v];
+  const names = (ends) => ends.map((end) => graph.vertices[end].label).slice(0, 8).join(", ") || "nothing here";
+  const inputs = names(graph.edges.filter(([, to]) => to === v).map(([from]) => from));
+  const users = names(graph.edges.filter(([from]) => from === v).map(([, to]) => to));
+  return [element("code", {}, vertex.label), ` · ${vertex.operator} · ${vertex.side}` +
+    (vertex.fate === "plain" ? "" : ` · ${vertex.fate}`) + (vertex.module === "" ? "" : ` · ${vertex.module}`) +
+    ` · takes ${inputs} · used by ${users}`];
+}

@@ -1,0 +1,29 @@
+// Which saved values the user wants to see, by the form above the table.
+"use strict";
+
+function showFilters(saved, onChange) {
+  fillSelect(byId("filter-dtype"), saved.map((row) => row.dtype), (dtype) => dtype);
+  fillSelect(byId("filter-reason"), saved.map((row) => row.reason), formatReason);
+  const form = byId("filters");
+  form.addEventListener("input", onChange);
+  form.addEventListener("reset", () => setTimeout(onChange));
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+function fillSelect(select, values, show) {
+  const known = [...new Set(values)].filter((value) => value !== "").sort();
+  select.append(element("option", {value: ""}, "any"),
+    ...known.map((value) => element("option", {value}, show(value))));
+}
+
+// The rows that the form lets through, in their order.
+function filterSaved(saved) {
+  const text = (id) => byId(id).value.trim().toLowerCase();
+  const name = text("filter-name"), operator = text("filter-operator");
+  const dtype = byId("filter-dtype").value, reason = byId("filter-reason").value;
+  const isInModule = modulePattern(byId("filter-module").value);
+  const withParameters = byId("filter-parameters").checked;
+  return saved.filter((row) => row.name.toLowerCase().includes(name) && row.operator.toLowerCase().includes(operator) &&
+    isInModule(row.module) && (dtype === "" || row.dtype === dtype) && (reason === "" || row.reason === reason) &&
+    (withParameters || !row.isParameter));
+}

@@ -1,0 +1,118 @@
+// The saved values as a table to sort and filter, and all that is known of the one that is chosen.
+"use strict";
+
+const COLUMNS = [
+  {key: "name", title: "Name", width: 150, cell: (row) => element("code", {}, row.name)},
+  {key: "operator", title: "Operator", width: 185, cell: (row) => element("code", {}, row.operator)},
+  {key: "module", title: "Module", width: 230, cell: (row) => element("code", {}, row.module)},
+  {key: "dtype", title: "Dtype", width: 84, cell: (row) => row.dtype},
+  {key: "shape", title: "Shape", width: 130, cell: (row) => row.shape},
+  {key: "bytes", title: "Bytes", width: 82, isNumber: true, cell: bytesText, hint: "what the value itself takes"},
+  {key: "kept", title: "Keeps", width: 82, isNumber: true, cell: (row) => (row.kept > 0 ? formatBytes(row.kept) : ""),
+    hint: "the storage that saving it keeps alive, which counts with the first value in it; parameters live anyway"},
+  {key: "why", title: "Why", width: 260, cell: (row) => whyText(row)},
+];
+
+function bytesText(row) {
+  return row.dtype !== "" || row.kind === "random_state" ? formatBytes(row.bytes) : "";
+}
+
+function whyText(row) {
+  return row.why + (row.isParameter ? "; lives anyway" : "") + (row.host !== "" ? "; offloaded to the host" : "");
+}
+
+// Returns {filterModule(path)}. `onModule` gets a module that the user wants to see the graph of.
+function showSavedTable(report, onModule) {
+  const sort = {key: "kept", isDown: true};
+  const body = element("tbody");
+  const headers = COLUMNS.map((column) => headerCell(column, () => {
+    sort.isDown = sort.key === column.key ? !sort.isDown : Boolean(column.isNumber);
+    sort.key = column.key;
+    update();
+  }));
+  const table = element("table", {class: "saved", role: "grid", "aria-labelledby": "values-title"},
+    element("colgroup", {}, ...COLUMNS.map((column) => element("col", {width: column.width}))),
+    element("thead", {}, element("tr", {"aria-rowindex": 1}, ...headers)), body);
+  const viewport = byId("table");
+  viewport.setAttribute("tabindex", "-1");
+  viewport.append(table);
+  let chosen = null;
+  const view = virtualRows({viewport, body, makeRow: (row) => savedRow(row, row === chosen), onChoose: (row) => {
+    chosen = row;
+    for (const other of body.rows) other.setAttribute("aria-selected", String(other.dataset.name === row.name));
+    showDetail(row, onModule);
+  }});
+  const update = () => {
+    const rows = sortRows(filterSaved(report.saved), sort);
+    COLUMNS.forEach((column, i) => headers[i].setAttribute("aria-sort",
+      column.key !== sort.key ? "none" : sort.isDown ? "descending" : "ascending"));
+    table.setAttribute("aria-rowcount", rows.length + 1);
+    view.show(rows);
+    showSums(rows, report);
+  };
+  showFilters(report.saved, update);
+  update();
+  return {
+    filterModule(path) {
+      byId("filters").reset();
+      byId("filter-module").value = path;
+      byId("filter-parameters").checked = false;
+      setTimeout(update);
+      byId("values").scrollIntoView();
+      byId("filter-module").focus({preventScroll: true});
+    },
+  };
+}
+
+function headerCell(column, onSort) {
+  return element("th", {scope: "col", class: column.isNumber ? "number" : null, title: column.hint},
+    element("button", {type: "button", onclick: onSort}, column.title));
+}
+
+function savedRow(row, isChosen) {
+  const kind = row.isParameter ? "parameter" : row.host !== "" ? "offloaded" : null;
+  return element("tr", {class: kind, "data-name": row.name, "aria-selected": String(isChosen)},
+    ...COLUMNS.map((column) => element("td", column.isNumber ? {class: "number"} : {title: row[column.key]},
+      column.cell(row))));
+}
+
+// By the column, then in the order of the report.
+function sortRows(rows, {key, isDown}) {
+  const direction = isDown ? -1 : 1;
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  return [...rows].sort((a, b) => direction * compare(a[key], b[key]) || a.output - b.output);
+}
+
+// The parts that add up to the head: values' bytes, those of parameters among them, and what is kept alive.
+function showSums(rows, report) {
+  const values = rows.filter((row) => row.kind === "value");
+  const sum = (key, of = values) => of.reduce((total, row) => total + row[key], 0);
+  const parameters = sum("bytes", values.filter((row) => row.isParameter));
+  const others = rows.length - values.length;
+  const line = byId("table-sum");
+  line.dataset.bytes = sum("bytes");
+  line.dataset.kept = sum("kept");
+  line.dataset.parameters = parameters;
+  line.textContent = `${values.length.toLocaleString("en")} of ${formatCount(report.totals.saved_values, "value")}: ` +
+    `${formatBytes(sum("bytes"))}, of which ${formatBytes(parameters)} are parameters and buffers; they keep ` +
+    `${formatBytes(sum("kept"))} alive` +
+    (others > 0 ? `; beside them ${others} that are no tensors of the model` : "");
+}
+
+function showDetail(row, onModule) {
+  const facts = [
+    ["Why", whyText(row)],
+    ["Operator", row.operator], ["Module", row.module], ["Source", row.source],
+    ["Type", [row.dtype, row.shape].filter((text) => text !== "").join(" ") || row.kind.replaceAll("_", " ")],
+    ["Bytes", `${formatBytes(row.bytes)} (${row.bytes.toLocaleString("en")})`],
+    ["Keeps", row.kept > 0 ? `${formatBytes(row.kept)} (${row.kept.toLocaleString("en")})`
+                           : row.isParameter ? "nothing: it lives anyway" : "nothing: another value keeps its storage"],
+    ["Crosses as", `output ${row.output} of the forward, input ${row.input} of the backward` +
+      (row.host !== "" ? `, as ${row.host}` : "")],
+  ].filter(([, text]) => text !== "");
+  const graphButton = element("button", {type: "button", onclick: () => onModule(row.module, row.forwardNode)},
+    "Show in the graph");
+  byId("detail").replaceChildren(element("h3", {}, element("code", {}, row.name)),
+    element("dl", {}, ...facts.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)])),
+    ...(row.forwardNode ? [graphButton] : []));
+}

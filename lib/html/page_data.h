@@ -1,0 +1,83 @@
+// What the page shows, as plain data: the two graphs as one list of nodes, and by their positions in it what runs when,
+// what is in use at the peak, and what crosses. Its totals and texts are the report's own.
+//
+// A step's graphs have tens of thousands of nodes that share a few hundred operators and modules, so texts stand once,
+// in tables, and nodes name them by position.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/graph.h"
+#include "memory/memory_profile.h"
+#include "report/crossing_rows.h"
+#include "report/describe_totals.h"
+#include "report/module_bytes.h"
+#include "report/report.h"
+
+namespace fxcut {
+
+// Texts, each once; the first is empty.
+class TextTable {
+ public:
+  TextTable() { number_of(""); }
+  std::size_t number_of(const std::string& text);
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+// What became of a node's value.
+enum class NodeFate : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
+
+struct PageNode {
+  std::string name;
+  std::size_t op = 0;      // in PageData::operators
+  std::size_t module = 0;  // in PageData::modules
+  NodeFate fate = NodeFate::Plain;
+  std::vector<std::size_t> inputs;  // nodes, each once
+};
+
+struct PageHeld {
+  std::size_t node = 0;  // that made it, or with which it comes
+  std::int64_t size_bytes = 0;
+  std::optional<std::size_t> last_node;  // that uses it; nothing where the caller keeps it
+};
+
+struct PageSaved {
+  CrossingRow row;
+  std::size_t op = 0, module = 0, dtype = 0, source = 0, reason = 0, why = 0;  // in the tables of these
+  std::optional<std::size_t> forward_node, backward_node;  // that returns it, and the placeholder that takes it
+};
+
+struct PageData {
+  std::string title;     // the graph's name
+  std::string headline;
+  std::vector<TotalLine> lines;
+  Totals totals;
+  MemoryReport memory;
+
+  TextTable operators, modules, dtypes, sources, reasons, whys;
+  std::vector<PageNode> nodes;    // the forward's, then the backward's
+  std::size_t forward_nodes = 0;  // how many are the forward's
+
+  std::vector<std::size_t> steps;       // nodes, in the order in which they run
+  std::size_t forward_steps = 0;        // how many are the forward's
+  std::vector<Wide> step_bytes;         // in use while a step runs
+  std::size_t peak_step = 0;
+  std::vector<PageHeld> at_peak;        // largest first
+
+  std::vector<PageSaved> saved;
+  ModuleBytes modules_kept;             // the root
+};
+
+PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory);
+
+}  // namespace fxcut

@@ -1,0 +1,32 @@
+// The report's figures as lines that the table, the Markdown and the page share, so that they say the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+namespace fxcut {
+
+struct TotalLine {
+  std::string label;    // "saved"
+  std::string figure;   // "59.3 GB"
+  std::string meaning;  // "in 781 values"
+  bool is_part = false;  // of the line before it that is none
+};
+
+// "llama3_8b: 2839 + 5595 operators, forward + backward, as the min cut of PyTorch 2.13 has them".
+std::string headline(const Report& report);
+
+// What is saved, of which how much lives anyway, how much beyond that is kept alive; what is offloaded, where something
+// is; what is recomputed.
+std::vector<TotalLine> saved_lines(const Report& report);
+
+// The peak of memory, its limit where there is one, and what counts apart.
+std::vector<TotalLine> memory_lines(const Report& report);
+
+// "1 value", "2 values".
+std::string show_count(std::size_t count, std::string_view noun);
+
+}  // namespace fxcut

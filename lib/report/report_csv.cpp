@@ -1,0 +1,30 @@
+#include "report/report_csv.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "report/crossing_rows.h"
+#include "report/csv.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+
+std::string report_csv(const Report& report) {
+  std::string text =
+      "kind,name,operator,dtype,shape,bytes,kept_bytes,static_lifetime,offloaded,module,source_file,source_line,"
+      "forward_output,backward_input,reason,why\n";
+  for (const CrossingRow& row : crossing_rows(report)) {
+    const SavedValue& value = row.value;
+    const Provenance& from = value.provenance;
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", kind_word(row.kind),
+                   csv_field(value.name), csv_field(value.op), value.dtype,
+                   value.dtype.empty() ? "" : csv_field(show_shape(value.shape)), value.size_bytes, value.kept_bytes,
+                   value.static_lifetime, !value.host_name.empty(), csv_field(from.module), csv_field(from.source_file),
+                   from.source_file.empty() ? "" : std::to_string(from.source_line), value.forward_output,
+                   value.backward_input, value.why.reason, csv_field(value.why.text));
+  }
+  return text;
+}
+
+}  // namespace fxcut

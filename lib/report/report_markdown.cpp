@@ -1,0 +1,104 @@
+#include "report/report_markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/describe_totals.h"
+#include "report/module_bytes.h"
+#include "report/quantities.h"
+#include "report/xml_text.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kRowsShown = 10;
+
+// What Markdown may read as more than text; a row has no place for lists and headings.
+constexpr std::string_view kMarkup = "\\`*_[]|~";
+
+struct Row {
+  std::string first, second;
+  std::int64_t bytes = 0;
+};
+
+// A table of the largest rows, whose bytes come last; what is left out is the last row.
+std::string show_largest(std::string_view title, std::string_view head, std::string_view noun, std::vector<Row> rows) {
+  if (rows.empty()) return "";
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.bytes > b.bytes; });
+  std::string text = fmt::format("\n### {}\n\n{} | bytes |\n| --- | --- | ---: |\n", title, head);
+  const std::size_t shown = std::min(rows.size(), kRowsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("| {} | {} | {} |\n", rows[i].first, rows[i].second, show_bytes(rows[i].bytes));
+  }
+  std::int64_t others = 0;
+  for (std::size_t i = shown; i < rows.size(); ++i) others += rows[i].bytes;
+  if (shown < rows.size()) {
+    text += fmt::format("| and {} | | {} |\n", show_count(rows.size() - shown, fmt::format("more {}", noun)),
+                        show_bytes(others));
+  }
+  return text;
+}
+
+void add_modules(const ModuleBytes& module, std::size_t layers, std::vector<Row>& rows) {
+  layers *= module.repeats;
+  if (module.own_bytes > 0) {
+    rows.push_back({module.path.empty() ? "no module" : markdown_code(module.path),
+                    layers > 1 ? fmt::format("x{}", layers) : "", module.own_bytes});
+  }
+  for (const ModuleBytes& child : module.children) add_modules(child, layers, rows);
+}
+
+std::string show_modules(const Report& report) {
+  std::vector<Row> rows;
+  add_modules(module_bytes(report), 1, rows);
+  return show_largest("Kept alive, by module", "| module | layers", "module", std::move(rows));
+}
+
+std::string show_values(const Report& report) {
+  std::vector<Row> rows;
+  for (const SavedValue& saved : report.saved_values) {
+    if (saved.kept_bytes > 0) rows.push_back({markdown_code(saved.name), markdown_code(saved.op), saved.kept_bytes});
+  }
+  return show_largest("Kept alive, by saved value", "| saved value | operator", "value", std::move(rows));
+}
+
+std::string show_totals(const Report& report) {
+  std::string text = "| | | |\n| --- | ---: | --- |\n";
+  std::vector<TotalLine> lines = saved_lines(report);
+  for (TotalLine& line : memory_lines(report)) lines.push_back(std::move(line));
+  for (const TotalLine& line : lines) {
+    text += fmt::format("| {} | {} | {} |\n", line.label, line.figure, markdown_text(line.meaning));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : xml_text(text)) {
+    if (c == '\n' || c == '\r' || c == '\t') {
+      escaped += ' ';
+    } else if (kMarkup.find(c) != std::string_view::npos) {
+      escaped += {'\\', c};
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string markdown_code(std::string_view text) {
+  const bool is_plain = !text.empty() && text.find_first_of("`|\\\n\r\t") == std::string_view::npos &&
+                        text.front() != ' ' && text.back() != ' ';
+  return is_plain ? fmt::format("`{}`", text) : fmt::format("<code>{}</code>", markdown_text(text));
+}
+
+std::string report_markdown(const Report& report) {
+  return fmt::format("## {}\n\n{}{}{}", markdown_text(headline(report)), show_totals(report), show_modules(report),
+                     show_values(report));
+}
+
+}  // namespace fxcut

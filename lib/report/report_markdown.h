@@ -1,0 +1,22 @@
+// The report for a pull request.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/report.h"
+
+namespace fxcut {
+
+// Totals and peak as a table, then the modules that keep most alive, layers that repeat folded, then the largest saved
+// values: GitHub's Markdown. Where rows are left out, the last one says how many and how much they are, so that the
+// bytes still add up.
+std::string report_markdown(const Report& report);
+
+// The text on one line, for a cell of a table or a heading: whatever it holds, it stays text.
+std::string markdown_text(std::string_view text);
+
+// The same in the letters of code.
+std::string markdown_code(std::string_view text);
+
+}  // namespace fxcut

@@ -1,0 +1,113 @@
+// The page of a partition: its data, and that no text of the graph is anything but text in it.
+#include "html/page.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "graph_text.h"
+#include "html/page_json.h"
+#include "pipeline.h"
+
+namespace fxcut {
+namespace {
+
+const std::string kStep = R"(
+  primals_1 = placeholder : f32[4, 4]{4, 1}@1 static
+  tangents_1 = placeholder : f32[4, 4]{4, 1}@3
+  mm = aten.mm.default(primals_1, primals_1) : f32[4, 4]{4, 1}@4 module=layers.0
+  sin = aten.sin.default(mm) : f32[4, 4]{4, 1}@5 module=layers.0
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]{4, 1}@8
+  return sin | grad)";
+
+PageData data_of(const std::string& text, const Settings& settings = {}) {
+  const Partition result = partition(joint_graph(text), settings);
+  return page_data(result.report, result.graphs, result.memory);
+}
+
+const PageNode& node(const PageData& data, std::string_view name, std::string_view op) {
+  for (const PageNode& candidate : data.nodes) {
+    if (candidate.name == name && data.operators.texts()[candidate.op] == op) return candidate;
+  }
+  throw std::runtime_error("no such node");
+}
+
+Settings saving_nothing() {
+  Settings settings;
+  settings.activation_memory_budget = 0;
+  return settings;
+}
+
+TEST(PageData, NodesSayWhatBecameOfThem) {
+  const PageData data = data_of(kStep, saving_nothing());
+  EXPECT_EQ(node(data, "primals_1", "placeholder").fate, NodeFate::Saved);
+  EXPECT_EQ(node(data, "mm", "aten.mm.default").fate, NodeFate::Recomputed);
+  EXPECT_EQ(node(data, "grad", "aten.mul.Tensor").fate, NodeFate::Plain);
+  EXPECT_EQ(data.modules.texts()[node(data, "mm", "aten.mm.default").module], "layers.0");
+}
+
+TEST(PageData, ASavedValueLeadsFromTheForwardToTheBackward) {
+  const PageData data = data_of(kStep, saving_nothing());
+  ASSERT_EQ(data.saved.size(), 1u);
+  ASSERT_TRUE(data.saved[0].forward_node && data.saved[0].backward_node);
+  EXPECT_LT(*data.saved[0].forward_node, data.forward_nodes);
+  EXPECT_EQ(data.nodes[*data.saved[0].forward_node].name, "primals_1");
+  EXPECT_GE(*data.saved[0].backward_node, data.forward_nodes);
+  EXPECT_EQ(data.nodes[*data.saved[0].backward_node].name, "primals_1");
+}
+
+TEST(PageData, InputsStandOnTheirOwnSideAndOnce) {
+  const PageData data = data_of(kStep, saving_nothing());
+  for (std::size_t i = 0; i < data.nodes.size(); ++i) {
+    for (const std::size_t input : data.nodes[i].inputs) {
+      EXPECT_LT(input, i);
+      EXPECT_EQ(input < data.forward_nodes, i < data.forward_nodes);
+    }
+  }
+  EXPECT_EQ(node(data, "mm", "aten.mm.default").inputs.size(), 1u);
+}
+
+TEST(PageData, StepsAreTheNodesThatRun) {
+  const PageData data = data_of(kStep);
+  ASSERT_EQ(data.steps.size(), data.step_bytes.size());
+  EXPECT_EQ(data.nodes[data.steps.front()].name, "mm");
+  EXPECT_EQ(data.nodes[data.steps[data.forward_steps - 1]].name, "output");
+  EXPECT_EQ(data.nodes[data.steps.back()].name, "output");
+  EXPECT_EQ(data.forward_steps, 3u);
+}
+
+const std::string kHostile = R"(
+  "name": "</title><img src=x onerror=alert(1)>",
+  primals_1 = placeholder : f32[4]
+  tangents_1 = placeholder : f32[4]
+  sin = aten.sin.default(primals_1) : f32[4] module="</script><script>alert(2)</script>"
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4] module="<!--"
+  return sin | grad)";
+
+TEST(Page, TextsOfTheGraphEndNoElement) {
+  const PageData data = data_of(kHostile);
+  EXPECT_EQ(page_json(data).find('<'), std::string::npos);
+  const auto json = nlohmann::json::parse(page_json(data));
+  EXPECT_EQ(json["title"], "</title><img src=x onerror=alert(1)>");
+  const std::string page = html_page(data);
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+  EXPECT_EQ(page.find("alert(2)</script>"), std::string::npos);
+  EXPECT_NE(page.find("<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt; - fxcut</title>"), std::string::npos);
+}
+
+TEST(Page, TheMarksAreFilledInOnceEach) {
+  const PageData data = data_of(R"("name": "@DATA@@TITLE@",)" + kStep);
+  const std::string page = html_page(data);
+  EXPECT_NE(page.find("<title>@DATA@@TITLE@ - fxcut</title>"), std::string::npos);
+  EXPECT_NE(page.find("\"title\":\"@DATA@@TITLE@\""), std::string::npos);
+}
+
+TEST(Page, RefersToNothingElsewhere) {
+  const std::string_view page = page_template();
+  for (const std::string_view reference : {"src=\"", "rel=\"stylesheet", "@import", "url(http", "https://", "fetch("}) {
+    EXPECT_EQ(page.find(reference), std::string_view::npos) << reference;
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
