@@ -23,7 +23,7 @@ constexpr std::string_view kUsage =
     "LIMIT is an amount (12GiB, 3TFLOP) or, with --baseline, what may be added to the baseline's: 2%, or +100MB.\n"
     "PATTERN is a glob on the operator (aten.bmm*), the value's name or its checkpoint name; op:GLOB, name:GLOB and\n"
     "module:GLOB mean one of these, and a module with all that is inside of it.\n\n"
-    "example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
+    "Example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
 
 constexpr OutputFormat<std::string (*)(const CheckResults&, const CheckedFiles&)> kFormats[] = {
     {"text", results_text},     {"json", results_json},         {"junit", results_junit},

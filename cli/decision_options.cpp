@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "cli/narration.h"
 #include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
 #include "read/read_policy.h"
@@ -136,9 +137,12 @@ PolicyStack DecisionOptions::resolve_policies() const {
   return stack;
 }
 
-std::function<bool()> start_clock(const Settings& settings) {
-  return [begin = std::chrono::steady_clock::now(), limit = settings.budget_time_limit] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= limit;
+std::function<bool()> start_clock(const Settings& settings, std::ostream& err) {
+  return [line = std::make_shared<ProgressLine>(err), begin = std::chrono::steady_clock::now(),
+          limit = settings.budget_time_limit] {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    line->show(fmt::format("fxcut: looking for something better: {:.0f} of {} s", seconds, limit));
+    return seconds >= limit;
   };
 }
 

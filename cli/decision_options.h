@@ -3,6 +3,7 @@
 
 #include <boost/program_options.hpp>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -40,7 +41,7 @@ struct DecisionOptions {
   void add_policies(boost::program_options::options_description& options);
 };
 
-// From now on, whether the settings' time limit is over.
-std::function<bool()> start_clock(const Settings& settings);
+// From now on, whether the settings' time limit is over. Shows on a terminal how far it is.
+std::function<bool()> start_clock(const Settings& settings, std::ostream& err);
 
 }  // namespace fxcut

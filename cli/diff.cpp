@@ -22,7 +22,7 @@ constexpr std::string_view kUsage =
     "recomputed and in use at the peak, and which values came, went or grew. A value is the same where its operator,\n"
     "sizes and place in the model are, whatever its number. The exit status is 0 where the two are the same, 1 where\n"
     "they differ; settings may differ.\n\n"
-    "example: fxcut diff yesterday/report.json today/report.json\n\n";
+    "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
 constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {
     {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};

@@ -88,7 +88,7 @@ ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std
   const Settings asked = request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
   const GraphFile file = read_graph_file(request.graph, err, asked.torch_version);
-  const std::function<TimeIsUp()> clock = [&] { return start_clock(asked); };
+  const std::function<TimeIsUp()> clock = [&] { return start_clock(asked, err); };
   try {
     const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
     out << answer({file.joint, settings, policies, clock}, request);

@@ -1,16 +1,30 @@
 // Turns the command line into a call, and its outcome into streams and an exit status.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <new>
 
 #include "cli/command.h"
+#include "cli/narration.h"
 
 namespace fxcut {
 namespace {
 
-ExitStatus run(const CommandArguments& arguments) {
+// Takes the option out of the arguments, where it stands before a "--".
+bool take_flag(CommandArguments& arguments, std::string_view option) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  const auto found = std::find(arguments.begin(), end, option);
+  if (found == end) return false;
+  arguments.erase(found);
+  return true;
+}
+
+ExitStatus run(CommandArguments arguments) {
+  const bool is_quiet = take_flag(arguments, "--quiet"), is_verbose = take_flag(arguments, "--verbose");
+  if (is_quiet && is_verbose) throw Failure(ExitStatus::Usage, "--quiet and --verbose: one of them can be");
+  set_verbosity(std::cerr, is_quiet ? Verbosity::Quiet : is_verbose ? Verbosity::Verbose : Verbosity::Normal);
   if (arguments.empty()) {
     run_help({}, std::cerr, std::cerr);
     return ExitStatus::Usage;

@@ -9,6 +9,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/named_failure.h"
+#include "cli/narration.h"
 #include "cli/options.h"
 #include "cost/recompute_cost.h"
 #include "frontier/costed_problem.h"
@@ -30,7 +31,8 @@ constexpr std::string_view kUsage =
     "Reads a joint graph (- is standard input) and prints how much has to be computed again for each amount of memory\n"
     "that values saved for the backward may take: the corners of the lower convex hull, each the best choice of all at "
     "its\n"
-    "price of memory, and choices between them.\n\n";
+    "price of memory, and choices between them.\n\n"
+    "Example: fxcut pareto joint.json --pytorch --svg chart.svg\n\n";
 
 struct Request {
   std::string graph;
@@ -114,7 +116,9 @@ ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std:
   const PolicyStack policies = request.decision.resolve_policies();
   const RecomputeCost& estimator = choose_estimator(request, settings);
   const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const Stopwatch tracing(err);
   const Pareto pareto = trace(file.joint, settings, policies, estimator, request.with_pytorch, file.name);
+  tracing.done("traced the frontier");
   if (!request.svg.empty()) draw(pareto, request);
   out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));
   return ExitStatus::Done;

@@ -7,6 +7,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/named_failure.h"
+#include "cli/narration.h"
 #include "cli/options.h"
 #include "html/page.h"
 #include "peak_search.h"
@@ -32,7 +33,7 @@ constexpr std::string_view kUsage =
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
     "report for a browser.\n\n"
-    "Example: fxcut partition step.json --html step.html --markdown\n\n";
+    "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
 struct Request {
   std::string graph;
@@ -110,9 +111,9 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
 
 // What goes wrong in the partition itself has no place yet: it is the graph's.
 Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                       const std::string& file_name) {
+                       const std::string& file_name, std::ostream& err) {
   try {
-    const TimeIsUp time_is_up = start_clock(settings);
+    const TimeIsUp time_is_up = start_clock(settings, err);
     if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
     return partition(std::move(joint), settings, policies, time_is_up);
   } catch (const Failure& failure) {
@@ -159,12 +160,14 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   const Settings settings = decision ? decision->settings : request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const Stopwatch partitioning(err);
   const Partition result = decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed))
-                                    : partition_of(std::move(file.joint), settings, policies, file.name);
-  for (const std::string& warning : result.report.warnings) {
-    err << fmt::format("fxcut: {}: warning: {}\n", file.name, warning);
-  }
+                                    : partition_of(std::move(file.joint), settings, policies, file.name, err);
+  partitioning.done("partitioned it");
+  for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
+  const Stopwatch writing(err);
   write_asked_for(request, result, *file.document);
+  writing.done("wrote what was asked for");
   out << show(request, result.report);
   return ExitStatus::Done;
 }

@@ -10,6 +10,7 @@
 #include "cli/graph_file.h"
 #include "cli/graphviz.h"
 #include "cli/named_failure.h"
+#include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "normalise/inline_checkpoints.h"
@@ -146,7 +147,7 @@ std::optional<DecisionNames> decide(const GraphFile& file, std::ostream& err) {
     return decision_names(partition(file.joint, Settings()).report);
   } catch (const Failure& failure) {
     const Diagnostic& first = failure.diagnostics().front();
-    err << fmt::format("fxcut: {}: warning: drawn without a decision: {}\n", file.name, first.message);
+    warn(err, file.name, "drawn without a decision: " + first.message);
     return std::nullopt;
   }
 }

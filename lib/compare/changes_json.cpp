@@ -7,12 +7,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view word_for(Fate fate) {
+std::string_view word_for(ValueState fate) {
   switch (fate) {
-    case Fate::Saved: return "saved";
-    case Fate::Offloaded: return "offloaded";
-    case Fate::Recomputed: return "recomputed";
-    case Fate::Computed: return "computed";
+    case ValueState::Saved: return "saved";
+    case ValueState::Offloaded: return "offloaded";
+    case ValueState::Recomputed: return "recomputed";
+    case ValueState::Computed: return "computed";
   }
   return "";
 }

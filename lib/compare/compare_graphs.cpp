@@ -52,7 +52,7 @@ Values values_of(const AnyGraph& given) {
     if (node.is_call()) value.flops = estimate_flops(graph, node, given.joint.torch.release);
     if (node.provenance) value.provenance = *node.provenance;
     value.static_lifetime = node.meta.static_lifetime;
-    value.fate = saved[i] ? Fate::Saved : Fate::Computed;
+    value.fate = saved[i] ? ValueState::Saved : ValueState::Computed;
   }
   return values;
 }
@@ -121,7 +121,7 @@ class GraphComparison {
 
   static void add(Kind kind, const ComparedValue* before, const ComparedValue* after, Difference& difference) {
     difference.nodes.push_back(change(kind, before, after));
-    if ((before ? before : after)->fate == Fate::Saved) difference.saved.push_back(difference.nodes.back());
+    if ((before ? before : after)->fate == ValueState::Saved) difference.saved.push_back(difference.nodes.back());
   }
 
   void add_pair(std::size_t i, std::size_t partner, Difference& difference) const {
@@ -133,7 +133,7 @@ class GraphComparison {
       difference.nodes.push_back(change(Kind::Rewired, &before, &after));
     }
     if (before.fate == after.fate) return;
-    const bool came = after.fate == Fate::Saved;
+    const bool came = after.fate == ValueState::Saved;
     difference.saved.push_back(change(came ? Kind::Came : Kind::Went, &before, &after));
     difference.saved.back().bytes = came ? Wide{after.size_bytes} : -Wide{before.size_bytes};
   }
@@ -182,7 +182,7 @@ Difference compare_graphs(const AnyGraph& before, const AnyGraph& after) {
   figure("input_bytes", "inputs", "B",
          [&](const ComparedValue& value) { return is_input(value) ? Wide{value.size_bytes} : 0; });
   if (after.form == GraphForm::Forward) {
-    const auto is_saved = [](const ComparedValue& value) { return value.fate == Fate::Saved; };
+    const auto is_saved = [](const ComparedValue& value) { return value.fate == ValueState::Saved; };
     figure("saved_values", "saved values", "", [&](const ComparedValue& value) { return Wide{is_saved(value)}; });
     figure("saved_bytes", "saved", "B",
            [&](const ComparedValue& value) { return is_saved(value) ? Wide{value.size_bytes} : 0; });

@@ -14,7 +14,7 @@ namespace {
 using Values = std::vector<ComparedValue>;
 using Kind = ValueChange::Kind;
 
-bool is_saved(const ComparedValue& value) { return value.fate == Fate::Saved || value.fate == Fate::Offloaded; }
+bool is_saved(const ComparedValue& value) { return value.fate == ValueState::Saved || value.fate == ValueState::Offloaded; }
 
 // What a report says of extents it does not say of what is recomputed: bytes have to do.
 Values by_bytes(Values values) {
@@ -137,7 +137,7 @@ std::vector<SettingChange> compare_settings(const Report& before, const Report& 
 std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
-    const Wide bytes = value.fate == Fate::Recomputed ? 0 : value.size_bytes;
+    const Wide bytes = value.fate == ValueState::Recomputed ? 0 : value.size_bytes;
     add_change(Kind::Is, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);

@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-enum class Fate : std::uint8_t { Saved, Offloaded, Recomputed, Computed };
+enum class ValueState : std::uint8_t { Saved, Offloaded, Recomputed, Computed };
 
 struct ComparedValue {
   std::string name;             // its node's, which tracing anew may number differently
@@ -21,7 +21,7 @@ struct ComparedValue {
   Wide flops = 0;               // of computing it
   Provenance provenance;
   bool static_lifetime = false; // a parameter or buffer: it lives anyway
-  Fate fate = Fate::Computed;
+  ValueState fate = ValueState::Computed;
 };
 
 // "float32[8192, s0]".

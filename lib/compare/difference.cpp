@@ -37,13 +37,13 @@ std::string_view note_of(const ValueChange& change) {
   switch (change.kind) {
     case ValueChange::Kind::Came:
       if (!change.before) return "";
-      return change.before->fate == Fate::Recomputed ? "was recomputed"
-             : change.before->fate == Fate::Computed ? "was not saved"
+      return change.before->fate == ValueState::Recomputed ? "was recomputed"
+             : change.before->fate == ValueState::Computed ? "was not saved"
                                                      : "was saved";
     case ValueChange::Kind::Went:
       if (!change.after) return "";
-      return change.after->fate == Fate::Recomputed ? "now recomputed"
-             : change.after->fate == Fate::Computed ? "no longer saved"
+      return change.after->fate == ValueState::Recomputed ? "now recomputed"
+             : change.after->fate == ValueState::Computed ? "no longer saved"
                                                     : "now saved";
     case ValueChange::Kind::ToHost: return "now on the host";
     case ValueChange::Kind::FromHost: return "was on the host";
@@ -55,8 +55,8 @@ std::string_view note_of(const ValueChange& change) {
 
 std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, const ComparedValue& after) {
   using enum ValueChange::Kind;
-  if (before.fate != after.fate && after.fate == Fate::Offloaded) return ToHost;
-  if (before.fate != after.fate && before.fate == Fate::Offloaded) return FromHost;
+  if (before.fate != after.fate && after.fate == ValueState::Offloaded) return ToHost;
+  if (before.fate != after.fate && before.fate == ValueState::Offloaded) return FromHost;
   if (after.size_bytes != before.size_bytes) return after.size_bytes > before.size_bytes ? Grew : Shrank;
   if (after.extent != before.extent) return Reshaped;
   return std::nullopt;

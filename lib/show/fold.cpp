@@ -35,7 +35,7 @@ void append_tensor(const Value& value, std::string& out) {
 // Writes down what two modules have to agree in.
 class Describer {
  public:
-  Describer(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree)
+  Describer(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree)
       : graph_(graph), shown_(shown), tree_(tree), position_(graph.size()), owner_(graph.size(), kNobody) {}
 
   std::string describe(std::uint32_t module, const std::vector<NodeId>& nodes) {
@@ -68,7 +68,7 @@ class Describer {
   }
 
   const Graph& graph_;
-  const std::vector<ShownNode>& shown_;
+  const std::vector<DrawnNode>& shown_;
   const ModuleTree& tree_;
   std::vector<std::size_t> position_;  // by node, within the module that was described last with it
   std::vector<std::uint32_t> owner_;
@@ -76,7 +76,7 @@ class Describer {
 
 class Folder {
  public:
-  Folder(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree, const std::vector<bool>& kept)
+  Folder(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree, const std::vector<bool>& kept)
       : tree_(tree), kept_(kept), describer_(graph, shown, tree), folding_(no_folding(graph, tree)) {}
 
   // From the root down: what another stands for is not looked into.
@@ -134,7 +134,7 @@ Folding no_folding(const Graph& graph, const ModuleTree& tree) {
   return folding;
 }
 
-Folding fold_repeats(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree,
+Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree,
                      const std::vector<bool>& kept) {
   return Folder(graph, shown, tree, kept).fold();
 }

@@ -22,7 +22,7 @@ struct Folding {
 };
 
 // `kept` are modules that stay as they are: none of them stands for another, and none is stood for.
-Folding fold_repeats(const Graph& graph, const std::vector<ShownNode>& shown, const ModuleTree& tree,
+Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree,
                      const std::vector<bool>& kept);
 
 // Nothing folded.

@@ -13,7 +13,7 @@ constexpr std::uint32_t kNotYet = 0xffffffff;
 
 class TreeBuilder {
  public:
-  TreeBuilder(const Graph& graph, const std::vector<ShownNode>& shown) : graph_(graph), shown_(shown) {
+  TreeBuilder(const Graph& graph, const std::vector<DrawnNode>& shown) : graph_(graph), shown_(shown) {
     tree_.modules.emplace_back();
     tree_.module_of.assign(graph.size(), kNotYet);
   }
@@ -87,7 +87,7 @@ class TreeBuilder {
   }
 
   const Graph& graph_;
-  const std::vector<ShownNode>& shown_;
+  const std::vector<DrawnNode>& shown_;
   ModuleTree tree_;
   std::unordered_map<std::string, std::uint32_t> children_;  // by parent and name
 };
@@ -102,7 +102,7 @@ std::string ModuleTree::path(std::uint32_t module) const {
   return text;
 }
 
-ModuleTree module_tree(const Graph& graph, const std::vector<ShownNode>& shown) {
+ModuleTree module_tree(const Graph& graph, const std::vector<DrawnNode>& shown) {
   return TreeBuilder(graph, shown).build();
 }
 

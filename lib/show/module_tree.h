@@ -36,7 +36,7 @@ struct ModuleTree {
 inline constexpr std::uint32_t kDeepestModule = 24;
 
 // The tree of `graph`, whose nodes are drawn as `shown` says.
-ModuleTree module_tree(const Graph& graph, const std::vector<ShownNode>& shown);
+ModuleTree module_tree(const Graph& graph, const std::vector<DrawnNode>& shown);
 
 // The nodes of a module and of all within it, in execution order.
 std::vector<NodeId> nodes_within(const ModuleTree& tree, std::uint32_t module);

@@ -26,7 +26,7 @@ std::vector<bool> needed_for(const Graph& graph, const std::vector<OutputLeaf>& 
   return needed;
 }
 
-std::vector<ShownNode> states_of_joint(const JointGraph& joint, const DecisionNames& decision) {
+std::vector<DrawnNode> states_of_joint(const JointGraph& joint, const DecisionNames& decision) {
   const Graph& graph = joint.graph;
   const std::vector<OutputLeaf> outputs = output_leaves(graph);
   const std::vector<bool> used = needed_for(graph, outputs);
@@ -40,7 +40,7 @@ std::vector<ShownNode> states_of_joint(const JointGraph& joint, const DecisionNa
   }
   mark_ancestors(graph, in_forward);
 
-  std::vector<ShownNode> shown(graph.size());
+  std::vector<DrawnNode> shown(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
     const bool of_backward = is_tangent(node) || is_backward_seed(node);
@@ -54,9 +54,9 @@ std::vector<ShownNode> states_of_joint(const JointGraph& joint, const DecisionNa
   return shown;
 }
 
-std::vector<ShownNode> states_of_forward(const JointGraph& joint, const DecisionNames& decision) {
+std::vector<DrawnNode> states_of_forward(const JointGraph& joint, const DecisionNames& decision) {
   const Graph& graph = joint.graph;
-  std::vector<ShownNode> shown(graph.size());
+  std::vector<DrawnNode> shown(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (decision.recomputed.contains(graph.nodes[i].name)) shown[i].state = NodeState::Recomputed;
   }
@@ -69,9 +69,9 @@ std::vector<ShownNode> states_of_forward(const JointGraph& joint, const Decision
   return shown;
 }
 
-std::vector<ShownNode> states_of_backward(const JointGraph& joint, const DecisionNames& decision) {
+std::vector<DrawnNode> states_of_backward(const JointGraph& joint, const DecisionNames& decision) {
   const Graph& graph = joint.graph;
-  std::vector<ShownNode> shown(graph.size(), {Side::Backward, NodeState::Backward});
+  std::vector<DrawnNode> shown(graph.size(), {Side::Backward, NodeState::Backward});
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
     if (node.is_placeholder() && !is_tangent(node) && !is_backward_seed(node)) {
@@ -85,7 +85,7 @@ std::vector<ShownNode> states_of_backward(const JointGraph& joint, const Decisio
 
 }  // namespace
 
-std::vector<ShownNode> node_states(const JointGraph& joint, GraphForm form,
+std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form,
                                    const std::optional<DecisionNames>& decision) {
   const DecisionNames names = decision.value_or(DecisionNames());
   switch (form) {

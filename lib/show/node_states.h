@@ -17,13 +17,13 @@ namespace fxcut {
 
 enum class NodeState : std::uint8_t { Forward, Backward, Saved, Recomputed, Offloaded, Unused };
 
-struct ShownNode {
+struct DrawnNode {
   Side side = Side::Forward;  // where it is drawn
   NodeState state = NodeState::Forward;
 };
 
 // By node of the graph. Without a decision nothing of a joint graph is saved or recomputed.
-std::vector<ShownNode> node_states(const JointGraph& joint, GraphForm form,
+std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form,
                                    const std::optional<DecisionNames>& decision);
 
 // "forward", "saved", "recomputed": for people.

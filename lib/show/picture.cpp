@@ -40,7 +40,7 @@ std::vector<bool> with_outer_modules(const ModuleTree& tree, const std::vector<s
 
 class Planner {
  public:
-  Planner(const JointGraph& joint, GraphForm form, const std::vector<ShownNode>& shown, const PictureLimits& limits)
+  Planner(const JointGraph& joint, GraphForm form, const std::vector<DrawnNode>& shown, const PictureLimits& limits)
       : joint_(joint), graph_(joint.graph), form_(form), shown_(shown) {
     picture_.tree = module_tree(graph_, shown);
     const ModuleTree& tree = picture_.tree;
@@ -86,7 +86,7 @@ class Planner {
   const JointGraph& joint_;
   const Graph& graph_;
   GraphForm form_;
-  const std::vector<ShownNode>& shown_;
+  const std::vector<DrawnNode>& shown_;
   Picture picture_;
   std::vector<std::size_t> modules_within_;  // by module
   struct SharedBox {
@@ -213,7 +213,7 @@ void Planner::draw_arrows() {
     for (const NodeId input : graph_.nodes[i].inputs) {
       const std::size_t from = box_of(input);
       if (from == kNoBox || from == to) continue;
-      const ShownNode& made = shown_[index_of(input)];
+      const DrawnNode& made = shown_[index_of(input)];
       const bool crosses = made.side != shown_[i].side;
       const bool to_next_layer = !crosses && stands_for[index_of(input)] > stands_for[i];
       connect(from, to, crosses ? made.state : NodeState::Unused, to_next_layer);
@@ -224,7 +224,7 @@ void Planner::draw_arrows() {
 
 }  // namespace
 
-Picture plan_picture(const JointGraph& joint, GraphForm form, const std::vector<ShownNode>& shown,
+Picture plan_picture(const JointGraph& joint, GraphForm form, const std::vector<DrawnNode>& shown,
                      const PictureLimits& limits) {
   return Planner(joint, form, shown, limits).plan();
 }

@@ -26,7 +26,7 @@ struct Box {
   std::size_t modules = 0;   // Kind::Modules: how many it stands for
   NodeId node{0};            // Kind::Node
   std::vector<NodeId> some_nodes;  // Kind::Nodes: the first of them
-  ShownNode shown;
+  DrawnNode shown;
   std::size_t nodes = 0;     // that it stands for, those of folded layers included; the graph's inputs left out
   std::size_t inputs = 0;    // of the graph
   std::array<std::size_t, 6> by_state{};  // how many of both, by NodeState
@@ -58,7 +58,7 @@ struct PictureLimits {
 };
 
 // Throws Failure (Usage) where no node is of that module.
-Picture plan_picture(const JointGraph& joint, GraphForm form, const std::vector<ShownNode>& shown,
+Picture plan_picture(const JointGraph& joint, GraphForm form, const std::vector<DrawnNode>& shown,
                      const PictureLimits& limits);
 
 }  // namespace fxcut

@@ -473,6 +473,8 @@ def check_verification(check, tool, testdata, directory):
     other = directory / "other.json"
     other.write_text(json.dumps(files["backward"]).replace("aten.sigmoid_backward.default", "aten.tanh_backward.default"))
     check.holds("verification", verify(other), "a partition that does not verify")
+
+
 def printed(tool, *arguments):
     return json.loads(subprocess.run([tool, *arguments, "--format", "json"], capture_output=True, text=True).stdout)
 

@@ -28,7 +28,7 @@ struct Folded {
   }
 
   JointGraph joint;
-  std::vector<ShownNode> shown;
+  std::vector<DrawnNode> shown;
   ModuleTree tree;
   Folding folding;
 };

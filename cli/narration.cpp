@@ -1,0 +1,58 @@
+#include "cli/narration.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+namespace fxcut {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A place in every stream for how much it is told.
+int verbosity_index() {
+  static const int index = std::ios_base::xalloc();
+  return index;
+}
+
+Verbosity verbosity_of(std::ostream& err) { return static_cast<Verbosity>(err.iword(verbosity_index())); }
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+bool shows_progress(std::ostream& err) {
+  return verbosity_of(err) != Verbosity::Quiet && err.rdbuf() == std::cerr.rdbuf() && isatty(STDERR_FILENO) == 1;
+}
+
+}  // namespace
+
+void set_verbosity(std::ostream& err, Verbosity verbosity) {
+  err.iword(verbosity_index()) = static_cast<long>(verbosity);
+}
+
+void warn(std::ostream& err, std::string_view file_name, std::string_view text) {
+  if (verbosity_of(err) != Verbosity::Quiet) err << fmt::format("fxcut: {}: warning: {}\n", file_name, text);
+}
+
+Stopwatch::Stopwatch(std::ostream& err) : err_(err), begin_(Clock::now()) {}
+
+void Stopwatch::done(std::string_view what) const {
+  if (verbosity_of(err_) != Verbosity::Verbose) return;
+  err_ << fmt::format("fxcut: {} in {:.2f} s\n", what, seconds_since(begin_)) << std::flush;
+}
+
+ProgressLine::ProgressLine(std::ostream& err) : err_(err), shows_progress_(shows_progress(err)), last_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  if (is_shown_) err_ << "\r\033[K" << std::flush;
+}
+
+void ProgressLine::show(const std::string& text) {
+  constexpr double kReadableSeconds = 0.2;
+  if (!shows_progress_ || seconds_since(last_) < kReadableSeconds) return;
+  err_ << "\r\033[K" << text << std::flush;
+  is_shown_ = true;
+  last_ = Clock::now();
+}
+
+}  // namespace fxcut

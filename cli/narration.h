@@ -1,0 +1,50 @@
+// What a command tells on standard error beside why it failed: with --quiet nothing; else warnings and, on a terminal,
+// what long work is at; with --verbose also each step when it is done, and how long it took.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fxcut {
+
+enum class Verbosity { Normal, Quiet, Verbose };
+
+// How much is told to the stream from now on.
+void set_verbosity(std::ostream& err, Verbosity verbosity);
+
+// Tells a warning about a file, unless the stream is quiet.
+void warn(std::ostream& err, std::string_view file_name, std::string_view text);
+
+// Measures a step of a command, from its making on.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::ostream& err);
+  // Tells, where the stream is verbose, what was done and in how long.
+  void done(std::string_view what) const;
+
+ private:
+  std::ostream& err_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+// A line of a terminal that is written over and over, and cleared in the end. Nothing where `err` is quiet or no terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::ostream& err);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  // Shows the text, unless the last one is so new that nobody has read it.
+  void show(const std::string& text);
+
+ private:
+  std::ostream& err_;
+  bool shows_progress_;
+  bool is_shown_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace fxcut
