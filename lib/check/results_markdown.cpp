@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
-#include "compare/markdown_text.h"
+#include "report/markdown_text.h"
 #include "compare/show_difference.h"
 
 namespace fxcut {

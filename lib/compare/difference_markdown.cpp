@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "compare/markdown_text.h"
+#include "report/markdown_text.h"
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
 

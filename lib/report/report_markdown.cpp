@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "report/describe_totals.h"
+#include "report/markdown_text.h"
 #include "report/module_bytes.h"
 #include "report/quantities.h"
-#include "report/xml_text.h"
 
 namespace fxcut {
 namespace {
 
 constexpr std::size_t kRowsShown = 10;
-
-// What Markdown may read as more than text; a row has no place for lists and headings.
-constexpr std::string_view kMarkup = "\\`*_[]|~";
 
 struct Row {
   std::string first, second;
@@ -24,21 +21,19 @@ struct Row {
 };
 
 // A table of the largest rows, whose bytes come last; what is left out is the last row.
-std::string show_largest(std::string_view title, std::string_view head, std::string_view noun, std::vector<Row> rows) {
+std::string show_largest(std::string_view title, std::vector<std::string> head, std::string_view noun,
+                         std::vector<Row> rows) {
   if (rows.empty()) return "";
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.bytes > b.bytes; });
-  std::string text = fmt::format("\n### {}\n\n{} | bytes |\n| --- | --- | ---: |\n", title, head);
   const std::size_t shown = std::min(rows.size(), kRowsShown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("| {} | {} | {} |\n", rows[i].first, rows[i].second, show_bytes(rows[i].bytes));
-  }
+  std::vector<std::vector<std::string>> cells = {std::move(head)};
+  for (std::size_t i = 0; i < shown; ++i) cells.push_back({rows[i].first, rows[i].second, show_bytes(rows[i].bytes)});
   std::int64_t others = 0;
   for (std::size_t i = shown; i < rows.size(); ++i) others += rows[i].bytes;
   if (shown < rows.size()) {
-    text += fmt::format("| and {} | | {} |\n", show_count(rows.size() - shown, fmt::format("more {}", noun)),
-                        show_bytes(others));
+    cells.push_back({"and " + show_count(rows.size() - shown, fmt::format("more {}", noun)), "", show_bytes(others)});
   }
-  return text;
+  return fmt::format("\n### {}\n\n{}", title, markdown_table(cells, "llr"));
 }
 
 void add_modules(const ModuleBytes& module, std::size_t layers, std::vector<Row>& rows) {
@@ -53,7 +48,7 @@ void add_modules(const ModuleBytes& module, std::size_t layers, std::vector<Row>
 std::string show_modules(const Report& report) {
   std::vector<Row> rows;
   add_modules(module_bytes(report), 1, rows);
-  return show_largest("Kept alive, by module", "| module | layers", "module", std::move(rows));
+  return show_largest("Kept alive, by module", {"module", "layers", "bytes"}, "module", std::move(rows));
 }
 
 std::string show_values(const Report& report) {
@@ -61,40 +56,18 @@ std::string show_values(const Report& report) {
   for (const SavedValue& saved : report.saved_values) {
     if (saved.kept_bytes > 0) rows.push_back({markdown_code(saved.name), markdown_code(saved.op), saved.kept_bytes});
   }
-  return show_largest("Kept alive, by saved value", "| saved value | operator", "value", std::move(rows));
+  return show_largest("Kept alive, by saved value", {"saved value", "operator", "bytes"}, "value", std::move(rows));
 }
 
 std::string show_totals(const Report& report) {
-  std::string text = "| | | |\n| --- | ---: | --- |\n";
   std::vector<TotalLine> lines = saved_lines(report);
   for (TotalLine& line : memory_lines(report)) lines.push_back(std::move(line));
-  for (const TotalLine& line : lines) {
-    text += fmt::format("| {} | {} | {} |\n", line.label, line.figure, markdown_text(line.meaning));
-  }
-  return text;
+  std::vector<std::vector<std::string>> cells = {{"", "", ""}};
+  for (const TotalLine& line : lines) cells.push_back({line.label, line.figure, markdown_text(line.meaning)});
+  return markdown_table(cells, "lrl");
 }
 
 }  // namespace
-
-std::string markdown_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : xml_text(text)) {
-    if (c == '\n' || c == '\r' || c == '\t') {
-      escaped += ' ';
-    } else if (kMarkup.find(c) != std::string_view::npos) {
-      escaped += {'\\', c};
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
-
-std::string markdown_code(std::string_view text) {
-  const bool is_plain = !text.empty() && text.find_first_of("`|\\\n\r\t") == std::string_view::npos &&
-                        text.front() != ' ' && text.back() != ' ';
-  return is_plain ? fmt::format("`{}`", text) : fmt::format("<code>{}</code>", markdown_text(text));
-}
 
 std::string report_markdown(const Report& report) {
   return fmt::format("## {}\n\n{}{}{}", markdown_text(headline(report)), show_totals(report), show_modules(report),

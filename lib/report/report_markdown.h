@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "report/report.h"
 
@@ -12,11 +11,5 @@ namespace fxcut {
 // values: GitHub's Markdown. Where rows are left out, the last one says how many and how much they are, so that the
 // bytes still add up.
 std::string report_markdown(const Report& report);
-
-// The text on one line, for a cell of a table or a heading: whatever it holds, it stays text.
-std::string markdown_text(std::string_view text);
-
-// The same in the letters of code.
-std::string markdown_code(std::string_view text);
 
 }  // namespace fxcut

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compare/markdown_text.h"
+#include "report/markdown_text.h"
 
 namespace fxcut {
 namespace {

@@ -1,4 +1,4 @@
-#include "compare/markdown_text.h"
+#include "report/markdown_text.h"
 
 #include <algorithm>
 
