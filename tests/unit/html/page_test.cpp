@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "graph_text.h"
 #include "html/page_json.h"
@@ -20,9 +21,19 @@ const std::string kStep = R"(
   grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]{4, 1}@8
   return sin | grad)";
 
-PageData data_of(const std::string& text, const Settings& settings = {}) {
-  const Partition result = partition(joint_graph(text), settings);
+PageData data_of(JointGraph joint, const Settings& settings = {}) {
+  const Partition result = partition(std::move(joint), settings);
   return page_data(result.report, result.graphs, result.memory);
+}
+
+PageData data_of(const std::string& text, const Settings& settings = {}) {
+  return data_of(joint_graph(text), settings);
+}
+
+JointGraph named(const std::string& name, const std::string& text) {
+  JointGraph joint = joint_graph(text);
+  joint.name = name;
+  return joint;
 }
 
 const PageNode& node(const PageData& data, std::string_view name, std::string_view op) {
@@ -77,7 +88,6 @@ TEST(PageData, StepsAreTheNodesThatRun) {
 }
 
 const std::string kHostile = R"(
-  "name": "</title><img src=x onerror=alert(1)>",
   primals_1 = placeholder : f32[4]
   tangents_1 = placeholder : f32[4]
   sin = aten.sin.default(primals_1) : f32[4] module="</script><script>alert(2)</script>"
@@ -85,7 +95,7 @@ const std::string kHostile = R"(
   return sin | grad)";
 
 TEST(Page, TextsOfTheGraphEndNoElement) {
-  const PageData data = data_of(kHostile);
+  const PageData data = data_of(named("</title><img src=x onerror=alert(1)>", kHostile));
   EXPECT_EQ(page_json(data).find('<'), std::string::npos);
   const auto json = nlohmann::json::parse(page_json(data));
   EXPECT_EQ(json["title"], "</title><img src=x onerror=alert(1)>");
@@ -96,7 +106,7 @@ TEST(Page, TextsOfTheGraphEndNoElement) {
 }
 
 TEST(Page, TheMarksAreFilledInOnceEach) {
-  const PageData data = data_of(R"("name": "@DATA@@TITLE@",)" + kStep);
+  const PageData data = data_of(named("@DATA@@TITLE@", kStep));
   const std::string page = html_page(data);
   EXPECT_NE(page.find("<title>@DATA@@TITLE@ - fxcut</title>"), std::string::npos);
   EXPECT_NE(page.find("\"title\":\"@DATA@@TITLE@\""), std::string::npos);
