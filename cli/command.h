@@ -25,6 +25,7 @@ const std::vector<Command>& commands();
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

@@ -9,6 +9,7 @@ const std::vector<Command>& commands() {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
       {"explain", "tell why values are saved, recomputed, or neither", run_explain},
+      {"import", "make joint graphs of what PyTorch prints and logs", run_import},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},
