@@ -25,6 +25,12 @@ std::string_view opcode_name(Opcode opcode) {
   return "call_function";
 }
 
+// Of the tags that are assumed.
+std::string_view tag_name(PartitionerTag tag) {
+  if (tag == PartitionerTag::MustBeInForward) return "must_be_in_forward";
+  return tag == PartitionerTag::IsForward ? "is_forward" : "is_backward";
+}
+
 std::string quoted(std::string_view text) {
   std::string out;
   append_json_string(text, out);
@@ -81,7 +87,7 @@ class Members {
 std::string meta_json(const TextNode& node, PartitionerTag tag) {
   Members meta;
   if (tag != PartitionerTag::None) {
-    meta.add_text("partitioner_tag", tag == PartitionerTag::IsForward ? "is_forward" : "is_backward");
+    meta.add_text("partitioner_tag", tag_name(tag));
   }
   const bool has_comment = node.comment && (node.opcode == Opcode::CallFunction || node.opcode == Opcode::GetAttr);
   if (has_comment) {
