@@ -58,8 +58,16 @@ Failure no_graph(std::string_view file, ImportFormat format) {
 
 // What stays unknown, whatever is imported.
 std::vector<std::string> never_in_text() {
-  return {"module",       "seq_nr",        "has_backward_hook", "should_offload", "saved_tensor_with_no_vc_check",
-          "memory_budget", "runtime_ms",   "ops"};
+  return {"module",
+          "seq_nr",
+          "recompute of inputs",
+          "has_backward_hook",
+          "should_offload",
+          "saved_tensor_with_no_vc_check",
+          "aot_runtime_epilogue_input_mutation",
+          "memory_budget",
+          "runtime_ms",
+          "ops"};
 }
 
 void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
@@ -150,7 +158,8 @@ std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view
   std::unordered_map<std::string, std::size_t> repeats;
   for (const GraphSource& source : sources) {
     std::string name = source.name;
-    while (!names.insert(name).second) name = fmt::format("{}_{}", source.name, ++repeats.try_emplace(source.name, 1).first->second);
+    std::size_t& count = repeats[source.name];
+    while (!names.insert(name).second) name = fmt::format("{}_{}", source.name, ++count + 1);
     graphs.push_back(Importer(file, format, request).import(source, std::move(name)));
   }
   return graphs;

@@ -227,12 +227,12 @@ std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::
   JointGraphWriter writer(file, annotations);
   const std::string body = writer.write(graph, assume_phases(graph, head.num_forward_outputs));
   if (writer.results_without_type() > 0) {
-    head.assumed.emplace_back("results", fmt::format("{} results of calls with several, which no node takes, have no "
-                                                     "bytes: the text has no type of them",
+    head.assumed.emplace_back("results", fmt::format("no bytes for what no node takes of a call with several results, "
+                                                     "of which the text has no type: {}",
                                                      writer.results_without_type()));
   }
   if (writer.opaque_arguments() > 0) {
-    head.assumed.emplace_back("arguments", fmt::format("{} arguments are objects that the text does not describe",
+    head.assumed.emplace_back("arguments", fmt::format("objects that the text does not describe: {}",
                                                        writer.opaque_arguments()));
   }
   Members members;

@@ -36,6 +36,9 @@ std::string describe(const PythonToken& token) {
     case Token::End: return "the end of the text";
     case Token::LineEnd: return "the end of the line";
     case Token::String: return fmt::format("the string '{}'", token.text.substr(0, 40));
+    case Token::Unknown:
+      if (token.text.starts_with('"') || token.text.starts_with('\'')) return "a string that does not end";
+      return fmt::format("'{}'", token.text.substr(0, 40));
     default: return fmt::format("'{}'", token.text.substr(0, 40));
   }
 }

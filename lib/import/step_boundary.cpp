@@ -66,13 +66,12 @@ std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& sour
   const std::size_t primals = primals_of(graph).size();
   if (leaves < primals) {
     refuse_text(file, output.place,
-                fmt::format("{} outputs for {} inputs: a joint graph returns a gradient, or None, for each", leaves,
+                fmt::format("outputs: {}, inputs: {}; a joint graph returns a gradient, or None, for each input", leaves,
                             primals),
                 "is this a joint graph? if so, --forward-outputs says how many outputs are the forward's");
   }
-  head.assumed.emplace_back("num_fwd_outputs", fmt::format("{}, because the last {} outputs are the gradients of as many "
-                                                           "inputs",
-                                                           leaves - primals, primals));
+  head.assumed.emplace_back("num_fwd_outputs", fmt::format("{} of {} outputs, because each input has a gradient",
+                                                           leaves - primals, leaves));
   return leaves - primals;
 }
 
