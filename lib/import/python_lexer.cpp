@@ -52,7 +52,10 @@ PythonToken PythonLexer::next() {
     return take(Kind::Name, static_cast<std::size_t>(end - text.begin()));
   }
   PythonToken end;
-  if (end_ > 0 && !lines_.empty()) end.place = {lines_[end_ - 1].begin.line + 1, 1};
+  if (end_ > 0) {
+    const SourceLine& last = lines_[end_ - 1];
+    end.place = {last.begin.line, last.begin.column + last.text.size()};
+  }
   return end;
 }
 

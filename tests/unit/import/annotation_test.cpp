@@ -24,7 +24,7 @@ TEST(Annotation, Tensors) {
   EXPECT_EQ(read("b8[][]cpu"), R"({"kind":"tensor","dtype":"bool","shape":[],"stride":[],"device":"cpu"})");
   EXPECT_EQ(read("f8e4m3fn[2]"), R"({"kind":"tensor","dtype":"float8_e4m3fn","shape":[2]})");
   EXPECT_EQ(read("bf16[Max(1, s77), 2*s77]"),
-            R"({"kind":"tensor","dtype":"bfloat16","shape":[{"expr":"Max(1, s77)","hint":5,"symbols":["s77"]},)"
+            R"-({"kind":"tensor","dtype":"bfloat16","shape":[{"expr":"Max(1, s77)","hint":5,"symbols":["s77"]},)-"
             R"({"expr":"2*s77","hint":10,"symbols":["s77"]}]})");
   EXPECT_EQ(read("DTensor(f32[2][1]cpu, S(0))"),
             R"({"kind":"tensor","dtype":"float32","shape":[2],"stride":[1],"device":"cpu"})");
@@ -32,7 +32,7 @@ TEST(Annotation, Tensors) {
 
 TEST(Annotation, Symbols) {
   EXPECT_EQ(read("Sym(s77)"), R"({"kind":"symint","expr":"s77","hint":5,"symbols":["s77"]})");
-  EXPECT_EQ(read("Sym(Eq(s77, 2))"), R"({"kind":"symbool","expr":"Eq(s77, 2)","hint":null,"symbols":["s77"]})");
+  EXPECT_EQ(read("Sym(Eq(s77, 2))"), R"-({"kind":"symbool","expr":"Eq(s77, 2)","hint":null,"symbols":["s77"]})-");
   EXPECT_EQ(read("Sym(u0 >= 0)"), R"({"kind":"symbool","expr":"u0 >= 0","hint":null,"symbols":["u0"]})");
   EXPECT_EQ(read("Sym(zuf0)"), R"({"kind":"symfloat","expr":"zuf0","hint":null,"symbols":["zuf0"]})");
 }

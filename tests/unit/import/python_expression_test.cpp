@@ -62,7 +62,7 @@ TEST(PythonExpression, LiteralsKeepTheirText) {
 }
 
 TEST(PythonExpression, MistakesHaveTheirPlace) {
-  EXPECT_EQ(refusal("f(a"), "fxcut: log:7:14: error: expected ',' or ')', found the end of the line");
+  EXPECT_EQ(refusal("f(a"), "fxcut: log:7:14: error: expected ',' or ')', found the end of the text");
   EXPECT_EQ(refusal("f(a) b"), "fxcut: log:7:16: error: expected the end of the expression, found 'b'");
   EXPECT_EQ(refusal("a +"), "fxcut: log:7:14: error: expected an expression, found the end of the line");
   EXPECT_EQ(refusal("'a"), "fxcut: log:7:11: error: expected an expression, found a string that does not end");
