@@ -17,8 +17,9 @@ struct AliasRow {
 }  // namespace
 
 std::optional<AliasedArgument> aliased_argument(std::string_view target) {
-  const auto* const found = std::lower_bound(std::begin(kAliases), std::end(kAliases), target,
-                                             [](const AliasRow& row, std::string_view name) { return row.target < name; });
+  const auto* const found =
+      std::lower_bound(std::begin(kAliases), std::end(kAliases), target,
+                       [](const AliasRow& row, std::string_view name) { return row.target < name; });
   if (found == std::end(kAliases) || found->target != target) return std::nullopt;
   return AliasedArgument{found->position, found->name};
 }

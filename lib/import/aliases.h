@@ -7,7 +7,7 @@
 namespace fxcut {
 
 struct AliasedArgument {
-  std::size_t position;   // among all of the schema's arguments
+  std::size_t position;  // among all of the schema's arguments
   std::string_view name;
 };
 

@@ -78,7 +78,8 @@ bool is_relation(const PythonExpression& e) {
 }
 
 bool is_real(const PythonExpression& e) {
-  constexpr std::array<std::string_view, 5> kReal = {"ToFloat", "IntTrueDiv", "FloatTrueDiv", "FloatPow", "RoundDecimal"};
+  constexpr std::array<std::string_view, 5> kReal = {"ToFloat", "IntTrueDiv", "FloatTrueDiv", "FloatPow",
+                                                     "RoundDecimal"};
   if (e.is(Kind::Real)) return true;
   if (e.is(Kind::Name)) return e.text.starts_with("zf") || e.text.starts_with("zuf");
   if (e.is(Kind::Call)) return std::find(kReal.begin(), kReal.end(), e.items[0].text) != kReal.end();

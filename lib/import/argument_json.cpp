@@ -15,8 +15,8 @@ namespace {
 
 using Kind = PythonExpression::Kind;
 
-constexpr std::array<std::string_view, 9> kLayouts = {"strided",    "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr",
-                                                      "sparse_bsc", "_mkldnn",    "jagged",     "mkldnn"};
+constexpr std::array<std::string_view, 9> kLayouts = {
+    "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn", "jagged", "mkldnn"};
 constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last",
                                                             "channels_last_3d"};
 
@@ -62,15 +62,24 @@ void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const Py
   graph_ = &graph;
   reader_ = reader;
   switch (argument.kind) {
-    case Kind::Name: return append_name(argument, out);
+    case Kind::Name:
+      return append_name(argument, out);
     case Kind::Integer:
-    case Kind::Real: out += json_number(argument.text); return;
-    case Kind::String: return append_json_string(argument.text, out);
-    case Kind::Call: return append_call(argument, out);
-    case Kind::Dict: return append_dict(argument, out);
-    case Kind::Ellipsis: return append_opaque("ellipsis", out);
-    case Kind::Object: return append_opaque(argument.text.substr(0, argument.text.find(' ')), out);
-    case Kind::List: return append_items(argument.items, out);
+    case Kind::Real:
+      out += json_number(argument.text);
+      return;
+    case Kind::String:
+      return append_json_string(argument.text, out);
+    case Kind::Call:
+      return append_call(argument, out);
+    case Kind::Dict:
+      return append_dict(argument, out);
+    case Kind::Ellipsis:
+      return append_opaque("ellipsis", out);
+    case Kind::Object:
+      return append_opaque(argument.text.substr(0, argument.text.find(' ')), out);
+    case Kind::List:
+      return append_items(argument.items, out);
     case Kind::Tuple:
       out += "{\"tuple\":";
       append_items(argument.items, out);
@@ -78,8 +87,10 @@ void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const Py
       return;
     case Kind::Unary:
     case Kind::Binary:
-    case Kind::Imaginary: return append_signed(argument, out);
-    case Kind::Subscript: break;
+    case Kind::Imaginary:
+      return append_signed(argument, out);
+    case Kind::Subscript:
+      break;
   }
   refuse_text(file_, argument.place, "expected a value or the name of a node");
 }
@@ -157,8 +168,8 @@ bool ArgumentWriter::append_complex(const PythonExpression& argument, std::strin
   if (!adds || !argument.items[1].is(Kind::Imaginary)) return false;
   const std::string real = signed_number(argument.items[0]);
   if (real.empty()) return false;
-  out += fmt::format("{{\"complex\":[{},{}{}]}}", real, argument.text == "-" ? "-" : "",
-                     signed_number(argument.items[1]));
+  out +=
+      fmt::format("{{\"complex\":[{},{}{}]}}", real, argument.text == "-" ? "-" : "", signed_number(argument.items[1]));
   return true;
 }
 

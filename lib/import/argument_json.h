@@ -13,8 +13,8 @@ class ArgumentWriter {
  public:
   ArgumentWriter(std::string_view file, AnnotationReader& annotations) : file_(file), annotations_(annotations) {}
 
-  // Appends an argument of node number `reader`. Throws Failure (BadInput) where it names what no earlier node computes,
-  // or is of a form that no argument has.
+  // Appends an argument of node number `reader`. Throws Failure (BadInput) where it names what no earlier node
+  // computes, or is of a form that no argument has.
   void append(const TextGraph& graph, std::size_t reader, const PythonExpression& argument, std::string& out);
 
   // How many arguments were objects of which the text tells the type at most.

@@ -1,4 +1,5 @@
-// What the text of a graph does not say of its values: where their memory is, and what calls with several results return.
+// What the text of a graph does not say of its values: where their memory is, and what calls with several results
+// return.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct AssumedValues {
 };
 
 // The values of the nodes, tensors with storages that are numbered from `next_storage` on. A view, or an argument that
-// was written to, is in its argument's memory by the operator's schema; all else has memory of its own. The results of a
-// call are those that operator.getitem takes of it.
+// was written to, is in its argument's memory by the operator's schema; all else has memory of its own. The results of
+// a call are those that operator.getitem takes of it.
 AssumedValues assume_values(const TextGraph& graph, std::int64_t& next_storage);
 
 }  // namespace fxcut

@@ -40,17 +40,19 @@ void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, s
                                  [&](const TextNode& node) { return makes_ones_like(node, loss->name); });
   if (seed == graph.nodes.end()) {
     throw Failure(ExitStatus::BadInput,
-                  {{std::string(file), fmt::format("no node makes the gradient of the loss '{}', expected ones_like or "
-                                                   "full_like(..., 1) of it",
-                                                   loss->name),
+                  {{std::string(file),
+                    fmt::format("no node makes the gradient of the loss '{}', expected ones_like or "
+                                "full_like(..., 1) of it",
+                                loss->name),
                     ""}});
   }
   seed->target = "tangents_1";
   seed->arguments.clear();
   seed->keywords.clear();
-  head.assumed.emplace_back("tangents", fmt::format("'{}', the ones that the graph makes as the gradient of its loss, is an "
-                                                    "input: the backward begins there",
-                                                    seed->name));
+  head.assumed.emplace_back("tangents",
+                            fmt::format("'{}', the ones that the graph makes as the gradient of its loss, is an "
+                                        "input: the backward begins there",
+                                        seed->name));
   move_behind_inputs(graph, static_cast<std::size_t>(seed - graph.nodes.begin()));
 }
 

@@ -25,10 +25,10 @@ struct ExportSignature {
 };
 
 struct GraphSource {
-  std::string name;                // for the graph and its file
-  std::vector<SourceLine> lines;   // the first has the class
-  std::string producer;            // "torch 2.13.0"; empty where the file does not say
-  std::optional<SymbolHints> hints;  // where the file has them
+  std::string name;                                       // for the graph and its file
+  std::vector<SourceLine> lines;                          // the first has the class
+  std::string producer;                                   // "torch 2.13.0"; empty where the file does not say
+  std::optional<SymbolHints> hints;                       // where the file has them
   std::optional<std::vector<std::size_t>> static_inputs;  // positions among the inputs
   std::optional<ExportSignature> signature;               // of an exported program
 };

@@ -24,9 +24,12 @@ ImportFormat recognise(std::string_view text) {
 
 std::vector<GraphSource> find_graphs(std::string_view text, std::string_view file, ImportFormat format) {
   switch (format) {
-    case ImportFormat::Text: return find_printed_graphs(text);
-    case ImportFormat::Trace: return find_traced_graphs(text, file);
-    case ImportFormat::Export: return find_exported_graphs(text);
+    case ImportFormat::Text:
+      return find_printed_graphs(text);
+    case ImportFormat::Trace:
+      return find_traced_graphs(text, file);
+    case ImportFormat::Export:
+      return find_exported_graphs(text);
   }
   return {};
 }
@@ -51,8 +54,9 @@ Failure no_graph(std::string_view file, ImportFormat format) {
                      {{std::string(file), "no joint graph in this trace: expected records of aot_joint_graph",
                        "nothing was compiled for training, or a cache had it: TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"}});
     default:
-      return Failure(ExitStatus::BadInput, {{std::string(file), "no graph here: expected 'class NAME(torch.nn.Module):'",
-                                             "'TORCH_LOGS=aot_joint_graph python script.py' prints joint graphs"}});
+      return Failure(ExitStatus::BadInput,
+                     {{std::string(file), "no graph here: expected 'class NAME(torch.nn.Module):'",
+                       "'TORCH_LOGS=aot_joint_graph python script.py' prints joint graphs"}});
   }
 }
 
@@ -71,20 +75,23 @@ std::vector<std::string> never_in_text() {
 }
 
 void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
-  head.assumed.emplace_back("storage", "views, and arguments that are written to, share memory by the operator's schema; "
-                                       "all other values, and the inputs among each other, share none");
-  head.assumed.emplace_back("partitioner_tag", "the forward ends with the last node that its outputs need; what comes "
-                                               "behind, or depends on a tangent, is the backward");
+  head.assumed.emplace_back("storage",
+                            "views, and arguments that are written to, share memory by the operator's schema; "
+                            "all other values, and the inputs among each other, share none");
+  head.assumed.emplace_back("partitioner_tag",
+                            "the forward ends with the last node that its outputs need; what comes "
+                            "behind, or depends on a tangent, is the backward");
   if (annotations.some_lack_strides()) head.assumed.emplace_back("stride", "tensors without strides are contiguous");
-  if (annotations.some_lack_device()) head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
+  if (annotations.some_lack_device())
+    head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
   std::vector<std::string> unhinted;
   for (const auto& [name, symbol] : annotations.symbols()) {
     if (!symbol.hint) unhinted.push_back(name);
   }
   if (!unhinted.empty()) {
-    head.assumed.emplace_back("symbols", fmt::format("{} {} 4096 each{}", list_names(unhinted),
-                                                     unhinted.size() == 1 ? "counts" : "count",
-                                                     has_hints ? "" : ": the text has no hints, --hints gives them"));
+    head.assumed.emplace_back(
+        "symbols", fmt::format("{} {} 4096 each{}", list_names(unhinted), unhinted.size() == 1 ? "counts" : "count",
+                               has_hints ? "" : ": the text has no hints, --hints gives them"));
   }
 }
 

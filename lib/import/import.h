@@ -1,5 +1,5 @@
-// Joint graphs from what PyTorch users already hold: printed text, a trace log, a printed ExportedProgram. What these do
-// not say is assumed, and said to be.
+// Joint graphs from what PyTorch users already hold: printed text, a trace log, a printed ExportedProgram. What these
+// do not say is assumed, and said to be.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ enum class ImportFormat : std::uint8_t {
 };
 
 struct ImportRequest {
-  std::optional<ImportFormat> format;              // by the text itself where it is not given
-  std::optional<std::size_t> forward_outputs;      // num_fwd_outputs
+  std::optional<ImportFormat> format;          // by the text itself where it is not given
+  std::optional<std::size_t> forward_outputs;  // num_fwd_outputs
   std::optional<std::vector<std::string>> static_inputs;
-  SymbolHints hints;                               // on top of those that the file has
-  std::string producer;                            // "torch 2.13"; the file's own where it is empty
+  SymbolHints hints;     // on top of those that the file has
+  std::string producer;  // "torch 2.13"; the file's own where it is empty
 };
 
 struct ImportedGraph {
-  std::string name;                // no two of a file have the same
-  std::string json;                // format fx-joint-graph, which read_joint_graph takes
+  std::string name;  // no two of a file have the same
+  std::string json;  // format fx-joint-graph, which read_joint_graph takes
   std::size_t nodes = 0;
   std::vector<std::string> notes;  // what was assumed and what is missing, for people
 };

@@ -7,103 +7,26 @@
 #include "import/argument_json.h"
 #include "import/assumed_phases.h"
 #include "import/assumed_values.h"
+#include "import/json_members.h"
+#include "import/node_meta_json.h"
 #include "read/document.h"
 #include "write/value_json.h"
 
 namespace fxcut {
 namespace {
 
-using Kind = PythonExpression::Kind;
-
 std::string_view opcode_name(Opcode opcode) {
   switch (opcode) {
-    case Opcode::Placeholder: return "placeholder";
-    case Opcode::GetAttr: return "get_attr";
-    case Opcode::Output: return "output";
-    case Opcode::CallFunction: break;
+    case Opcode::Placeholder:
+      return "placeholder";
+    case Opcode::GetAttr:
+      return "get_attr";
+    case Opcode::Output:
+      return "output";
+    case Opcode::CallFunction:
+      break;
   }
   return "call_function";
-}
-
-// Of the tags that are assumed.
-std::string_view tag_name(PartitionerTag tag) {
-  if (tag == PartitionerTag::MustBeInForward) return "must_be_in_forward";
-  return tag == PartitionerTag::IsForward ? "is_forward" : "is_backward";
-}
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(text, out);
-  return out;
-}
-
-// Annotations as plain JSON; what is no JSON, and texts that were cut off, as nothing.
-std::string plain_json(const PythonExpression& value) {
-  switch (value.kind) {
-    case Kind::String: return value.text.ends_with("...") ? "" : quoted(value.text);
-    case Kind::Integer:
-    case Kind::Real: return json_number(value.text);
-    case Kind::Unary: {
-      const bool is_number = value.items[0].is(Kind::Integer) || value.items[0].is(Kind::Real);
-      return value.text == "-" && is_number ? "-" + json_number(value.items[0].text) : "";
-    }
-    case Kind::Name:
-      return value.text == "None" ? "null" : value.text == "True" ? "true" : value.text == "False" ? "false" : "";
-    case Kind::List:
-    case Kind::Tuple:
-    case Kind::Dict: break;
-    default: return "";
-  }
-  const bool is_dict = value.is(Kind::Dict);
-  std::string out(1, is_dict ? '{' : '[');
-  for (std::size_t i = 0; i < value.items.size(); i += is_dict ? 2 : 1) {
-    const std::string item = plain_json(value.items[i + (is_dict ? 1 : 0)]);
-    if (item.empty()) continue;
-    if (out.size() > 1) out += ',';
-    if (is_dict) out += quoted(value.items[i].text) + ":";
-    out += item;
-  }
-  return out + (is_dict ? '}' : ']');
-}
-
-// Joins members of an object, each with its key.
-class Members {
- public:
-  void add(std::string_view key, const std::string& json) {
-    if (!text_.empty()) text_ += ',';
-    append_json_string(key, text_);
-    (text_ += ':') += json;
-  }
-  void add_text(std::string_view key, std::string_view text) {
-    if (!text.empty()) add(key, quoted(text));
-  }
-  bool empty() const { return text_.empty(); }
-  std::string object() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-std::string meta_json(const TextNode& node, PartitionerTag tag) {
-  Members meta;
-  if (tag != PartitionerTag::None) {
-    meta.add_text("partitioner_tag", tag_name(tag));
-  }
-  const bool has_comment = node.comment && (node.opcode == Opcode::CallFunction || node.opcode == Opcode::GetAttr);
-  if (has_comment) {
-    const NodeComment& comment = *node.comment;
-    meta.add_text("recompute", comment.recompute);
-    if (!comment.ac_graph_id.empty()) meta.add("ac_graph_id", comment.ac_graph_id);
-    if (comment.annotations && comment.annotations->is(Kind::Dict)) meta.add("custom", plain_json(*comment.annotations));
-    if (!comment.source_file.empty()) {
-      Members source;
-      source.add_text("file", comment.source_file);
-      source.add("line", comment.source_line);
-      source.add_text("function", comment.source_function);
-      meta.add("source", source.object());
-    }
-  }
-  return meta.empty() ? "" : meta.object();
 }
 
 class JointGraphWriter {
@@ -131,8 +54,8 @@ class JointGraphWriter {
 void JointGraphWriter::write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value,
                                   PartitionerTag tag) {
   const TextNode& node = graph.nodes[i];
-  out_ += fmt::format("{{\"name\":{},\"op\":\"{}\",\"target\":{}", quoted(node.name), opcode_name(node.opcode),
-                      quoted(node.target));
+  out_ += fmt::format("{{\"name\":{},\"op\":\"{}\",\"target\":{}", json_string(node.name), opcode_name(node.opcode),
+                      json_string(node.target));
   if (node.opcode == Opcode::CallFunction || node.opcode == Opcode::Output) {
     out_ += ",\"args\":[";
     for (std::size_t a = 0; a < node.arguments.size(); ++a) {
@@ -155,7 +78,7 @@ void JointGraphWriter::write_node(const TextGraph& graph, std::size_t i, const s
     out_ += ",\"val\":";
     append_value(*value, out_);
   }
-  if (const std::string meta = meta_json(node, tag); !meta.empty()) out_ += ",\"meta\":" + meta;
+  if (const std::string meta = node_meta_json(node, tag); !meta.empty()) out_ += ",\"meta\":" + meta;
   out_ += '}';
 }
 
@@ -170,7 +93,7 @@ void JointGraphWriter::write_attributes(const TextGraph& graph, const AssumedVal
   bool first = true;
   for (const auto& [target, i] : constants) {
     if (!std::exchange(first, false)) out_ += ',';
-    out_ += quoted(target) + ":";
+    out_ += json_string(target) + ":";
     append_value(*assumed.values[i], out_);
   }
   out_ += '}';
@@ -190,14 +113,14 @@ std::string JointGraphWriter::write(const TextGraph& graph, const std::vector<Pa
   write_attributes(graph, assumed);
   for (std::size_t s = 0; s < graph.subgraphs.size(); ++s) {
     out_ += s == 0 ? ",\n\"subgraphs\":{\n" : ",\n";
-    out_ += quoted(graph.subgraphs[s].first) + ":{" + write(graph.subgraphs[s].second, {}) + "}";
+    out_ += json_string(graph.subgraphs[s].first) + ":{" + write(graph.subgraphs[s].second, {}) + "}";
   }
   if (!graph.subgraphs.empty()) out_ += "\n}";
   return std::exchange(out_, std::move(before));
 }
 
 std::string symbols_json(const std::map<std::string, Symbol>& symbols) {
-  Members members;
+  JsonMembers members;
   for (const auto& [name, symbol] : symbols) {
     members.add(name, fmt::format("{{\"hint\":{},\"backed\":{}}}", symbol.hint ? std::to_string(*symbol.hint) : "null",
                                   symbol.backed));
@@ -207,12 +130,12 @@ std::string symbols_json(const std::map<std::string, Symbol>& symbols) {
 
 std::string list_json(const std::vector<std::string>& texts) {
   std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + quoted(text);
+  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + json_string(text);
   return out + "]";
 }
 
 std::string import_json(const JointGraphHead& head) {
-  Members assumed, import;
+  JsonMembers assumed, import;
   for (const auto& [about, what] : head.assumed) assumed.add_text(about, what);
   import.add_text("source", head.source);
   import.add("assumed", assumed.object());
@@ -232,10 +155,10 @@ std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::
                                                      writer.results_without_type()));
   }
   if (writer.opaque_arguments() > 0) {
-    head.assumed.emplace_back("arguments", fmt::format("objects that the text does not describe: {}",
-                                                       writer.opaque_arguments()));
+    head.assumed.emplace_back("arguments",
+                              fmt::format("objects that the text does not describe: {}", writer.opaque_arguments()));
   }
-  Members members;
+  JsonMembers members;
   members.add("format", "\"fx-joint-graph\"");
   members.add("version", "1");
   members.add_text("name", head.name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make alias_table.inc, which operators return memory of an argument, from the operator registries of PyTorch's releases.
+"""Make alias_table.inc, which operators return memory of an argument, from the registries of PyTorch's releases.
 
 usage: make_alias_table.py operators.json operators-2.15.json > alias_table.inc
 

@@ -1,4 +1,5 @@
-// The comments that torch.fx prints above nodes: "# ac_graph_id: 2 - PREFER_RECOMPUTE File: model.py:9 in forward, code:
+// The comments that torch.fx prints above nodes: "# ac_graph_id: 2 - PREFER_RECOMPUTE File: model.py:9 in forward,
+// code:
 // ...". One stands above the first of the nodes that it holds for.
 #pragma once
 

@@ -21,7 +21,8 @@ SourceLine without_front(const SourceLine& line, std::size_t count) {
 
 std::size_t indentation(std::string_view text) { return std::min(text.find_first_not_of(' '), text.size()); }
 
-// Where "class NAME(torch.nn.Module)" begins in a line: behind white space, or behind the path that a log prints before the first.
+// Where "class NAME(torch.nn.Module)" begins in a line: behind white space, or behind the path that a log prints before
+// the first.
 std::optional<std::size_t> find_class(std::string_view text) {
   const std::size_t at = text.find("class ");
   if (at == std::string_view::npos || text.find("(torch.nn.Module)", at) == std::string_view::npos) return std::nullopt;

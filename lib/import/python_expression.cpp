@@ -6,6 +6,7 @@
 #include <array>
 
 #include "diagnostic/diagnostic.h"
+#include "import/python_string.h"
 
 namespace fxcut {
 namespace {
@@ -21,9 +22,24 @@ struct BinaryOperator {
   int binding;
 };
 constexpr int kUnaryBinding = 8;
-constexpr std::array<BinaryOperator, 18> kBinary = {{{"==", 1}, {"!=", 1}, {"<", 1},  {">", 1},  {"<=", 1}, {">=", 1},
-                                                     {"|", 2},  {"^", 3},  {"&", 4},  {"<<", 5}, {">>", 5}, {"+", 6},
-                                                     {"-", 6},  {"*", 7},  {"/", 7},  {"//", 7}, {"%", 7},  {"@", 7}}};
+constexpr std::array<BinaryOperator, 18> kBinary = {{{"==", 1},
+                                                     {"!=", 1},
+                                                     {"<", 1},
+                                                     {">", 1},
+                                                     {"<=", 1},
+                                                     {">=", 1},
+                                                     {"|", 2},
+                                                     {"^", 3},
+                                                     {"&", 4},
+                                                     {"<<", 5},
+                                                     {">>", 5},
+                                                     {"+", 6},
+                                                     {"-", 6},
+                                                     {"*", 7},
+                                                     {"/", 7},
+                                                     {"//", 7},
+                                                     {"%", 7},
+                                                     {"@", 7}}};
 
 int binding_of(const PythonToken& token) {
   const auto* const found =
@@ -33,70 +49,25 @@ int binding_of(const PythonToken& token) {
 
 std::string describe(const PythonToken& token) {
   switch (token.kind) {
-    case Token::End: return "the end of the text";
-    case Token::LineEnd: return "the end of the line";
-    case Token::String: return fmt::format("the string '{}'", token.text.substr(0, 40));
+    case Token::End:
+      return "the end of the text";
+    case Token::LineEnd:
+      return "the end of the line";
+    case Token::String:
+      return fmt::format("the string '{}'", token.text.substr(0, 40));
     case Token::Unknown:
       if (token.text.starts_with('"') || token.text.starts_with('\'')) return "a string that does not end";
       return fmt::format("'{}'", token.text.substr(0, 40));
-    default: return fmt::format("'{}'", token.text.substr(0, 40));
+    default:
+      return fmt::format("'{}'", token.text.substr(0, 40));
   }
-}
-
-void append_utf8(std::uint32_t code, std::string& out) {
-  const auto byte = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
-  if (code < 0x80) return byte(code);
-  if (code < 0x800) {
-    byte(0xc0 | (code >> 6));
-  } else {
-    byte(0xe0 | (code >> 12));
-    byte(0x80 | ((code >> 6) & 0x3f));
-  }
-  byte(0x80 | (code & 0x3f));
-}
-
-// The character that "\x41" or "\u0041" means, of as many hexadecimal digits; nothing where they are not there.
-std::size_t resolve_hexadecimal(std::string_view digits, std::size_t count, std::string& out) {
-  std::uint32_t code = 0;
-  if (digits.size() < count) return 0;
-  for (const char c : digits.substr(0, count)) {
-    const std::size_t value = std::string_view("0123456789abcdef").find(c);
-    if (value == std::string_view::npos) return 0;
-    code = code * 16 + static_cast<std::uint32_t>(value);
-  }
-  if (code >= 0xd800 && code < 0xe000) return 0;  // half of a surrogate pair: no character
-  append_utf8(code, out);
-  return count;
-}
-
-std::string resolve_escapes(std::string_view text) {
-  constexpr std::string_view kLetters = "nrt0\\'\"", kMeanings{"\n\r\t\0\\'\"", 7};
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char letter = text[++i];
-    const std::size_t known = kLetters.find(letter);
-    if (known != std::string_view::npos) {
-      out += kMeanings[known];
-    } else if (const std::size_t used = letter == 'x'   ? resolve_hexadecimal(text.substr(i + 1), 2, out)
-                                        : letter == 'u' ? resolve_hexadecimal(text.substr(i + 1), 4, out)
-                                                        : 0) {
-      i += used;
-    } else {
-      (out += '\\') += letter;
-    }
-  }
-  return out;
 }
 
 }  // namespace
 
 void refuse_text(std::string_view file, TextPlace place, std::string message, std::string hint) {
-  throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}:{}", file, place.line, place.column), std::move(message),
-                                        std::move(hint)}});
+  throw Failure(ExitStatus::BadInput,
+                {{fmt::format("{}:{}:{}", file, place.line, place.column), std::move(message), std::move(hint)}});
 }
 
 void PythonReader::refuse(std::string_view what) const {
@@ -152,7 +123,8 @@ void PythonReader::add(PythonExpression& parent, PythonExpression child) const {
 }
 
 PythonExpression PythonReader::read_expression() {
-  if (++depth_ > kDeepestExpression) refuse(fmt::format("an expression that nests at most {} deep", kDeepestExpression));
+  if (++depth_ > kDeepestExpression)
+    refuse(fmt::format("an expression that nests at most {} deep", kDeepestExpression));
   PythonExpression read = read_binary(1);
   --depth_;
   return read;
@@ -266,8 +238,10 @@ PythonExpression PythonReader::read_atom() {
       take();
       return number;
     }
-    case Token::String: return read_strings();
-    default: break;
+    case Token::String:
+      return read_strings();
+    default:
+      break;
   }
   if (token_.is("(")) return read_parenthesised();
   if (token_.is("{")) return read_dict();
@@ -299,7 +273,7 @@ PythonExpression PythonReader::read_parenthesised() {
 
 PythonExpression PythonReader::read_strings() {
   PythonExpression string = make(Kind::String);
-  while (token_.kind == Token::String) string.text += resolve_escapes(take().text);
+  while (token_.kind == Token::String) string.text += resolve_python_escapes(take().text);
   return string;
 }
 

@@ -140,7 +140,8 @@ void collect_symbols(const PythonExpression& expression, std::set<std::string>& 
 
 std::string print_size(const PythonExpression& expression) {
   switch (expression.kind) {
-    case Kind::Unary: return expression.text + print_operand(expression.items[0], 2);
+    case Kind::Unary:
+      return expression.text + print_operand(expression.items[0], 2);
     case Kind::Binary: {
       const int binding = binding_of(expression);
       const std::string sign = binding < 2 ? " " + expression.text + " " : expression.text;
@@ -155,7 +156,8 @@ std::string print_size(const PythonExpression& expression) {
       }
       return text + ")";
     }
-    default: return expression.text;
+    default:
+      return expression.text;
   }
 }
 

@@ -46,7 +46,8 @@ bool is_gradient(const SignatureEntry& output) { return output.kind.starts_with(
 std::size_t count_exported(const ExportSignature& signature, std::string_view file) {
   const auto first = std::find_if(signature.outputs.begin(), signature.outputs.end(), is_gradient);
   if (!std::all_of(first, signature.outputs.end(), is_gradient)) {
-    throw Failure(ExitStatus::BadInput, {{std::string(file), "gradients stand before other outputs in the signature", ""}});
+    throw Failure(ExitStatus::BadInput,
+                  {{std::string(file), "gradients stand before other outputs in the signature", ""}});
   }
   return static_cast<std::size_t>(first - signature.outputs.begin());
 }
@@ -66,12 +67,12 @@ std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& sour
   const std::size_t primals = primals_of(graph).size();
   if (leaves < primals) {
     refuse_text(file, output.place,
-                fmt::format("outputs: {}, inputs: {}; a joint graph returns a gradient, or None, for each input", leaves,
-                            primals),
+                fmt::format("outputs: {}, inputs: {}; a joint graph returns a gradient, or None, for each input",
+                            leaves, primals),
                 "is this a joint graph? if so, --forward-outputs says how many outputs are the forward's");
   }
-  head.assumed.emplace_back("num_fwd_outputs", fmt::format("{} of {} outputs, because each input has a gradient",
-                                                           leaves - primals, leaves));
+  head.assumed.emplace_back(
+      "num_fwd_outputs", fmt::format("{} of {} outputs, because each input has a gradient", leaves - primals, leaves));
   return leaves - primals;
 }
 
@@ -81,8 +82,9 @@ std::vector<std::string> check_names(const std::vector<const TextNode*>& primals
   for (const TextNode* primal : primals) known.push_back(primal->name);
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Failure(ExitStatus::BadInput, {{std::string(file), fmt::format("--static-inputs: there is no input '{}'", name),
-                                          did_you_mean(name, known)}});
+    throw Failure(
+        ExitStatus::BadInput,
+        {{std::string(file), fmt::format("--static-inputs: there is no input '{}'", name), did_you_mean(name, known)}});
   }
   return names;
 }

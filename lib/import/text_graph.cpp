@@ -14,9 +14,10 @@ using Kind = PythonExpression::Kind;
 // torch.fx prints calls of the module operator as the operator (torch.fx.graph.magic_methods). Where two functions look
 // the same, the one that symbolic sizes are computed with.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kBinaryTargets = {{
-    {"==", "eq"},       {"!=", "ne"},     {"<", "lt"},  {">", "gt"},   {"<=", "le"},     {">=", "ge"},    {"+", "add"},
-    {"-", "sub"},       {"*", "mul"},     {"//", "floordiv"}, {"/", "truediv"}, {"%", "mod"}, {"**", "pow"},
-    {"<<", "lshift"},   {">>", "rshift"}, {"&", "and_"}, {"|", "or_"}, {"^", "xor"},     {"@", "matmul"},
+    {"==", "eq"},     {"!=", "ne"}, {"<", "lt"},   {">", "gt"},      {"<=", "le"},
+    {">=", "ge"},     {"+", "add"}, {"-", "sub"},  {"*", "mul"},     {"//", "floordiv"},
+    {"/", "truediv"}, {"%", "mod"}, {"**", "pow"}, {"<<", "lshift"}, {">>", "rshift"},
+    {"&", "and_"},    {"|", "or_"}, {"^", "xor"},  {"@", "matmul"},
 }};
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUnaryTargets = {
     {{"-", "neg"}, {"+", "pos"}, {"~", "invert"}}};
@@ -84,10 +85,10 @@ TextGraph StatementReader::read(GraphText text) {
 void StatementReader::add(TextGraph& graph, TextNode node) {
   const auto [entry, is_new] = graph.index.emplace(node.name, graph.nodes.size());
   if (!is_new) {
-    refuse_text(file_, node.place,
-                fmt::format("'{}' stands for a value already, since line {}", node.name,
-                            graph.nodes[entry->second].place.line),
-                "each name of a graph stands for one value");
+    refuse_text(
+        file_, node.place,
+        fmt::format("'{}' stands for a value already, since line {}", node.name, graph.nodes[entry->second].place.line),
+        "each name of a graph stands for one value");
   }
   graph.nodes.push_back(std::move(node));
 }

@@ -27,14 +27,14 @@ struct TextNode {
 };
 
 struct TextGraph {
-  std::vector<TextNode> nodes;  // the last is the output
+  std::vector<TextNode> nodes;                         // the last is the output
   std::unordered_map<std::string, std::size_t> index;  // of a name's node
   std::vector<std::string> output_descriptions;
   std::vector<std::pair<std::string, TextGraph>> subgraphs;
 };
 
-// The nodes that the statements make. Throws Failure (BadInput) where a statement is no node of a joint graph: a call of
-// a method or module, a name that stands twice.
+// The nodes that the statements make. Throws Failure (BadInput) where a statement is no node of a joint graph: a call
+// of a method or module, a name that stands twice.
 TextGraph make_text_graph(GraphText text, std::string_view file, AnnotationReader& annotations);
 
 }  // namespace fxcut

@@ -19,8 +19,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::array<std::string_view, 5> kWanted = {"\"aot_joint_graph\"", "\"create_symbol\"", "\"torch_version\"",
-                                                     "\"aot_forward_graph_fw_metadata\"",
-                                                     "\"create_unbacked_symbol\""};
+                                                     "\"aot_forward_graph_fw_metadata\"", "\"create_unbacked_symbol\""};
 
 struct Compilation {
   SymbolHints hints;
@@ -31,9 +30,8 @@ struct Compilation {
 std::string_view find_record(std::string_view line) {
   const std::size_t begin = line.find("] {");
   if (line.starts_with('\t') || begin == std::string_view::npos) return {};
-  const bool is_wanted = std::any_of(kWanted.begin(), kWanted.end(), [&](std::string_view word) {
-    return line.find(word) != std::string_view::npos;
-  });
+  const bool is_wanted = std::any_of(kWanted.begin(), kWanted.end(),
+                                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
   return is_wanted ? line.substr(begin + 2) : std::string_view();
 }
 
@@ -134,7 +132,8 @@ void TraceReader::read_record(const JsonValue& record, std::vector<SourceLine> p
       producer_ = "torch " + std::string(rest.substr(0, rest.find('"')));
     }
   } else if (artifact == "aot_forward_graph_fw_metadata") {
-    for (const std::size_t graph : compilations_[name].graphs) graphs_[graph].static_inputs = find_static_inputs(payload);
+    for (const std::size_t graph : compilations_[name].graphs)
+      graphs_[graph].static_inputs = find_static_inputs(payload);
   } else if (const auto symbol = member(record, "create_symbol"); symbol && symbol->is(JsonValue::Type::Object)) {
     const auto hint = read_number(text_of(member(*symbol, "val")));
     if (hint) compilations_[name].hints.insert_or_assign(text_of(member(*symbol, "symbol")), *hint);

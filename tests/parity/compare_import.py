@@ -3,11 +3,11 @@
 
 usage: compare_import.py --tool FXCUT --texts DIR --graphs DIR... [-v]
 
-DIR/NAME.txt is what PyTorch prints of the joint graph NAME.json in one of --graphs (make_import_texts.py prints them). Each
-text is imported twice, as it stands and with what options can tell of the graph (static inputs, hints, how many outputs
+DIR/NAME.txt is what PyTorch prints of the joint graph NAME.json in one of --graphs (by make_import_texts.py). Each text
+is imported twice, as it stands and with what options can tell of the graph (static inputs, hints, how many outputs
 are the forward's), and partitioned under the default settings: saved values and symbols in order, each cut's value and
-the totals have to be those of NAME.json. Where they are not, the text has to lack what the graph has, and the import has
-to list that as missing.
+the totals have to be those of NAME.json. Where they are not, the text has to lack what the graph has, and the import
+has to list that as missing.
 
 Prints how many are the same as they stand, with options, and not, with why. Exit status 0 where nothing differs without
 a reason, 1 where something does, 2 where nothing was compared.

@@ -3,9 +3,9 @@
 
 usage: make_import_texts.py --output DIR PATH...
 
-Needs torch (2.13 or 2.15). Each PATH is a joint graph in JSON or a directory of them. A graph is rebuilt in torch.fx and
-printed as TORCH_LOGS=aot_joint_graph prints it, with strides and devices: DIR/NAME.txt. Graphs of another release than
-torch are left out. testdata/import has some that were made of testdata and ../shared/corpus/torch-2.13.
+Needs torch (2.13 or 2.15). Each PATH is a joint graph in JSON or a directory of them. A graph is rebuilt in torch.fx
+and printed as TORCH_LOGS=aot_joint_graph prints it, with strides and devices: DIR/NAME.txt. Graphs of another release than
+torch are left out. testdata/import has those of testdata/models.
 """
 import argparse
 import json

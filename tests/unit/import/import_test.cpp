@@ -72,9 +72,9 @@ TEST(Import, PhasesOfTheStep) {
 }
 
 TEST(Import, ColoursAreLeftOut) {
-  const JointGraph joint = import(graph_of(
-      "        sin: \"\x1b[31mf32\x1b[0m\x1b[34m[4]\x1b[0m\" = torch.ops.aten.sin.default(primals_1)\n"
-      "        return (sin, tangents_1)\n"));
+  const JointGraph joint =
+      import(graph_of("        sin: \"\x1b[31mf32\x1b[0m\x1b[34m[4]\x1b[0m\" = torch.ops.aten.sin.default(primals_1)\n"
+                      "        return (sin, tangents_1)\n"));
   EXPECT_EQ(node(joint, "sin").value->tensor.dtype->name, "float32");
 }
 
