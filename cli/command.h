@@ -29,6 +29,7 @@ ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std:
 ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

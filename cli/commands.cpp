@@ -13,6 +13,7 @@ const std::vector<Command>& commands() {
       {"show", "print a graph as code or a table, draw it, or sum it up", run_show},
       {"diff", "compare two reports, or two graphs", run_diff},
       {"check", "hold a report against limits, for a CI pipeline", run_check},
+      {"import", "make joint graphs of what PyTorch prints and logs", run_import},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -1,0 +1,18 @@
+// Which operators return memory of an argument, by their schemas: a view, or an argument that was written to.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace fxcut {
+
+struct AliasedArgument {
+  std::size_t position;  // among all of the schema's arguments
+  std::string_view name;
+};
+
+// The argument whose memory the operator's result is in, or the results of one that returns a list; nothing where the
+// result is new, or the operator is not in PyTorch's registry (2.13 or 2.15).
+std::optional<AliasedArgument> aliased_argument(std::string_view target);
+
+}  // namespace fxcut

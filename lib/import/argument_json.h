@@ -1,0 +1,44 @@
+// Arguments of printed calls as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "import/annotation.h"
+#include "import/text_graph.h"
+
+namespace fxcut {
+
+class ArgumentWriter {
+ public:
+  ArgumentWriter(std::string_view file, AnnotationReader& annotations) : file_(file), annotations_(annotations) {}
+
+  // Appends an argument of node number `reader`. Throws Failure (BadInput) where it names what no earlier node
+  // computes, or is of a form that no argument has.
+  void append(const TextGraph& graph, std::size_t reader, const PythonExpression& argument, std::string& out);
+
+  // How many arguments were objects of which the text tells the type at most.
+  std::size_t opaque_arguments() const { return opaque_arguments_; }
+
+ private:
+  void append_name(const PythonExpression& name, std::string& out);
+  void append_call(const PythonExpression& call, std::string& out);
+  void append_signed(const PythonExpression& argument, std::string& out);
+  void append_items(const std::vector<PythonExpression>& items, std::string& out);
+  void append_dict(const PythonExpression& dict, std::string& out);
+  void append_tagged(std::string_view tag, std::string_view text, std::string& out);
+  void append_opaque(std::string_view type, std::string& out);
+  bool append_complex(const PythonExpression& argument, std::string& out);
+  bool is_size(const PythonExpression& argument) const;
+
+  std::string_view file_;
+  AnnotationReader& annotations_;
+  const TextGraph* graph_ = nullptr;
+  std::size_t reader_ = 0;
+  std::size_t opaque_arguments_ = 0;
+};
+
+// A Python number in the form that JSON has: ".5" and "1." get their zeros.
+std::string json_number(std::string_view digits);
+
+}  // namespace fxcut

@@ -1,0 +1,49 @@
+// Where graphs stand in an imported file, and what the file says of them beside their code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "import/python_lexer.h"
+#include "import/size_arithmetic.h"
+
+namespace fxcut {
+
+// What an exported program's signature says of an input or an output: "PARAMETER", "GRADIENT_TO_PARAMETER".
+struct SignatureEntry {
+  std::string name;
+  std::string kind;
+};
+
+struct ExportSignature {
+  std::vector<SignatureEntry> inputs;
+  std::vector<SignatureEntry> outputs;
+};
+
+struct GraphSource {
+  std::string name;                                       // for the graph and its file
+  std::vector<SourceLine> lines;                          // the first has the class
+  std::string producer;                                   // "torch 2.13.0"; empty where the file does not say
+  std::optional<SymbolHints> hints;                       // where the file has them
+  std::optional<std::vector<std::size_t>> static_inputs;  // positions among the inputs
+  std::optional<ExportSignature> signature;               // of an exported program
+};
+
+// The lines of a text, without their ends.
+std::vector<SourceLine> split_lines(std::string_view text);
+
+// The graphs in the output of TORCH_LOGS=aot_joint_graph, or in what print_readable prints. The text must outlive them.
+std::vector<GraphSource> find_printed_graphs(std::string_view text);
+
+// The joint graphs in a log of TORCH_TRACE, each with what the log says of its compilation. Throws Failure (BadInput)
+// where a record of theirs is no JSON.
+std::vector<GraphSource> find_traced_graphs(std::string_view text, std::string_view file);
+
+// The graph that print(exported_program) prints, with its signature.
+std::vector<GraphSource> find_exported_graphs(std::string_view text);
+
+}  // namespace fxcut

@@ -1,0 +1,175 @@
+#include "import/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "diagnostic/diagnostic.h"
+#include "import/export_seed.h"
+#include "import/graph_source.h"
+#include "import/joint_graph_json.h"
+#include "import/step_boundary.h"
+#include "read/read_graph.h"
+
+namespace fxcut {
+namespace {
+
+ImportFormat recognise(std::string_view text) {
+  if (text.find("{\"aot_joint_graph\"") != std::string_view::npos) return ImportFormat::Trace;
+  if (text.find("\nGraph signature:") != std::string_view::npos) return ImportFormat::Export;
+  return ImportFormat::Text;
+}
+
+std::vector<GraphSource> find_graphs(std::string_view text, std::string_view file, ImportFormat format) {
+  switch (format) {
+    case ImportFormat::Text:
+      return find_printed_graphs(text);
+    case ImportFormat::Trace:
+      return find_traced_graphs(text, file);
+    case ImportFormat::Export:
+      return find_exported_graphs(text);
+  }
+  return {};
+}
+
+// Terminals get colours, which a copied text may still have.
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t escape = std::min(text.find("\x1b["), text.size());
+    plain += text.substr(0, escape);
+    text.remove_prefix(escape);
+    if (!text.empty()) text.remove_prefix(std::min(text.find_first_not_of("0123456789;", 2), text.size() - 1) + 1);
+  }
+  return plain;
+}
+
+Failure no_graph(std::string_view file, ImportFormat format) {
+  switch (format) {
+    case ImportFormat::Trace:
+      return Failure(ExitStatus::BadInput,
+                     {{std::string(file), "no joint graph in this trace: expected records of aot_joint_graph",
+                       "nothing was compiled for training, or a cache had it: TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"}});
+    default:
+      return Failure(ExitStatus::BadInput,
+                     {{std::string(file), "no graph here: expected 'class NAME(torch.nn.Module):'",
+                       "'TORCH_LOGS=aot_joint_graph python script.py' prints joint graphs"}});
+  }
+}
+
+// What stays unknown, whatever is imported.
+std::vector<std::string> never_in_text() {
+  return {"module",
+          "seq_nr",
+          "recompute of inputs",
+          "has_backward_hook",
+          "should_offload",
+          "saved_tensor_with_no_vc_check",
+          "aot_runtime_epilogue_input_mutation",
+          "memory_budget",
+          "runtime_ms",
+          "ops"};
+}
+
+void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
+  head.assumed.emplace_back("storage",
+                            "views, and arguments that are written to, share memory by the operator's schema; "
+                            "all other values, and the inputs among each other, share none");
+  head.assumed.emplace_back("partitioner_tag",
+                            "the forward ends with the last node that its outputs need; what comes "
+                            "behind, or depends on a tangent, is the backward");
+  if (annotations.some_lack_strides()) head.assumed.emplace_back("stride", "tensors without strides are contiguous");
+  if (annotations.some_lack_device())
+    head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
+  std::vector<std::string> unhinted;
+  for (const auto& [name, symbol] : annotations.symbols()) {
+    if (!symbol.hint) unhinted.push_back(name);
+  }
+  if (!unhinted.empty()) {
+    head.assumed.emplace_back(
+        "symbols", fmt::format("{} {} 4096 each{}", list_names(unhinted), unhinted.size() == 1 ? "counts" : "count",
+                               has_hints ? "" : ": the text has no hints, --hints gives them"));
+  }
+}
+
+class Importer {
+ public:
+  Importer(std::string_view file, ImportFormat format, const ImportRequest& request)
+      : file_(file), format_(format), request_(request) {}
+
+  ImportedGraph import(const GraphSource& source, std::string name) const;
+
+ private:
+  std::string_view file_;
+  ImportFormat format_;
+  const ImportRequest& request_;
+};
+
+std::vector<std::string> notes_on(const JointGraphHead& head) {
+  std::vector<std::string> notes;
+  for (const auto& [about, what] : head.assumed) notes.push_back(about + ": " + what);
+  notes.push_back("not in the text: " + list_names(head.missing));
+  return notes;
+}
+
+// What is written has to be what fxcut reads: a mistake that only shows there is one of the text all the same.
+void verify(const std::string& json, std::string_view file, const std::string& name) {
+  try {
+    read_joint_graph(*Document::parse(json, fmt::format("{}, graph {} as imported", file, name)));
+  } catch (const Failure& failure) {
+    std::vector<Diagnostic> found = failure.diagnostics();
+    throw Failure(ExitStatus::BadInput, std::move(found));
+  }
+}
+
+ImportedGraph Importer::import(const GraphSource& source, std::string name) const {
+  SymbolHints hints = source.hints.value_or(SymbolHints());
+  for (const auto& [symbol, hint] : request_.hints) hints.insert_or_assign(symbol, hint);
+  AnnotationReader annotations(file_, hints);
+  PythonReader reader(file_, source.lines, 0, source.lines.size());
+  TextGraph graph = make_text_graph(read_graph_text(reader, file_), file_, annotations);
+  JointGraphHead head;
+  head.name = name;
+  head.producer = request_.producer.empty() ? source.producer : request_.producer;
+  constexpr std::string_view kSources[] = {"text", "trace", "export"};
+  head.source = kSources[static_cast<std::size_t>(format_)];
+  if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);
+  find_step_boundary(graph, source, {request_.forward_outputs, request_.static_inputs}, file_, head);
+  head.missing = never_in_text();
+  assume_what_text_lacks(annotations, source.hints.has_value(), head);
+  ImportedGraph imported;
+  imported.json = joint_graph_json(graph, head, file_, annotations);
+  verify(imported.json, file_, name);
+  imported.nodes = graph.nodes.size();
+  imported.notes = notes_on(head);
+  imported.name = std::move(name);
+  return imported;
+}
+
+}  // namespace
+
+std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request) {
+  std::string plain;
+  if (text.find('\x1b') != std::string_view::npos) {
+    plain = without_colours(text);
+    text = plain;
+  }
+  const ImportFormat format = request.format.value_or(recognise(text));
+  const std::vector<GraphSource> sources = find_graphs(text, file, format);
+  if (sources.empty()) throw no_graph(file, format);
+  std::vector<ImportedGraph> graphs;
+  std::unordered_set<std::string> names;
+  std::unordered_map<std::string, std::size_t> repeats;
+  for (const GraphSource& source : sources) {
+    std::string name = source.name;
+    std::size_t& count = repeats[source.name];
+    while (!names.insert(name).second) name = fmt::format("{}_{}", source.name, ++count + 1);
+    graphs.push_back(Importer(file, format, request).import(source, std::move(name)));
+  }
+  return graphs;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,40 @@
+// Joint graphs from what PyTorch users already hold: printed text, a trace log, a printed ExportedProgram. What these
+// do not say is assumed, and said to be.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/size_arithmetic.h"
+
+namespace fxcut {
+
+enum class ImportFormat : std::uint8_t {
+  Text,    // TORCH_LOGS=aot_joint_graph, or print_readable
+  Trace,   // a log of TORCH_TRACE
+  Export,  // print() of an ExportedProgram with a joint graph
+};
+
+struct ImportRequest {
+  std::optional<ImportFormat> format;          // by the text itself where it is not given
+  std::optional<std::size_t> forward_outputs;  // num_fwd_outputs
+  std::optional<std::vector<std::string>> static_inputs;
+  SymbolHints hints;     // on top of those that the file has
+  std::string producer;  // "torch 2.13"; the file's own where it is empty
+};
+
+struct ImportedGraph {
+  std::string name;  // no two of a file have the same
+  std::string json;  // format fx-joint-graph, which read_joint_graph takes
+  std::size_t nodes = 0;
+  std::vector<std::string> notes;  // what was assumed and what is missing, for people
+};
+
+// The graphs in `text`, which stems from `file` (used in messages only), in order. Linear in the text. Throws Failure
+// (BadInput) with line, column and what was expected where the text is no such graph or there is none; where request
+// names inputs or outputs that a graph does not have.
+std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request);
+
+}  // namespace fxcut

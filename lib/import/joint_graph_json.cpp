@@ -1,0 +1,175 @@
+#include "import/joint_graph_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "import/argument_json.h"
+#include "import/assumed_phases.h"
+#include "import/assumed_values.h"
+#include "import/json_members.h"
+#include "import/node_meta_json.h"
+#include "read/document.h"
+#include "write/value_json.h"
+
+namespace fxcut {
+namespace {
+
+std::string_view opcode_name(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Placeholder:
+      return "placeholder";
+    case Opcode::GetAttr:
+      return "get_attr";
+    case Opcode::Output:
+      return "output";
+    case Opcode::CallFunction:
+      break;
+  }
+  return "call_function";
+}
+
+class JointGraphWriter {
+ public:
+  JointGraphWriter(std::string_view file, AnnotationReader& annotations)
+      : annotations_(annotations), arguments_(file, annotations) {}
+
+  // The graph's nodes, subgraphs and attributes, as members of an object. `tags` are empty for a subgraph.
+  std::string write(const TextGraph& graph, const std::vector<PartitionerTag>& tags);
+
+  std::size_t results_without_type() const { return results_without_type_; }
+  std::size_t opaque_arguments() const { return arguments_.opaque_arguments(); }
+
+ private:
+  void write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value, PartitionerTag tag);
+  void write_attributes(const TextGraph& graph, const AssumedValues& assumed);
+
+  AnnotationReader& annotations_;
+  ArgumentWriter arguments_;
+  std::string out_;
+  std::int64_t next_storage_ = 0;
+  std::size_t results_without_type_ = 0;
+};
+
+void JointGraphWriter::write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value,
+                                  PartitionerTag tag) {
+  const TextNode& node = graph.nodes[i];
+  out_ += fmt::format("{{\"name\":{},\"op\":\"{}\",\"target\":{}", json_string(node.name), opcode_name(node.opcode),
+                      json_string(node.target));
+  if (node.opcode == Opcode::CallFunction || node.opcode == Opcode::Output) {
+    out_ += ",\"args\":[";
+    for (std::size_t a = 0; a < node.arguments.size(); ++a) {
+      if (a > 0) out_ += ',';
+      arguments_.append(graph, i, node.arguments[a], out_);
+    }
+    out_ += ']';
+  }
+  if (!node.keywords.empty()) {
+    out_ += ",\"kwargs\":{";
+    for (std::size_t k = 0; k < node.keywords.size(); ++k) {
+      if (k > 0) out_ += ',';
+      append_json_string(node.keywords[k].first, out_);
+      out_ += ':';
+      arguments_.append(graph, i, node.keywords[k].second, out_);
+    }
+    out_ += '}';
+  }
+  if (value) {
+    out_ += ",\"val\":";
+    append_value(*value, out_);
+  }
+  if (const std::string meta = node_meta_json(node, tag); !meta.empty()) out_ += ",\"meta\":" + meta;
+  out_ += '}';
+}
+
+// A get_attr that has a type is a tensor constant.
+void JointGraphWriter::write_attributes(const TextGraph& graph, const AssumedValues& assumed) {
+  std::map<std::string_view, std::size_t> constants;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].opcode == Opcode::GetAttr && assumed.values[i]) constants.emplace(graph.nodes[i].target, i);
+  }
+  if (constants.empty()) return;
+  out_ += ",\n\"attributes\":{";
+  bool first = true;
+  for (const auto& [target, i] : constants) {
+    if (!std::exchange(first, false)) out_ += ',';
+    out_ += json_string(target) + ":";
+    append_value(*assumed.values[i], out_);
+  }
+  out_ += '}';
+}
+
+std::string JointGraphWriter::write(const TextGraph& graph, const std::vector<PartitionerTag>& tags) {
+  std::string before = std::move(out_);
+  out_.clear();
+  const AssumedValues assumed = assume_values(graph, next_storage_);
+  results_without_type_ += assumed.results_without_type;
+  out_ += "\"nodes\":[";
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    out_ += i == 0 ? "\n" : ",\n";
+    write_node(graph, i, assumed.values[i], tags.empty() ? PartitionerTag::None : tags[i]);
+  }
+  out_ += "\n]";
+  write_attributes(graph, assumed);
+  for (std::size_t s = 0; s < graph.subgraphs.size(); ++s) {
+    out_ += s == 0 ? ",\n\"subgraphs\":{\n" : ",\n";
+    out_ += json_string(graph.subgraphs[s].first) + ":{" + write(graph.subgraphs[s].second, {}) + "}";
+  }
+  if (!graph.subgraphs.empty()) out_ += "\n}";
+  return std::exchange(out_, std::move(before));
+}
+
+std::string symbols_json(const std::map<std::string, Symbol>& symbols) {
+  JsonMembers members;
+  for (const auto& [name, symbol] : symbols) {
+    members.add(name, fmt::format("{{\"hint\":{},\"backed\":{}}}", symbol.hint ? std::to_string(*symbol.hint) : "null",
+                                  symbol.backed));
+  }
+  return members.object();
+}
+
+std::string list_json(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + json_string(text);
+  return out + "]";
+}
+
+std::string import_json(const JointGraphHead& head) {
+  JsonMembers assumed, import;
+  for (const auto& [about, what] : head.assumed) assumed.add_text(about, what);
+  import.add_text("source", head.source);
+  import.add("assumed", assumed.object());
+  import.add("missing", list_json(head.missing));
+  return import.object();
+}
+
+}  // namespace
+
+std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::string_view file,
+                             AnnotationReader& annotations) {
+  JointGraphWriter writer(file, annotations);
+  const std::string body = writer.write(graph, assume_phases(graph, head.num_forward_outputs));
+  if (writer.results_without_type() > 0) {
+    head.assumed.emplace_back("results", fmt::format("no bytes for what no node takes of a call with several results, "
+                                                     "of which the text has no type: {}",
+                                                     writer.results_without_type()));
+  }
+  if (writer.opaque_arguments() > 0) {
+    head.assumed.emplace_back("arguments",
+                              fmt::format("objects that the text does not describe: {}", writer.opaque_arguments()));
+  }
+  JsonMembers members;
+  members.add("format", "\"fx-joint-graph\"");
+  members.add("version", "1");
+  members.add_text("name", head.name);
+  members.add_text("producer", head.producer);
+  members.add("num_fwd_outputs", std::to_string(head.num_forward_outputs));
+  members.add("static_lifetime_inputs", list_json(head.static_inputs));
+  members.add("symbols", symbols_json(annotations.symbols()));
+  members.add("import", import_json(head));
+  std::string json = members.object();
+  json.back() = ',';
+  return json + "\n" + body + "}\n";
+}
+
+}  // namespace fxcut

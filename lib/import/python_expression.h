@@ -1,0 +1,94 @@
+// Expressions of Python as torch.fx and sympy print them: calls, items, tuples, operators on symbolic sizes. A parser
+// of recursive descent; each mistake has its line and column and says what was expected.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "import/python_lexer.h"
+
+namespace fxcut {
+
+struct PythonExpression {
+  enum class Kind : std::uint8_t {
+    Name,       // text: dotted, "torch.ops.aten.mm.default"
+    Integer,    // text: decimal digits
+    Real,       // text
+    Imaginary,  // text: without its j
+    String,     // text, escapes resolved
+    Ellipsis,
+    List,       // items
+    Tuple,      // items
+    Dict,       // items: key, value, key, value, ...
+    Call,       // items: what is called, then the positional arguments; keywords
+    Subscript,  // items: of what, which
+    Unary,      // text: the sign; items
+    Binary,     // text: the sign; items: left, right
+    Object,     // text: what stands between < and >
+  };
+
+  Kind kind = Kind::Name;
+  std::string text;
+  std::vector<PythonExpression> items;
+  std::vector<std::pair<std::string, PythonExpression>> keywords;
+  TextPlace place;
+  std::uint32_t height = 1;  // of the tree
+
+  bool is(Kind wanted) const { return kind == wanted; }
+  bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
+};
+
+// Reads a text token by token, with one token of lookahead.
+class PythonReader {
+ public:
+  PythonReader(std::string_view file, const std::vector<SourceLine>& lines, std::size_t begin, std::size_t end)
+      : file_(file), lexer_(lines, begin, end), token_(lexer_.next()) {}
+
+  const PythonToken& peek() const { return token_; }
+  PythonToken take();
+  bool take_if(std::string_view sign);
+  bool take_if_name(std::string_view name);
+  // Throws Failure (BadInput), naming `what` as well, where another token stands there.
+  PythonToken expect(PythonToken::Kind kind, std::string_view what);
+  void expect(std::string_view sign);
+
+  // Throws Failure (BadInput) where no expression stands there, or one that nests deeper than any graph has it.
+  PythonExpression read_expression();
+  // The same of "a, b": a tuple without parentheses.
+  PythonExpression read_expression_list();
+
+  std::vector<PythonComment> take_comments() { return lexer_.take_comments(); }
+
+  // Throws Failure (BadInput): at the next token, `what` was expected.
+  [[noreturn]] void refuse(std::string_view what) const;
+
+ private:
+  PythonExpression read_binary(int least_binding);
+  PythonExpression read_unary();
+  PythonExpression read_postfix();
+  PythonExpression read_atom();
+  PythonExpression read_parenthesised();
+  PythonExpression read_strings();
+  PythonExpression read_dict();
+  PythonExpression read_object();
+  void read_items(std::string_view closing, PythonExpression& into);
+  void read_call_arguments(PythonExpression& call);
+  PythonExpression make(PythonExpression::Kind kind, std::string text = {}) const;
+  void add(PythonExpression& parent, PythonExpression child) const;
+  void grow(PythonExpression& parent, std::uint32_t height) const;
+
+  std::string_view file_;
+  PythonLexer lexer_;
+  PythonToken token_;
+  std::uint32_t depth_ = 0;
+};
+
+// An expression on its own, such as "2*s77"; `place` is where it stands in `file`.
+PythonExpression parse_python(std::string_view text, std::string_view file, TextPlace place);
+
+// Throws Failure (BadInput) about that place of the file.
+[[noreturn]] void refuse_text(std::string_view file, TextPlace place, std::string message, std::string hint = {});
+
+}  // namespace fxcut

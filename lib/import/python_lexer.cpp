@@ -1,0 +1,123 @@
+#include "import/python_lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+using Kind = PythonToken::Kind;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool begins_name(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool continues_name(char c) { return begins_name(c) || is_digit(c); }
+
+std::size_t count_digits(std::string_view text, std::size_t from) {
+  std::size_t end = from;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end - from;
+}
+
+// Longest first.
+constexpr std::array<std::string_view, 35> kSigns = {
+    "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "(", ")", "[", "]", "{",   "}", ",", ":", ";",
+    "=",  "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^", "~", "<", ">", "...", ".", "!", "?"};
+
+}  // namespace
+
+PythonToken PythonLexer::next() {
+  for (; line_ < end_; ++line_, column_ = 0, line_has_token_ = false) {
+    std::string_view text = rest();
+    const std::size_t blank = std::min(text.find_first_not_of(" \t\r"), text.size());
+    column_ += blank;
+    text.remove_prefix(blank);
+    if (!text.empty() && text.front() == '#') {
+      comments_.push_back({text.substr(1), place(), !line_has_token_});
+      column_ += text.size();
+      text = {};
+    }
+    if (text.empty()) {
+      if (!line_has_token_ || open_brackets_ > 0) continue;
+      line_has_token_ = false;
+      return take(Kind::LineEnd, 0);
+    }
+    line_has_token_ = true;
+    const bool is_fraction = text.size() > 1 && text[0] == '.' && is_digit(text[1]);
+    if (is_digit(text.front()) || is_fraction) return take_number();
+    if (text.front() == '"' || text.front() == '\'') return take_string();
+    if (!begins_name(text.front())) return take_sign();
+    const auto end = std::find_if_not(text.begin(), text.end(), continues_name);
+    return take(Kind::Name, static_cast<std::size_t>(end - text.begin()));
+  }
+  PythonToken end;
+  if (end_ > 0) {
+    const SourceLine& last = lines_[end_ - 1];
+    end.place = {last.begin.line, last.begin.column + last.text.size()};
+  }
+  return end;
+}
+
+PythonToken PythonLexer::take(Kind kind, std::size_t length) {
+  PythonToken token{kind, rest().substr(0, length), place()};
+  column_ += length;
+  return token;
+}
+
+PythonToken PythonLexer::take_string() {
+  const std::string_view text = rest();
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != text[0]) end += text[end] == '\\' ? 2U : 1U;
+  if (end >= text.size()) return take(Kind::Unknown, text.size());
+  PythonToken token = take(Kind::String, end + 1);
+  token.text = token.text.substr(1, end - 1);
+  return token;
+}
+
+PythonToken PythonLexer::take_number() {
+  const std::string_view text = rest();
+  std::size_t end = count_digits(text, 0);
+  bool is_real = false;
+  if (end < text.size() && text[end] == '.') {
+    is_real = true;
+    end += 1 + count_digits(text, end + 1);
+  }
+  if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+    const bool has_sign = end + 1 < text.size() && (text[end + 1] == '+' || text[end + 1] == '-');
+    const std::size_t digits = count_digits(text, end + 1 + (has_sign ? 1 : 0));
+    if (digits > 0) {
+      is_real = true;
+      end += 1 + (has_sign ? 1 : 0) + digits;
+    }
+  }
+  if (end < text.size() && text[end] == 'j') return take(Kind::Imaginary, end + 1);
+  return take(is_real ? Kind::Real : Kind::Integer, end);
+}
+
+PythonToken PythonLexer::take_sign() {
+  const std::string_view text = rest();
+  if (text.starts_with("...")) return take(Kind::Sign, 3);
+  const auto* const sign =
+      std::find_if(kSigns.begin(), kSigns.end(), [&](std::string_view known) { return text.starts_with(known); });
+  if (sign == kSigns.end()) return take(Kind::Unknown, 1);
+  if (*sign == "(" || *sign == "[" || *sign == "{") ++open_brackets_;
+  if ((*sign == ")" || *sign == "]" || *sign == "}") && open_brackets_ > 0) --open_brackets_;
+  return take(Kind::Sign, sign->size());
+}
+
+std::string_view PythonLexer::take_angle_brackets() {
+  if (line_ >= end_) return {};
+  const std::string_view text = rest();
+  std::size_t depth = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>' && --depth == 0) {
+      column_ += i + 1;
+      return text.substr(0, i);
+    }
+  }
+  return {};
+}
+
+}  // namespace fxcut

@@ -1,0 +1,40 @@
+// A graph as its printed code has it: statements read as nodes of torch.fx. What the text does not hold (storages, most
+// tags) is still missing here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "import/annotation.h"
+#include "import/graph_text.h"
+
+namespace fxcut {
+
+struct TextNode {
+  std::string name;
+  Opcode opcode = Opcode::CallFunction;
+  std::string target;
+  std::vector<PythonExpression> arguments;
+  std::vector<std::pair<std::string, PythonExpression>> keywords;
+  std::optional<Value> value;  // by its annotation
+  std::shared_ptr<const NodeComment> comment;
+  std::string description;  // of a placeholder: "PlainAOTInput(idx=0)"
+  TextPlace place;
+};
+
+struct TextGraph {
+  std::vector<TextNode> nodes;                         // the last is the output
+  std::unordered_map<std::string, std::size_t> index;  // of a name's node
+  std::vector<std::string> output_descriptions;
+  std::vector<std::pair<std::string, TextGraph>> subgraphs;
+};
+
+// The nodes that the statements make. Throws Failure (BadInput) where a statement is no node of a joint graph: a call
+// of a method or module, a name that stands twice.
+TextGraph make_text_graph(GraphText text, std::string_view file, AnnotationReader& annotations);
+
+}  // namespace fxcut
