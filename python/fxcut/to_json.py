@@ -58,7 +58,7 @@ def joint_graph_to_json(
     """
     encoder = _Encoder(same_storage or {})
     content = encoder.graph_module(joint)
-    primals = [node.name for node in joint.graph.nodes if _is_primal(node)]
+    primals = [node.name for node in joint.graph.nodes if is_primal(node)]
     return {
         "format": "fx-joint-graph",
         "version": 1,
@@ -72,7 +72,7 @@ def joint_graph_to_json(
     }
 
 
-def _is_primal(node: fx.Node) -> bool:
+def is_primal(node: fx.Node) -> bool:
     """A placeholder of the step's own inputs: neither a gradient that comes in nor a random generator's seed."""
     target = str(node.target)
     others = ("tangents", "fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")

@@ -120,3 +120,76 @@ CORPUS_MODELS: dict[str, Callable[[], Step]] = {
     "t5_2layer": lambda: language_model(t5(), 2, 48),
     "vit_4layer": lambda: image_model(vit()),
 }
+
+
+def tiny_gpt2(**options: Any) -> nn.Module:
+    """With dropout of 0.1, as it comes."""
+    config = transformers.GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=64, n_positions=64, use_cache=False)
+    config.update(options)
+    return transformers.GPT2LMHeadModel(config)
+
+
+def tiny_llama() -> nn.Module:
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(**TINY, num_key_value_heads=1, use_cache=False))
+
+
+def tiny_bert() -> nn.Module:
+    return transformers.BertForMaskedLM(transformers.BertConfig(**TINY))
+
+
+def tiny_t5() -> nn.Module:
+    return transformers.T5ForConditionalGeneration(
+        transformers.T5Config(
+            vocab_size=64, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2, decoder_start_token_id=0, use_cache=False
+        )
+    )
+
+
+def tiny_mixture_of_experts() -> nn.Module:
+    return transformers.MixtralForCausalLM(
+        transformers.MixtralConfig(
+            **TINY, num_key_value_heads=1, num_local_experts=4, num_experts_per_tok=2, use_cache=False
+        )
+    )
+
+
+def tiny_resnet() -> nn.Module:
+    return transformers.ResNetForImageClassification(
+        transformers.ResNetConfig(
+            embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", num_labels=2
+        )
+    )
+
+
+def checkpointed(model: nn.Module) -> nn.Module:
+    model.gradient_checkpointing_enable({"use_reentrant": False})
+    return model
+
+
+def tiny_language_model(model: nn.Module) -> Step:
+    ids = torch.randint(0, 64, (2, 16))
+    return LossOnly(model.train()), {"input_ids": ids, "labels": ids}
+
+
+def tiny_image_model(model: nn.Module) -> Step:
+    inputs = {"pixel_values": torch.randn(2, 3, 32, 32), "labels": torch.randint(0, 2, (2,))}
+    return LossOnly(model.train()), inputs
+
+
+TINY = {
+    "vocab_size": 64,
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+}
+TINY_MODELS: dict[str, Callable[[], Step]] = {
+    "gpt2": lambda: tiny_language_model(tiny_gpt2()),
+    "gpt2_checkpointed": lambda: tiny_language_model(checkpointed(tiny_gpt2())),
+    "llama": lambda: tiny_language_model(tiny_llama()),
+    "llama_checkpointed": lambda: tiny_language_model(checkpointed(tiny_llama())),
+    "bert": lambda: tiny_language_model(tiny_bert()),
+    "t5": lambda: tiny_language_model(tiny_t5()),
+    "mixture_of_experts": lambda: tiny_language_model(tiny_mixture_of_experts()),
+    "resnet": lambda: tiny_image_model(tiny_resnet()),
+}
