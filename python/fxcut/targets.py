@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 HIGHER_ORDER = "higher_order."
+REGISTERED_BY = {"ao": "torch._functorch._activation_offloading.offload_ops"}
 
 
 class UnknownTarget(RuntimeError):
@@ -38,6 +39,8 @@ def target_of(name: str) -> Callable[..., Any]:
         if name.startswith(HIGHER_ORDER):
             return getattr(torch.ops.higher_order, name.removeprefix(HIGHER_ORDER))
         parts = name.split(".")
+        if parts[0] in REGISTERED_BY:
+            importlib.import_module(REGISTERED_BY[parts[0]])
         if len(parts) == 3 and hasattr(torch.ops, parts[0]):
             packet = getattr(getattr(torch.ops, parts[0]), parts[1])
             return getattr(packet, parts[2])
