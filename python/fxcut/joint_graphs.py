@@ -70,7 +70,7 @@ def _capture(
     torch.compiler.reset()
     if not recording.graphs:
         raise NothingCaptured(
-            f"{recording._name}: no joint graph, because nothing that the call computes has a gradient. Let a "
+            f"{recording.name}: no joint graph, because nothing that the call computes has a gradient. Let a "
             f"parameter or an argument require one (requires_grad_), and call what returns the loss."
         )
     return recording.graphs

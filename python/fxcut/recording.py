@@ -24,22 +24,33 @@ class Recording(CustomPartitionerFn):
     def __init__(self, name: str, partition: Callable[..., Modules] = min_cut_rematerialization_partition) -> None:
         """name: what the graphs are called, followed by a number from the second one on."""
         self.graphs: list[Json] = []
-        self._name = name
+        self.name = name
         self._partition = partition
 
     def __call__(self, gm: fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> Modules:
+        return self.before(self._partition)(gm, joint_inputs, **kwargs)
+
+    def before(self, partition: Callable[..., Modules]) -> Callable[..., Modules]:
+        """A partition function that records a graph and then has `partition` decide."""
+
+        def record_and_partition(gm: fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> Modules:
+            self._record(gm, kwargs["num_fwd_outputs"], kwargs.get("static_lifetime_input_indices"))
+            return partition(gm, joint_inputs, **kwargs)
+
+        return record_and_partition
+
+    def _record(self, gm: fx.GraphModule, num_fwd_outputs: int, static: Sequence[int] | None) -> None:
         number = len(self.graphs)
         same_storage = move_names_to_meta(gm)
         self.graphs.append(
             joint_graph_to_json(
                 gm,
-                num_fwd_outputs=kwargs["num_fwd_outputs"],
-                static_lifetime_input_indices=kwargs.get("static_lifetime_input_indices"),
-                name=f"{self._name}_{number}" if number else self._name,
+                num_fwd_outputs=num_fwd_outputs,
+                static_lifetime_input_indices=static,
+                name=f"{self.name}_{number}" if number else self.name,
                 same_storage=same_storage,
             )
         )
-        return self._partition(gm, joint_inputs, **kwargs)
 
     def uuid(self) -> None:
         """None: a graph that comes out of a cache would not be recorded."""
