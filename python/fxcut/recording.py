@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,6 +53,7 @@ class Recording(CustomPartitionerFn):
             )
         )
 
-    def uuid(self) -> None:
-        """None: a graph that comes out of a cache would not be recorded."""
-        return None
+    def uuid(self) -> str:
+        """Another one each time: a graph that comes out of a cache would not be recorded. None would not do, since
+        inductor's key of a graph is then that without a partition function."""
+        return uuid.uuid4().hex

@@ -124,7 +124,7 @@ CORPUS_MODELS: dict[str, Callable[[], Step]] = {
 
 def tiny_gpt2(**options: Any) -> nn.Module:
     """With dropout of 0.1, as it comes."""
-    config = transformers.GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=64, n_positions=64, use_cache=False)
+    config = transformers.GPT2Config(n_embd=32, n_layer=1, n_head=2, vocab_size=64, n_positions=64, use_cache=False)
     config.update(options)
     return transformers.GPT2LMHeadModel(config)
 
@@ -180,7 +180,7 @@ TINY = {
     "vocab_size": 64,
     "hidden_size": 32,
     "intermediate_size": 64,
-    "num_hidden_layers": 2,
+    "num_hidden_layers": 1,
     "num_attention_heads": 2,
 }
 TINY_MODELS: dict[str, Callable[[], Step]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -37,8 +38,9 @@ class Watched(CustomPartitionerFn):
         )
         return modules
 
-    def uuid(self) -> None:
-        return None
+    def uuid(self) -> str:
+        """Another one each time, so that no cache keeps the partition from being made."""
+        return uuid.uuid4().hex
 
 
 def eager_step(step: Step) -> Computed:
@@ -56,8 +58,7 @@ def compiled_step(
     torch.compiler.reset()
     watched = Watched(partition)
     if backend == "inductor":
-        patches = torch._inductor.config.patch(custom_partitioner_fn=watched, force_disable_caches=True)
-        with patches:
+        with torch._inductor.config.patch(custom_partitioner_fn=watched):
             return _computed(step, torch.compile(step[0], dynamic=dynamic), watched.sides)
     eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=watched, keep_inference_input_mutations=True)
     return _computed(step, torch.compile(step[0], backend=eager, dynamic=dynamic), watched.sides)

@@ -12,10 +12,10 @@ from models import TINY_MODELS
 from steps import Computed, assert_close, assert_same_bits, compiled_step, eager_step
 from torch import Tensor, nn
 from torch._functorch.partitioners import min_cut_rematerialization_partition as PYTORCHS
+from torch._inductor.utils import fresh_cache
 
 import fxcut
 
-INDUCTOR_MODELS = ["gpt2", "gpt2_checkpointed", "llama", "mixture_of_experts", "resnet", "bert", "t5"]
 DYNAMIC_MODELS = ["llama_checkpointed", "bert", "mixture_of_experts"]
 
 
@@ -39,7 +39,7 @@ def test_symbolic_sizes_have_the_bits_of_pytorchs_partitioner(name: str) -> None
     assert_same_bits(own, ours)
 
 
-@pytest.mark.parametrize("name", INDUCTOR_MODELS)
+@pytest.mark.parametrize("name", TINY_MODELS)
 def test_inductor_has_the_bits_of_pytorchs_partitioner(name: str) -> None:
     step = TINY_MODELS[name]()
     own, ours = (compiled_step(step, partition, backend="inductor") for partition in (PYTORCHS, fxcut.Partitioner()))
@@ -174,3 +174,17 @@ def test_functions_have_the_bits_of_pytorchs_partitioner(name: str) -> None:
             for partition in (PYTORCHS, fxcut.Partitioner())
         )
     assert_same_bits(own, ours)
+
+
+def test_inductors_cache_knows_one_decision_from_another() -> None:
+    """The same options find the graph in the cache, so that the program is not asked; others do not."""
+    step = named_block()
+    asked = []
+    with fresh_cache():
+        for names in ("scores", "scores", "hidden"):
+            partitioner = fxcut.Partitioner(recompute_names=names)
+            torch.compiler.reset()
+            with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+                torch.compile(step[0])(**step[1]).backward()
+            asked.append(partitioner.report is not None)
+    assert asked == [True, False, True]
