@@ -20,6 +20,7 @@ from fxcut.targets import HIGHER_ORDER, target_of
 Json = dict[str, Any]
 
 SAVING = HIGHER_ORDER + "run_and_save_rng_state"
+RUNNING = HIGHER_ORDER + "run_with_rng_state"
 GRAPH_SAFE = HIGHER_ORDER + "graphsafe_run_with_rng_state"
 
 
@@ -70,23 +71,23 @@ def add_call(graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], fake_mod
     args = tuple(decoded_argument(item, nodes) for item in encoded.get("args", ()))
     kwargs = {key: decoded_argument(item, nodes) for key, item in encoded.get("kwargs", {}).items()}
     node = graph.create_node("call_function", target, args, kwargs, name=encoded["name"])
-    set_value(node, _value_of_call(encoded["target"], target, args, kwargs, fake_mode))
+    set_value(node, _value_of_call(encoded, target, args, kwargs, fake_mode))
     return node
 
 
 def _value_of_call(
-    name: str, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], fake_mode: FakeTensorMode
+    encoded: Json, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], fake_mode: FakeTensorMode
 ) -> Any:
     args, kwargs = (tree_map_only(fx.Node, lambda node: node.meta["val"], part) for part in (args, kwargs))
     with fake_mode:
-        match name:
-            case "higher_order.run_and_save_rng_state":
-                return torch.get_rng_state(), args[0](*args[1:], **kwargs)
-            case "higher_order.run_with_rng_state":
-                return args[1](*args[2:], **kwargs)
-            case "higher_order.graphsafe_run_with_rng_state":
-                kwargs.pop("rng_state")
-                return args[0](*args[1:], **kwargs)
+        if encoded["target"] == SAVING:
+            state = _described_tensor(encoded["name"], encoded["val"]["items"][0], fake_mode)
+            return state, args[0](*args[1:], **kwargs)
+        if encoded["target"] == RUNNING:
+            return args[1](*args[2:], **kwargs)
+        if encoded["target"] == GRAPH_SAFE:
+            kwargs.pop("rng_state")
+            return args[0](*args[1:], **kwargs)
         return target(*args, **kwargs)
 
 
@@ -117,15 +118,14 @@ def add_placeholder(graph: fx.Graph, encoded: Json, made_by: fx.Node | None, fak
     if made_by is not None:
         node.meta = dict(made_by.meta)
     else:
-        set_value(node, _described_tensor(encoded, fake_mode))
+        set_value(node, _described_tensor(encoded["name"], encoded.get("val", {}), fake_mode))
     return node
 
 
-def _described_tensor(encoded: Json, fake_mode: FakeTensorMode) -> torch.Tensor:
-    value = encoded.get("val", {})
+def _described_tensor(name: str, value: Json, fake_mode: FakeTensorMode) -> torch.Tensor:
     sizes = [*value.get("shape", [None]), *(value.get("stride") or [None])]
     if not all(isinstance(size, int) for size in sizes):
-        raise AnswerNotUnderstood(f"fxcut: the added input {encoded['name']} has no size in numbers: {value}")
+        raise AnswerNotUnderstood(f"fxcut: what {name} holds is not described in numbers: {value}")
     with fake_mode:
         dtype = getattr(torch, value["dtype"])
         return torch.empty_strided(value["shape"], value["stride"], dtype=dtype, device=value["device"])

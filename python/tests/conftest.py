@@ -12,7 +12,8 @@ CHECKOUT = HERE.parent.parent
 
 @pytest.fixture(autouse=True)
 def same_numbers() -> None:
-    """Every test starts from the same random numbers and with nothing compiled."""
+    """Every test starts from the same random numbers and with nothing compiled, and adds up in one order."""
+    torch.set_num_threads(1)
     torch.manual_seed(0)
     torch.compiler.reset()
 

@@ -93,7 +93,7 @@ class NamedBlock(nn.Module):
 
 
 class Wrapped(nn.Module):
-    """A function as a module, whose parameters are those arguments that have a gradient."""
+    """A function as a module: arguments that have a gradient become parameters, other tensors buffers."""
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
         super().__init__()
@@ -104,6 +104,8 @@ class Wrapped(nn.Module):
                 self.register_parameter(f"argument_{number}", nn.Parameter(argument.detach()))
             elif isinstance(argument, nn.Module):
                 self.add_module(f"argument_{number}", argument)
+            elif isinstance(argument, Tensor):
+                self.register_buffer(f"argument_{number}", argument)
 
     def forward(self) -> Tensor:
         given = [getattr(self, f"argument_{n}", argument) for n, argument in enumerate(self.arguments)]
