@@ -7,6 +7,7 @@ import torch
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+pytest.register_assert_rewrite("steps")
 CHECKOUT = HERE.parent.parent
 
 
