@@ -117,7 +117,7 @@ class _Builder:
         return node
 
     def _random_operator(self, encoded: Json) -> fx.Node | None:
-        """Of the item that is a random operator's result: that operator in the joint graph, by its place in autograd."""
+        """Of the item that is a random operator's result: that operator in the joint graph, by autograd's number."""
         meta = encoded.get("meta", {})
         if "seq_nr" not in meta or encoded["target"] != "operator.getitem":
             return None

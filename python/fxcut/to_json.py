@@ -7,10 +7,7 @@ in a node's meta goes along; all else stays behind in the graph, where from_json
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,27 +15,14 @@ import torch
 from torch import fx
 from torch._library.utils import is_builtin
 from torch.fx.experimental.symbolic_shapes import optimization_hint
-from torch.utils.checkpoint import CheckpointPolicy
 
+from fxcut.node_meta import node_meta
 from fxcut.targets import target_name
 
 Json = dict[str, Any]
 
 UNBACKED_HINT = 4096
 SYMBOLIC_KINDS = {torch.SymInt: "symint", torch.SymFloat: "symfloat", torch.SymBool: "symbool"}
-CARRIED_META = (
-    "ac_graph_id",
-    "partitioner_tag",
-    "has_backward_hook",
-    "memory_budget",
-    "should_offload",
-    "saved_tensor_with_no_vc_check",
-    "aot_runtime_epilogue_input_mutation",
-    "checkpoint_name",
-    "runtime_ms",
-)
-STACK_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
-ROOT_OF_MODULE_PATH = re.compile(r"^(?:[LG]\['?\w*'?\]\.?|L__self___?|self\.?)")
 
 
 def joint_graph_to_json(
@@ -123,7 +107,7 @@ class _Encoder:
                 "dtype": _short(tensor.dtype),
                 "shape": [self.size(size) for size in tensor.shape],
             }
-        meta = _node_meta(node)
+        meta = node_meta(node)
         if meta:
             encoded["meta"] = meta
         return encoded
@@ -252,49 +236,3 @@ def _hint(size: Any) -> int | float | bool | None:
     except Exception:  # PyTorch has many ways to say that it knows no number
         return None
     return int(hint) if isinstance(hint, torch.SymInt) else hint
-
-
-def _node_meta(node: fx.Node) -> Json:
-    meta: Json = {}
-    policy = node.meta.get("recompute")
-    if policy is not None:
-        meta["recompute"] = policy.name if isinstance(policy, CheckpointPolicy) else str(policy)
-    for key in CARRIED_META:
-        if node.meta.get(key) is not None:
-            meta[key] = node.meta[key]
-    custom = node.meta.get("custom")
-    if custom and _is_json(custom):
-        meta["custom"] = custom
-    if node.meta.get("seq_nr", -1) != -1:
-        meta["seq_nr"] = node.meta["seq_nr"]
-    source = _source(node.meta.get("stack_trace"))
-    if source:
-        meta["source"] = source
-    modules = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack")
-    if modules:
-        meta["module"] = _module_path(modules)
-    return meta
-
-
-def _is_json(value: Any) -> bool:
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _source(stack_trace: str | None) -> Json | None:
-    """The innermost frame. Its file is named from the package on, so that the graph is the same on every machine."""
-    frames = STACK_FRAME.findall(stack_trace) if stack_trace else []
-    if not frames:
-        return None
-    file, line, function = frames[-1]
-    _, is_installed, inside = file.rpartition("site-packages/")
-    return {"file": inside if is_installed else os.path.basename(file), "line": int(line), "function": function}
-
-
-def _module_path(modules: dict[str, Any]) -> str:
-    innermost = list(modules.values())[-1]
-    path = innermost[0] if isinstance(innermost, tuple) else innermost
-    return ROOT_OF_MODULE_PATH.sub("", str(path))

@@ -1,4 +1,4 @@
-"""Models of transformers with random weights, in the sizes of the corpus: name of the graph -> the model and its inputs."""
+"""Models of transformers with random weights: by the name of a graph of the corpus in its sizes, and tiny ones."""
 
 from __future__ import annotations
 
@@ -140,7 +140,14 @@ def tiny_bert() -> nn.Module:
 def tiny_t5() -> nn.Module:
     return transformers.T5ForConditionalGeneration(
         transformers.T5Config(
-            vocab_size=64, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2, decoder_start_token_id=0, use_cache=False
+            vocab_size=64,
+            d_model=32,
+            d_kv=16,
+            d_ff=64,
+            num_layers=1,
+            num_heads=2,
+            decoder_start_token_id=0,
+            use_cache=False,
         )
     )
 

@@ -36,8 +36,8 @@ def test_each_graph_is_a_file(script: Path) -> None:
     run = capture(script, "-o", "graphs", "step.py", "aot_eager", "inductor")
     assert (run.returncode, run.stdout) == (0, "graphs/step.json\ngraphs/step_1.json\n"), run.stderr
     graphs = [json.loads((script.parent / line).read_text()) for line in run.stdout.splitlines()]
-    products = [[n["target"] for n in graph["nodes"] if n["target"] in ("aten.t.default", "aten.permute.default")] for graph in graphs]
-    assert products == [["aten.t.default"] * 2, ["aten.permute.default"] * 2]
+    called = [{n["target"] for n in graph["nodes"]} & {"aten.t.default", "aten.permute.default"} for graph in graphs]
+    assert called == [{"aten.t.default"}, {"aten.permute.default"}]
 
 
 def test_a_file_that_is_there_stays(script: Path) -> None:
@@ -49,4 +49,5 @@ def test_a_file_that_is_there_stays(script: Path) -> None:
 
 def test_nothing_compiled_is_told(script: Path) -> None:
     run = capture(script, "step.py")
-    assert (run.returncode, run.stderr) == (1, "step.py: compiled nothing that has a gradient, so there is no joint graph\n")
+    assert run.returncode == 1
+    assert run.stderr == "step.py: compiled nothing that has a gradient, so there is no joint graph\n"

@@ -1,4 +1,4 @@
-"""A training step with fxcut's partition: the bits of PyTorch's own where the decision is the same, near eager's always."""
+"""A training step with fxcut's partition: PyTorch's bits where the decision is the same, near eager's always."""
 
 from __future__ import annotations
 
