@@ -7,8 +7,8 @@ it was. What fxcut added is made anew (added_nodes).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 import torch
 from torch import fx
@@ -80,9 +80,7 @@ class _Builder:
         graph.lint()
         return graph
 
-    def _node(
-        self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]
-    ) -> fx.Node:
+    def _node(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]) -> fx.Node:
         original = self._joint.get(encoded["name"])
         if encoded["op"] == "placeholder":
             if original is None:
@@ -168,12 +166,11 @@ def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Gra
     joint_output = joint.graph.output_node()
     leaves = arg_tree_leaves(*joint_output.args)
     described = arg_tree_leaves(joint_output.meta.get("desc", [None] * len(leaves)))
-    saved = list(forward.output_node().args[0][num_fwd_outputs:])
-    describe: Callable[[int], Any]
+    saved = _outputs(forward)[num_fwd_outputs:]
     descriptions = [
         (
             SavedForBackwardsNoVcCheckAOTOutput
-            if node.meta.get("saved_tensor_with_no_vc_check", False)
+            if isinstance(node, fx.Node) and node.meta.get("saved_tensor_with_no_vc_check", False)
             else SavedForBackwardsAOTOutput
         )(position)
         for position, node in enumerate(saved)
@@ -185,5 +182,10 @@ def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Gra
         output = graph.output_node()
         output.meta["desc"] = outputs
         output.meta["output_stack_traces"] = [
-            node.meta.get("stack_trace") if isinstance(node, fx.Node) else None for node in output.args[0]
+            node.meta.get("stack_trace") if isinstance(node, fx.Node) else None for node in _outputs(graph)
         ]
+
+
+def _outputs(graph: fx.Graph) -> tuple[Any, ...]:
+    """What a graph returns; constants stand as they are."""
+    return cast(tuple[Any, ...], graph.output_node().args[0])

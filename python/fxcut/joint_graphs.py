@@ -62,7 +62,7 @@ def _capture(
     check_torch_version()
     function = getattr(function, "_torchdynamo_orig_callable", function)
     function = getattr(function, "_orig_mod", function)
-    recording = Recording(name or getattr(function, "__qualname__", type(function).__name__))
+    recording = Recording(name or str(getattr(function, "__qualname__", type(function).__name__)))
     torch.compiler.reset()
     compiled = torch.compile(function, backend=_backend(backend, recording), dynamic=dynamic)
     with torch.enable_grad():
@@ -92,7 +92,7 @@ def _inductor_without_code(
     from torch._inductor.compile_fx import compile_fx
 
     patches = {"custom_partitioner_fn": recording, "force_disable_caches": True}
-    return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)
+    return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)  # type: ignore
 
 
 def _as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:

@@ -92,7 +92,7 @@ class Partitioner(CustomPartitionerFn):
             *(["--ignore-tags"] if ignore_tags else []),
         ]
 
-    def __call__(
+    def __call__(  # type: ignore[override]  # PyTorch passes these two always
         self,
         gm: fx.GraphModule,
         joint_inputs: Sequence[object],
@@ -114,9 +114,7 @@ class Partitioner(CustomPartitionerFn):
             static_lifetime_input_indices=static_lifetime_input_indices,
             same_storage=same_storage,
         )
-        answer = partition(
-            graph, self._options, {**pytorch_settings(), **self._settings}, self._policy, find_binary()
-        )
+        answer = partition(graph, self._options, {**pytorch_settings(), **self._settings}, self._policy, find_binary())
         self.report = answer.report
         return modules_from_answer(gm, answer, num_fwd_outputs)
 

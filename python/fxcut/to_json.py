@@ -58,7 +58,6 @@ def joint_graph_to_json(
 
 def is_primal(node: fx.Node) -> bool:
     """A placeholder of the step's own inputs: neither a gradient that comes in nor a random generator's seed."""
-    target = str(node.target)
     others = ("tangents", "fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
     return node.op == "placeholder" and not any(other in str(node.target) for other in others)
 

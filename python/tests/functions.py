@@ -130,9 +130,7 @@ EXAMPLES = {
     "seed_sin_mm_cos_mm_sigmoid": Example(sines_and_products, leaves((16, 16), (16, 16)), "aot_eager"),
     "layernorm_gelu": Example(layernorm_gelu, leaves((16, 64), (64,), (64,), (64, 64))),
     "dropout_in_checkpoint": Example(dropout_in_checkpoint, leaves((16, 32), (32, 32), (32, 32))),
-    "dropout_in_checkpoint_eager": Example(
-        dropout_in_checkpoint, leaves((16, 32), (32, 32), (32, 32)), "aot_eager"
-    ),
+    "dropout_in_checkpoint_eager": Example(dropout_in_checkpoint, leaves((16, 32), (32, 32), (32, 32)), "aot_eager"),
     "consecutive_checkpoints": Example(consecutive_checkpoints, leaves(*[(16, 16)] * 6)),
     "sac_save_mm": Example(sac_save_mm, leaves((16, 32), (32, 32), (32, 32))),
     "dynamic_mlp": Example(dynamic_mlp, leaves((12, 16), (16, 32), (32,)), dynamic=True),

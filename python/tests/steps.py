@@ -89,4 +89,6 @@ def assert_close(one: Computed, other: Computed) -> None:
     torch.testing.assert_close(one.loss, other.loss)
     assert one.gradients.keys() == other.gradients.keys() and one.gradients
     for name, gradient in one.gradients.items():
-        torch.testing.assert_close(gradient, other.gradients[name], rtol=1e-3, atol=1e-4, msg=lambda m: f"{name}: {m}")
+        torch.testing.assert_close(
+            gradient, other.gradients[name], rtol=1e-3, atol=1e-4, msg=lambda m, name=name: f"{name}: {m}"
+        )

@@ -8,13 +8,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 import torch
-from functions import EXAMPLES
-from models import CORPUS_MODELS
-from same_graph import differences, read
 from torch import Tensor, nn
 from torch._subclasses import FakeTensorMode
 
 import fxcut
+from functions import EXAMPLES
+from models import CORPUS_MODELS
+from same_graph import differences, read
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_nothing_with_a_gradient_is_told() -> None:
 def test_a_model_that_fits_into_no_memory() -> None:
     with FakeTensorMode():
         model = nn.Sequential(*[nn.Linear(1 << 18, 1 << 18, bias=False) for _ in range(3)])
-        graph, = fxcut.capture(lambda x: model(x).sum(), torch.empty(64, 1 << 18))
+        (graph,) = fxcut.capture(lambda x: model(x).sum(), torch.empty(64, 1 << 18))
     weight_bytes = sum(
         4 * n["val"]["shape"][0] * n["val"]["shape"][1]
         for n in graph["nodes"]
@@ -85,14 +85,14 @@ def test_a_name_is_in_the_meta_of_what_it_names() -> None:
         return torch.sin(x @ w).sum()
 
     arguments = [torch.randn(4, 4, requires_grad=True) for _ in range(2)]
-    graph, = fxcut.capture(named, *arguments)
+    (graph,) = fxcut.capture(named, *arguments)
     names = {n["name"]: n["meta"]["checkpoint_name"] for n in graph["nodes"] if "checkpoint_name" in n.get("meta", {})}
     assert names == {"mm": "product"}
-    plain, = fxcut.capture(unnamed, *arguments)
+    (plain,) = fxcut.capture(unnamed, *arguments)
     assert [n["name"] for n in graph["nodes"]] == [n["name"] for n in plain["nodes"]]
     assert [n.get("val") for n in graph["nodes"]] == [n.get("val") for n in plain["nodes"]]
 
 
 def test_a_graph_is_json() -> None:
-    graph, = fxcut.capture(lambda x: torch.where(x > 0, x, float("-inf")).sum(), torch.randn(4, requires_grad=True))
+    (graph,) = fxcut.capture(lambda x: torch.where(x > 0, x, float("-inf")).sum(), torch.randn(4, requires_grad=True))
     assert json.loads(json.dumps(graph, allow_nan=False)) == graph

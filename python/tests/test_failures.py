@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from steps import compiled_step
 from torch import Tensor, nn
 
 import fxcut
 from fxcut.binary import find_binary, partition
 from fxcut.targets import target_of
 from fxcut.torch_version import check_torch_version
+from steps import compiled_step
 
 GRAPH = {"format": "fx-joint-graph", "version": 1}
 

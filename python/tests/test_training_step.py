@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 import torch
 import torch.utils.checkpoint
-from functions import EXAMPLES
-from models import TINY_MODELS
-from steps import Computed, assert_close, assert_same_bits, compiled_step, eager_step
 from torch import Tensor, nn
 from torch._functorch.partitioners import min_cut_rematerialization_partition as PYTORCHS
 from torch._inductor.utils import fresh_cache
 
 import fxcut
+from functions import EXAMPLES
+from models import TINY_MODELS
+from steps import Computed, assert_close, assert_same_bits, compiled_step, eager_step
 
 DYNAMIC_MODELS = ["llama_checkpointed", "bert", "mixture_of_experts"]
 
