@@ -5,6 +5,7 @@ from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with
 from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
+from fxcut.random_numbers import OtherRandomNumbers
 from fxcut.targets import UnknownTarget
 from fxcut.torch_version import UnsupportedTorch
 
@@ -14,6 +15,7 @@ __all__ = [
     "BinaryNotFound",
     "NoPartition",
     "NothingCaptured",
+    "OtherRandomNumbers",
     "Partitioner",
     "UnknownTarget",
     "UnsupportedTorch",

@@ -13,9 +13,11 @@ from typing import Any
 from torch import fx
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
-from fxcut.binary import Json, find_binary, fingerprint, partition
+from fxcut.binary import Answer, Json, find_binary, fingerprint, partition
 from fxcut.from_json import modules_from_answer
 from fxcut.names_in_graph import move_names_to_meta
+from fxcut.random_numbers import OtherRandomNumbers, drawn_twice
+from fxcut.recompute_tags import drop_tags, tag_recomputed
 from fxcut.settings import Policy, names_option, pytorch_settings, read_policy, value_option
 from fxcut.to_json import is_primal, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
@@ -28,7 +30,8 @@ class Partitioner(CustomPartitionerFn):
 
     Fits `torch._inductor.config.custom_partitioner_fn`, and `partition_fn` of
     `torch._dynamo.backends.common.aot_autograd` and of `aot_function`. Without options it decides what PyTorch does
-    under the settings of torch._functorch.config, which it reads at each graph.
+    under the settings of torch._functorch.config, which it reads at each graph; but for random operators that a memory
+    budget recomputes: PyTorch draws other numbers in the backward then, and here they are the forward's.
 
     report: of the graph that was partitioned last, the report that schemas/report.schema.json describes; None before
         the first and where PyTorch's caches had the graph.
@@ -66,13 +69,14 @@ class Partitioner(CustomPartitionerFn):
 
         Raises UnsupportedTorch, ValueError for a budget that is not from 0 to 1, and what reading the policy raises.
         Calling it raises BinaryNotFound, NoPartition, BinaryFailed with what the program printed,
-        AnswerNotUnderstood and UnknownTarget.
+        AnswerNotUnderstood, UnknownTarget and OtherRandomNumbers.
         """
         check_torch_version()
         if budget is not None and not 0 <= budget <= 1:
             raise ValueError(f"fxcut.Partitioner: budget is a number from 0 to 1, and not {budget}")
         self.report: Json | None = None
         self._policy = read_policy(policy)
+        self._ignore_tags = ignore_tags
         self._device_profile = None if device_profile is None else Path(device_profile).read_text()
         self._settings = {
             **(settings or {}),
@@ -89,7 +93,6 @@ class Partitioner(CustomPartitionerFn):
             *names_option("--save-names", save_names),
             *names_option("--offload-names", offload_names),
             *names_option("--recompute-names", recompute_names),
-            *(["--ignore-tags"] if ignore_tags else []),
         ]
 
     def __call__(  # type: ignore[override]  # PyTorch passes these two always
@@ -114,14 +117,30 @@ class Partitioner(CustomPartitionerFn):
             static_lifetime_input_indices=static_lifetime_input_indices,
             same_storage=same_storage,
         )
-        answer = partition(graph, self._options, {**pytorch_settings(), **self._settings}, self._policy, find_binary())
+        if self._ignore_tags:
+            drop_tags(graph)
+        answer = self._ask(gm, graph)
         self.report = answer.report
         return modules_from_answer(gm, answer, num_fwd_outputs)
+
+    def _ask(self, gm: fx.GraphModule, graph: Json) -> Answer:
+        """The program's answer, asked for again where random numbers would differ between the two sides."""
+        binary, config = find_binary(), {**pytorch_settings(), **self._settings}
+        tagged: set[str] = set()
+        while True:
+            answer = partition(graph, self._options, config, self._policy, binary)
+            twice = drawn_twice(gm, answer)
+            if not twice:
+                return answer
+            if twice <= tagged:
+                raise OtherRandomNumbers(f"fxcut: these draw again in the backward: {', '.join(sorted(twice))}")
+            tag_recomputed(graph, twice)
+            tagged |= twice
 
     def uuid(self) -> str:
         """What PyTorch's caches know this by: the program, this package and all options. torch._functorch.config is
         part of their key already."""
-        told = [self._options, self._settings, self._policy, self._device_profile]
+        told = [self._ignore_tags, self._options, self._settings, self._policy, self._device_profile]
         content = [fingerprint(find_binary()), _package_fingerprint(), json.dumps(told, sort_keys=True)]
         return hashlib.sha256("\n".join(content).encode()).hexdigest()
 
