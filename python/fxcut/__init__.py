@@ -1,0 +1,25 @@
+"""Into and out of PyTorch: joint graphs for the fxcut program, and its partitions for a training step."""
+
+from fxcut.added_nodes import AnswerNotUnderstood
+from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
+from fxcut.joint_graphs import NothingCaptured, capture, capture_with
+from fxcut.naming_operator import checkpoint_name
+from fxcut.partitioner import Partitioner
+from fxcut.random_numbers import OtherRandomNumbers
+from fxcut.targets import UnknownTarget
+from fxcut.torch_version import UnsupportedTorch
+
+__all__ = [
+    "AnswerNotUnderstood",
+    "BinaryFailed",
+    "BinaryNotFound",
+    "NoPartition",
+    "NothingCaptured",
+    "OtherRandomNumbers",
+    "Partitioner",
+    "UnknownTarget",
+    "UnsupportedTorch",
+    "capture",
+    "capture_with",
+    "checkpoint_name",
+]

@@ -1,0 +1,191 @@
+"""fxcut's answer to the two graph modules that PyTorch runs.
+
+The answer lists each side's nodes in order. A node that the joint graph has under that name is copied from there with
+its meta, and its arguments become those that the answer names, in their order: all that JSON does not hold stays what
+it was. What fxcut added is made anew (added_nodes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import torch
+from torch import fx
+from torch._functorch._aot_autograd.descriptors import (
+    SavedForBackwardsAOTOutput,
+    SavedForBackwardsNoVcCheckAOTOutput,
+)
+from torch._subclasses import FakeTensorMode
+from torch.fx._lazy_graph_module import _make_graph_module
+from torch.utils._pytree import arg_tree_leaves
+
+from fxcut.added_nodes import (
+    SAVING,
+    AnswerNotUnderstood,
+    add_call,
+    add_generator,
+    add_placeholder,
+    decoded_argument,
+    fake_mode_of,
+    generator_devices,
+)
+from fxcut.binary import Answer
+from fxcut.targets import target_name
+
+Json = dict[str, Any]
+
+
+def modules_from_answer(
+    joint: fx.GraphModule, answer: Answer, num_fwd_outputs: int
+) -> tuple[fx.GraphModule, fx.GraphModule]:
+    """The forward and the backward module.
+
+    Both hold the joint module's attributes; a node's name and meta are the joint node's.
+
+    Raises AnswerNotUnderstood where the answer cannot be rebuilt, and UnknownTarget where it calls what PyTorch lacks.
+    """
+    builder = _Builder(joint)
+    forward = builder.side(answer.forward, made_by={})
+    backward = builder.side(answer.backward, made_by={node.name: node for node in forward.nodes})
+    _describe_outputs(joint, forward, backward, num_fwd_outputs)
+    for node in backward.nodes:
+        if node.op in ("call_function", "get_attr"):
+            node.meta["autograd_backward"] = True
+    return _make_graph_module(joint, forward), _make_graph_module(joint, backward)
+
+
+class _Builder:
+    """Builds graphs out of the nodes of one joint graph."""
+
+    def __init__(self, joint: fx.GraphModule) -> None:
+        self._joint = {node.name: node for node in joint.graph.nodes}
+        self._fake_mode: FakeTensorMode = fake_mode_of(joint)
+        self._generators: dict[str, torch.device] = {}
+
+    def side(self, encoded_graph: Json, made_by: dict[str, fx.Node]) -> fx.Graph:
+        """One side. made_by: where its inputs may come from, by name."""
+        graph = fx.Graph()
+        nodes: dict[str, fx.Node] = {}
+        self._generators = generator_devices(encoded_graph)
+        for encoded in encoded_graph["nodes"]:
+            if encoded["op"] == "output":
+                value = decoded_argument(encoded["args"][0], nodes)
+                graph.create_node("output", "output", (value,), name=encoded["name"])
+                continue
+            node = self._node(graph, encoded, nodes, made_by)
+            if node.name != encoded["name"]:
+                raise AnswerNotUnderstood(f"fxcut: torch.fx names {encoded['name']} otherwise: {node.name}")
+            nodes[node.name] = node
+        graph.lint()
+        return graph
+
+    def _node(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]) -> fx.Node:
+        original = self._joint.get(encoded["name"])
+        if encoded["op"] == "placeholder":
+            if original is None:
+                return self._added_input(graph, encoded, made_by)
+            node = graph.placeholder(original.name)
+            node.meta = original.meta
+            return node
+        if original is None or _is_other_node(original, encoded, nodes):
+            return self._added(graph, encoded, nodes)
+        names = iter(_names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
+        node = graph.node_copy(original, lambda _: nodes[next(names)])
+        if next(names, None) is not None:
+            raise AnswerNotUnderstood(f"fxcut: {original.name} takes more nodes in the answer than in the joint graph")
+        return node
+
+    def _added_input(self, graph: fx.Graph, encoded: Json, made_by: dict[str, fx.Node]) -> fx.Node:
+        name = encoded["name"]
+        if name in self._generators:
+            return add_generator(graph, name, self._generators[name])
+        return add_placeholder(graph, encoded, made_by.get(name), self._fake_mode)
+
+    def _added(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node]) -> fx.Node:
+        if encoded["op"] != "call_function":
+            raise AnswerNotUnderstood(
+                f"fxcut: {encoded['name']} is a {encoded['op']} that the joint graph does not have, such as the part "
+                f"of a control_deps that was split; the package does not rebuild those."
+            )
+        node = add_call(graph, encoded, nodes, self._fake_mode)
+        drawn = self._random_operator(encoded)
+        if drawn is not None:
+            node.meta = {**drawn.meta, "val": node.meta["val"]}
+        return node
+
+    def _random_operator(self, encoded: Json) -> fx.Node | None:
+        """Of the item that is a random operator's result: that operator in the joint graph, by autograd's number."""
+        meta = encoded.get("meta", {})
+        if "seq_nr" not in meta or encoded["target"] != "operator.getitem":
+            return None
+        for node in self._joint.values():
+            if node.meta.get("seq_nr") == meta["seq_nr"] and "nondeterministic_seeded" in _tags(node):
+                return node
+        return None
+
+
+def _tags(node: fx.Node) -> list[str]:
+    return [tag.name for tag in getattr(node.target, "tags", ())]
+
+
+def _is_other_node(original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
+    """Whether an added node has the name of one of the joint graph, which is on the other side or nowhere.
+
+    The items of a random operator that saves its state are added; those of its result are not.
+    """
+    if original.op != encoded["op"] or target_name(original.target) != encoded["target"]:
+        return True
+    if encoded["target"] != "operator.getitem":
+        return False
+    source = nodes[encoded["args"][0]["node"]]
+    return target_name(source.target) == SAVING
+
+
+def _names_in(encoded: Any) -> Iterator[str]:
+    """The nodes that arguments name, in the order in which torch.fx maps over them."""
+    if isinstance(encoded, list):
+        for item in encoded:
+            yield from _names_in(item)
+    elif isinstance(encoded, dict):
+        ((kind, content),) = encoded.items()
+        if kind == "node":
+            yield content
+        elif kind == "dict":
+            yield from _names_in(list(content.values()))
+        elif kind in ("tuple", "slice"):
+            yield from _names_in(content)
+
+
+def _in_order_of(kwargs: dict[str, Any], encoded: Json) -> list[Any]:
+    return [encoded["kwargs"][key] for key in kwargs]
+
+
+def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Graph, num_fwd_outputs: int) -> None:
+    """Tells of each output what it is to AOTAutograd, as the partitioners of PyTorch do."""
+    joint_output = joint.graph.output_node()
+    leaves = arg_tree_leaves(*joint_output.args)
+    described = arg_tree_leaves(joint_output.meta.get("desc", [None] * len(leaves)))
+    saved = _outputs(forward)[num_fwd_outputs:]
+    descriptions = [
+        (
+            SavedForBackwardsNoVcCheckAOTOutput
+            if isinstance(node, fx.Node) and node.meta.get("saved_tensor_with_no_vc_check", False)
+            else SavedForBackwardsAOTOutput
+        )(position)
+        for position, node in enumerate(saved)
+    ]
+    for graph, outputs in (
+        (forward, [*described[:num_fwd_outputs], *descriptions]),
+        (backward, described[num_fwd_outputs:]),
+    ):
+        output = graph.output_node()
+        output.meta["desc"] = outputs
+        output.meta["output_stack_traces"] = [
+            node.meta.get("stack_trace") if isinstance(node, fx.Node) else None for node in _outputs(graph)
+        ]
+
+
+def _outputs(graph: fx.Graph) -> tuple[Any, ...]:
+    """What a graph returns; constants stand as they are."""
+    return cast(tuple[Any, ...], graph.output_node().args[0])

@@ -1,0 +1,101 @@
+"""Captures joint graphs: compiles what it is given with a backend that records instead of generating code."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+
+from fxcut.recording import Recording
+from fxcut.to_json import Json
+from fxcut.torch_version import check_torch_version
+
+Backend = Callable[[fx.GraphModule, list[Any]], Callable[..., Any]]
+BACKENDS = ("inductor", "aot_eager")
+
+
+class NothingCaptured(RuntimeError):
+    """No joint graph came about: the call computed nothing that has a gradient."""
+
+
+def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[Json]:
+    """The joint graphs that torch.compile hands to its partitioner for one call, as inductor prepares them.
+
+    function: a module or a function, compiled already or not. It is called once with the arguments, so that a module
+        may update its buffers; a backward is not run.
+    args, kwargs: its arguments. Something has to require a gradient. Fake tensors (FakeTensorMode) take no memory, so
+        the graph of a model comes about that does not fit into this machine.
+
+    Returns a graph for each graph of the compiled call, in the order of the calls; graph breaks give several. Each is
+    a document of schemas/graph.schema.json: sizes count elements, of the tensors' shapes at this call.
+
+    All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
+
+    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.13, and whatever
+    the compiler or the function itself raises.
+    """
+    return capture_with()(function, *args, **kwargs)
+
+
+def capture_with(
+    *, backend: str = "inductor", dynamic: bool | None = None, name: str | None = None
+) -> Callable[..., list[Json]]:
+    """`capture` under other options: `capture_with(dynamic=True)(model, x)`.
+
+    backend: "inductor": after inductor's decompositions and joint graph passes; "aot_eager": without either.
+    dynamic: as of torch.compile; True has sizes as symbols.
+    name: what the graphs are called; the function's name unless given.
+
+    Raises ValueError for another backend.
+    """
+    if backend not in BACKENDS:
+        raise ValueError(f"fxcut.capture_with: backend is one of {', '.join(BACKENDS)}, and not {backend!r}")
+    return functools.partial(_capture, backend, dynamic, name)
+
+
+def _capture(
+    backend: str, dynamic: bool | None, name: str | None, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+) -> list[Json]:
+    check_torch_version()
+    function = getattr(function, "_torchdynamo_orig_callable", function)
+    function = getattr(function, "_orig_mod", function)
+    recording = Recording(name or str(getattr(function, "__qualname__", type(function).__name__)))
+    torch.compiler.reset()
+    compiled = torch.compile(function, backend=_backend(backend, recording), dynamic=dynamic)
+    with torch.enable_grad():
+        compiled(*args, **kwargs)
+    torch.compiler.reset()
+    if not recording.graphs:
+        raise NothingCaptured(
+            f"{recording.name}: no joint graph, because nothing that the call computes has a gradient. Let a "
+            f"parameter or an argument require one (requires_grad_), and call what returns the loss."
+        )
+    return recording.graphs
+
+
+def _backend(name: str, recording: Recording) -> Backend:
+    if name == "aot_eager":
+        from torch._dynamo.backends.common import aot_autograd
+        from torch._dynamo.backends.debugging import boxed_nop
+
+        return aot_autograd(fw_compiler=boxed_nop, partition_fn=recording, keep_inference_input_mutations=True)
+    return functools.partial(_inductor_without_code, recording)
+
+
+def _inductor_without_code(
+    recording: Recording, module: fx.GraphModule, inputs: list[Any], **options: Any
+) -> Callable[..., Any]:
+    """All that inductor does up to the partition, and then the two graphs as they are."""
+    from torch._inductor.compile_fx import compile_fx
+
+    patches = {"custom_partitioner_fn": recording, "force_disable_caches": True}
+    return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)  # type: ignore
+
+
+def _as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:
+    from torch._dynamo.backends.debugging import boxed_nop
+
+    return boxed_nop(module, inputs)

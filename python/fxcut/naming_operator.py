@@ -1,0 +1,46 @@
+"""Names for values, by which a policy saves, recomputes or offloads them.
+
+A name is an operator, because that is what every tracer carries into the graph: it takes a tensor and a name and
+returns the tensor's content. The package's partitioner takes it out of the graph again before anything is decided
+(names_in_graph), so a name by itself changes neither the decision nor the code. Elsewhere it is a copy.
+"""
+
+from __future__ import annotations
+
+import torch
+
+OPERATOR = "fxcut::checkpoint_name"
+
+torch.library.define(OPERATOR, "(Tensor x, str name) -> Tensor", tags=(torch.Tag.pt2_compliant_tag,))
+
+
+@torch.library.impl(OPERATOR, "CompositeExplicitAutograd")
+def _copy(x: torch.Tensor, name: str) -> torch.Tensor:
+    return x.clone()
+
+
+@torch.library.register_fake(OPERATOR)
+def _fake(x: torch.Tensor, name: str) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def _backward(context: object, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
+    return gradient, None
+
+
+torch.library.register_autograd(OPERATOR, _backward)
+
+NAMING_OPERATOR = torch.ops.fxcut.checkpoint_name.default
+
+
+def checkpoint_name(x: torch.Tensor, name: str) -> torch.Tensor:
+    """x under a name, of the same shape, dtype and device; its gradient is passed on as it is.
+
+    x: a tensor of any shape.
+    name: what options such as `save_names` call it; one name may stand for many values.
+
+    Raises ValueError for an empty name or one with a comma, which separates names in options.
+    """
+    if not name or "," in name:
+        raise ValueError(f"fxcut.checkpoint_name: {name!r} is no name; it has to have a letter and no comma")
+    return NAMING_OPERATOR(x, name)

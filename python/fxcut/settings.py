@@ -1,0 +1,82 @@
+"""What a Partitioner is told, in the words of the fxcut program; and what PyTorch's own settings say."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._functorch import config as functorch_config
+
+Json = dict[str, Any]
+
+FROM_PYTORCH = (
+    "activation_memory_budget",
+    "activation_memory_budget_solver",
+    "activation_memory_budget_runtime_estimator",
+    "activation_memory_budget_require_full_coverage",
+    "aggressive_recomputation",
+    "recompute_views",
+    "ban_recompute_used_far_apart",
+    "ban_recompute_long_fusible_chains",
+    "ban_recompute_materialized_backward",
+    "ban_recompute_not_in_allowlist",
+    "ban_recompute_reductions",
+    "max_dist_from_bw",
+    "treat_parameters_as_free_to_save",
+    "cse",
+    "is_non_builtin_to_include",
+    "unsafe_allow_optimization_of_collectives",
+    "unsafe_treat_script_objects_as_zero_size",
+    "graphsafe_rng_functionalization",
+    "enable_activation_offloading",
+    "activation_offload_separate_stream",
+    "activation_offload_sink_wait",
+    "activation_reload_prefetch",
+    "activation_offload_cpu_gpu_bw",
+)
+NAMING_OPERATORS = "xla.name_tensor.default,xla.offload_name.default,fxcut.checkpoint_name.default"
+
+Policy = str | os.PathLike[str] | Mapping[str, Any]
+
+
+def pytorch_settings() -> Json:
+    """Those of torch._functorch.config that fxcut heeds, as they are now, under their names.
+
+    Raises ValueError where a solver or an estimator is a function, which the program cannot call.
+    """
+    settings = {name: getattr(functorch_config, name) for name in FROM_PYTORCH if hasattr(functorch_config, name)}
+    for name, value in settings.items():
+        if not isinstance(value, (bool, int, float, str)):
+            raise ValueError(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut takes only those with a name.")
+    inductor = torch._inductor.config
+    if inductor.fallback_random and not inductor.test_configs.graphsafe_rng_func_ignores_fallback_random:
+        settings["graphsafe_rng_functionalization"] = False
+    settings["naming_operators"] = NAMING_OPERATORS
+    return settings
+
+
+def read_policy(policy: Policy | None) -> Json | None:
+    """A policy's document: of a file read, of a mapping a copy.
+
+    Raises FileNotFoundError, and json.JSONDecodeError for a file that is no JSON.
+    """
+    if policy is None:
+        return None
+    if isinstance(policy, Mapping):
+        return json.loads(json.dumps(policy))
+    return json.loads(Path(policy).read_text())
+
+
+def names_option(option: str, names: Sequence[str] | str) -> list[str]:
+    """`--save-names q,k`, or nothing for no names."""
+    joined = names if isinstance(names, str) else ",".join(names)
+    return [option, joined] if joined else []
+
+
+def value_option(option: str, value: object | None) -> list[str]:
+    """An option and its value, or nothing for None."""
+    return [] if value is None else [option, str(value)]

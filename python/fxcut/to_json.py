@@ -1,0 +1,237 @@
+"""A joint graph to the JSON form that the fxcut program reads (schemas/graph.schema.json).
+
+Nodes go over one by one. A tensor's memory is numbered by its storage, so that views are known as such; a symbolic
+size carries its expression and the number that it stood for while the graph was traced. What a partitioner looks at
+in a node's meta goes along; all else stays behind in the graph, where from_json finds it again by the node's name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch._library.utils import is_builtin
+from torch.fx.experimental.symbolic_shapes import optimization_hint
+
+from fxcut.node_meta import node_meta
+from fxcut.targets import target_name
+
+Json = dict[str, Any]
+
+UNBACKED_HINT = 4096
+SYMBOLIC_KINDS = {torch.SymInt: "symint", torch.SymFloat: "symfloat", torch.SymBool: "symbool"}
+
+
+def joint_graph_to_json(
+    joint: fx.GraphModule,
+    *,
+    num_fwd_outputs: int,
+    static_lifetime_input_indices: Sequence[int] | None = None,
+    name: str = "joint_graph",
+    same_storage: dict[int, int] | None = None,
+) -> Json:
+    """The JSON form of a joint graph; json.dumps takes it as it is.
+
+    num_fwd_outputs: how many leaves of the output node's arguments are the forward's, the rest are gradients.
+    static_lifetime_input_indices: which of the primals, counted from 0, live anyway (parameters and buffers).
+    name: free text, which the report calls the graph by.
+    same_storage: storage to storage, by address, where a value's memory counts as that of another.
+    """
+    encoder = _Encoder(same_storage or {})
+    content = encoder.graph_module(joint)
+    primals = [node.name for node in joint.graph.nodes if is_primal(node)]
+    return {
+        "format": "fx-joint-graph",
+        "version": 1,
+        "name": name,
+        "producer": f"torch {torch.__version__}",
+        "num_fwd_outputs": num_fwd_outputs,
+        "static_lifetime_inputs": [primals[i] for i in static_lifetime_input_indices or () if i < len(primals)],
+        "symbols": encoder.symbols,
+        "ops": encoder.operators,
+        **content,
+    }
+
+
+def is_primal(node: fx.Node) -> bool:
+    """A placeholder of the step's own inputs: neither a gradient that comes in nor a random generator's seed."""
+    others = ("tangents", "fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
+    return node.op == "placeholder" and not any(other in str(node.target) for other in others)
+
+
+class _Encoder:
+    """Numbers storages and collects symbols and operators while it goes through the nodes."""
+
+    def __init__(self, same_storage: dict[int, int]) -> None:
+        self.symbols: Json = {}
+        self.operators: Json = {}
+        self._storages: dict[int, int] = {}
+        self._same_storage = same_storage
+
+    def graph_module(self, module: fx.GraphModule) -> Json:
+        """The nodes, and what get_attr nodes refer to: nested graphs and tensor constants."""
+        content: Json = {"nodes": [self.node(node) for node in module.graph.nodes]}
+        subgraphs: Json = {}
+        attributes: Json = {}
+        for node in module.graph.find_nodes(op="get_attr"):
+            attribute = module
+            for part in node.target.split("."):
+                attribute = getattr(attribute, part)
+            if isinstance(attribute, fx.GraphModule) and node.target not in subgraphs:
+                subgraphs[node.target] = self.graph_module(attribute)
+            elif isinstance(attribute, torch.Tensor):
+                attributes[node.target] = self.value(attribute)
+        if subgraphs:
+            content["subgraphs"] = subgraphs
+        if attributes:
+            content["attributes"] = attributes
+        return content
+
+    def node(self, node: fx.Node) -> Json:
+        encoded: Json = {"name": node.name, "op": node.op, "target": target_name(node.target)}
+        if node.op == "call_function":
+            self._note_operator(node.target)
+        if node.op in ("call_function", "output"):
+            encoded["args"] = [self.argument(arg) for arg in node.args]
+            if node.kwargs:
+                encoded["kwargs"] = {key: self.argument(arg) for key, arg in node.kwargs.items()}
+        if "val" in node.meta:
+            encoded["val"] = self.value(node.meta["val"])
+        elif hasattr(node.meta.get("tensor_meta"), "shape"):
+            tensor = node.meta["tensor_meta"]
+            encoded["tensor_meta"] = {
+                "dtype": _short(tensor.dtype),
+                "shape": [self.size(size) for size in tensor.shape],
+            }
+        meta = node_meta(node)
+        if meta:
+            encoded["meta"] = meta
+        return encoded
+
+    def argument(self, arg: Any) -> Any:
+        match arg:
+            case fx.Node():
+                return {"node": arg.name}
+            case None | bool() | str():
+                return arg
+            case torch.SymInt() | torch.SymFloat() | torch.SymBool():
+                return {"sym": self.size(arg)}
+            case int():
+                return int(arg)
+            case float():
+                return arg if math.isfinite(arg) else {"float": repr(arg)}
+            case complex():
+                return {"complex": [arg.real, arg.imag]}
+            case torch.dtype():
+                return {"dtype": _short(arg)}
+            case torch.device():
+                return {"device": str(arg)}
+            case torch.layout():
+                return {"layout": _short(arg)}
+            case torch.memory_format():
+                return {"memory_format": _short(arg)}
+            case torch._ops.OpOverload() | torch._ops.HigherOrderOperator():
+                self._note_operator(arg)
+                return {"op": target_name(arg)}
+            case list():
+                return [self.argument(item) for item in arg]
+            case tuple():
+                return {"tuple": [self.argument(item) for item in arg]}
+            case slice():
+                return {"slice": [self.argument(part) for part in (arg.start, arg.stop, arg.step)]}
+            case dict():
+                return {"dict": {str(key): self.argument(item) for key, item in arg.items()}}
+        return {"opaque": type(arg).__name__}
+
+    def value(self, value: Any) -> Json:
+        match value:
+            case None:
+                return {"kind": "none"}
+            case torch.Tensor():
+                return self._tensor(value)
+            case torch.SymInt() | torch.SymFloat() | torch.SymBool():
+                size = self.size(value)
+                if not isinstance(size, dict):
+                    size = {"expr": str(size), "hint": size, "symbols": []}
+                return {"kind": SYMBOLIC_KINDS[type(value)], **size}
+            case list() | tuple():
+                return {"kind": "tuple", "items": [self.value(item) for item in value]}
+            case dict():
+                return {"kind": "dict", "items": {str(key): self.value(item) for key, item in value.items()}}
+            case bool() | int() | float() | str():
+                return {"kind": "scalar", "value": self.argument(value)}
+        kind = type(value).__name__
+        if kind == "BackwardState":
+            return {"kind": "backward_state"}
+        return {"kind": "opaque" if kind in ("FakeScriptObject", "ScriptObject") else "other", "type": kind}
+
+    def size(self, size: Any) -> Any:
+        """An integer as it is; a symbolic one with its expression and hint."""
+        if not isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+            return size
+        expression = size.node.expr
+        symbols = sorted(expression.free_symbols, key=str)
+        for symbol in symbols:
+            self._note_symbol(symbol, size.node.shape_env)
+        if not symbols and isinstance(size, torch.SymInt):
+            return int(expression)
+        return {"expr": str(expression), "hint": _hint(size), "symbols": [str(symbol) for symbol in symbols]}
+
+    def _tensor(self, tensor: torch.Tensor) -> Json:
+        encoded: Json = {
+            "kind": "tensor",
+            "dtype": _short(tensor.dtype),
+            "shape": [self.size(size) for size in tensor.shape],
+        }
+        if tensor.layout == torch.strided:
+            encoded["stride"] = [self.size(step) for step in tensor.stride()]
+        encoded["device"] = str(tensor.device)
+        storage = storage_address(tensor)
+        if storage is not None:
+            storage = self._same_storage.get(storage, storage)
+            encoded["storage"] = self._storages.setdefault(storage, len(self._storages))
+        return encoded
+
+    def _note_symbol(self, symbol: Any, shape_env: Any) -> None:
+        name = str(symbol)
+        if name in self.symbols:
+            return
+        hint = shape_env.backed_var_to_val.get(symbol)
+        is_backed = not name.startswith(("u", "zuf"))
+        self.symbols[name] = {"hint": None if hint is None else int(hint), "backed": is_backed}
+
+    def _note_operator(self, target: Any) -> None:
+        if not isinstance(target, torch._ops.OpOverload) or str(target) in self.operators:
+            return
+        facts: Json = {
+            "tags": sorted(tag.name for tag in target.tags),
+            "mutable": target._schema.is_mutable,
+            "returns": len(target._schema.returns),
+            "builtin": bool(is_builtin(target)),
+        }
+        if not facts["builtin"]:
+            facts["schema"] = str(target._schema)
+        self.operators[str(target)] = facts
+
+
+def storage_address(tensor: torch.Tensor) -> int | None:
+    """What tells one storage from another while both live; None of a tensor that has none, such as a sparse one."""
+    try:
+        return tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def _short(torch_constant: Any) -> str:
+    return str(torch_constant).removeprefix("torch.")
+
+
+def _hint(size: Any) -> int | float | bool | None:
+    try:
+        hint = optimization_hint(size, fallback=UNBACKED_HINT)
+    except Exception:  # PyTorch has many ways to say that it knows no number
+        return None
+    return int(hint) if isinstance(hint, torch.SymInt) else hint

@@ -1,0 +1,94 @@
+"""One training step under a partition function, and what it computed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.backends.debugging import boxed_nop
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._inductor.custom_graph_pass import CustomPartitionerFn
+
+Step = tuple[nn.Module, dict[str, Any]]
+
+
+class Computed(NamedTuple):
+    """Loss and gradients by parameter name, and of each graph both sides' nodes: name, target, arguments."""
+
+    loss: Tensor
+    gradients: dict[str, Tensor]
+    sides: list[tuple[list[tuple[Any, ...]], ...]]
+
+
+class Watched(CustomPartitionerFn):
+    """A partition function that keeps the nodes of what it returned."""
+
+    def __init__(self, partition: Callable[..., Any]) -> None:
+        self.sides: list[tuple[list[tuple[Any, ...]], ...]] = []
+        self._partition = partition
+
+    def __call__(self, gm: Any, joint_inputs: Any, **kwargs: Any) -> Any:
+        modules = self._partition(gm, joint_inputs, **kwargs)
+        self.sides.append(
+            tuple([(n.name, n.target, str(n.args), str(n.kwargs)) for n in m.graph.nodes] for m in modules)
+        )
+        return modules
+
+    def uuid(self) -> str:
+        """Another one each time, so that no cache keeps the partition from being made."""
+        return uuid.uuid4().hex
+
+
+def eager_step(step: Step) -> Computed:
+    return _computed(step, step[0], [])
+
+
+def compiled_step(
+    step: Step,
+    partition: Callable[..., Any] = min_cut_rematerialization_partition,
+    *,
+    backend: str = "aot_eager",
+    dynamic: bool | None = None,
+) -> Computed:
+    """backend: "aot_eager" or "inductor"."""
+    torch.compiler.reset()
+    watched = Watched(partition)
+    if backend == "inductor":
+        with torch._inductor.config.patch(custom_partitioner_fn=watched):
+            return _computed(step, torch.compile(step[0], dynamic=dynamic), watched.sides)
+    eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=watched, keep_inference_input_mutations=True)
+    return _computed(step, torch.compile(step[0], backend=eager, dynamic=dynamic), watched.sides)
+
+
+def _computed(step: Step, module: Callable[..., Tensor], sides: list[Any]) -> Computed:
+    model, inputs = step
+    buffers = {name: buffer.clone() for name, buffer in model.named_buffers()}
+    model.zero_grad()
+    torch.manual_seed(1)
+    loss = module(**inputs)
+    loss.backward()
+    gradients = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    with torch.no_grad():
+        for name, buffer in model.named_buffers():
+            buffer.copy_(buffers[name])
+    return Computed(loss.detach(), gradients, sides)
+
+
+def assert_same_bits(one: Computed, other: Computed) -> None:
+    assert torch.equal(one.loss, other.loss)
+    assert one.gradients.keys() == other.gradients.keys() and one.gradients
+    different = [name for name, gradient in one.gradients.items() if not torch.equal(gradient, other.gradients[name])]
+    assert different == []
+
+
+def assert_close(one: Computed, other: Computed) -> None:
+    torch.testing.assert_close(one.loss, other.loss)
+    assert one.gradients.keys() == other.gradients.keys() and one.gradients
+    for name, gradient in one.gradients.items():
+        torch.testing.assert_close(
+            gradient, other.gradients[name], rtol=1e-3, atol=1e-4, msg=lambda m, name=name: f"{name}: {m}"
+        )

@@ -1,0 +1,98 @@
+"""The capture gives the graphs of the corpus, and graphs that the schema accepts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import torch
+from torch import Tensor, nn
+from torch._subclasses import FakeTensorMode
+
+import fxcut
+from functions import EXAMPLES
+from models import CORPUS_MODELS
+from same_graph import differences, read
+
+
+@pytest.fixture(autouse=True)
+def sizes_that_depend_on_data():
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def of_corpus(corpus: Path, name: str) -> dict:
+    path = corpus / f"{name}.json"
+    if not path.exists():
+        pytest.skip(f"{path.name} was not captured from this PyTorch")
+    return read(path)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
+    example = EXAMPLES[name]
+    capture = fxcut.capture_with(backend=example.backend, dynamic=example.dynamic)
+    graph, *others = capture(example.function, *example.arguments())
+    jsonschema.validate(graph, read(schema))
+    assert not others
+    assert differences(graph, of_corpus(corpus, name)) == []
+
+
+@pytest.mark.parametrize("name", CORPUS_MODELS)
+def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
+    model, inputs = CORPUS_MODELS[name]()
+    graph, *_ = fxcut.capture(model, **inputs)
+    jsonschema.validate(graph, read(schema))
+    assert differences(graph, of_corpus(corpus, name)) == []
+
+
+def test_a_graph_break_gives_two_graphs() -> None:
+    def broken(x: Tensor) -> Tensor:
+        y = torch.sin(x)
+        torch._dynamo.graph_break()
+        return torch.cos(y).sum()
+
+    graphs = fxcut.capture(broken, torch.randn(4, requires_grad=True))
+    called = [[n["target"] for n in graph["nodes"] if n["op"] == "call_function"][0] for graph in graphs]
+    assert called == ["aten.sin.default", "aten.cos.default"]
+    assert [graph["name"].split(".")[-1] for graph in graphs] == ["broken", "broken_1"]
+
+
+def test_nothing_with_a_gradient_is_told() -> None:
+    with pytest.raises(fxcut.NothingCaptured, match="nothing that the call computes has a gradient"):
+        fxcut.capture(torch.sin, torch.randn(4))
+
+
+def test_a_model_that_fits_into_no_memory() -> None:
+    with FakeTensorMode():
+        model = nn.Sequential(*[nn.Linear(1 << 18, 1 << 18, bias=False) for _ in range(3)])
+        (graph,) = fxcut.capture(lambda x: model(x).sum(), torch.empty(64, 1 << 18))
+    weight_bytes = sum(
+        4 * n["val"]["shape"][0] * n["val"]["shape"][1]
+        for n in graph["nodes"]
+        if n["op"] == "placeholder" and n["name"] in graph["static_lifetime_inputs"]
+    )
+    assert weight_bytes == 3 << 38
+
+
+def test_a_name_is_in_the_meta_of_what_it_names() -> None:
+    def named(x: Tensor, w: Tensor) -> Tensor:
+        return torch.sin(fxcut.checkpoint_name(x @ w, "product")).sum()
+
+    def unnamed(x: Tensor, w: Tensor) -> Tensor:
+        return torch.sin(x @ w).sum()
+
+    arguments = [torch.randn(4, 4, requires_grad=True) for _ in range(2)]
+    (graph,) = fxcut.capture(named, *arguments)
+    names = {n["name"]: n["meta"]["checkpoint_name"] for n in graph["nodes"] if "checkpoint_name" in n.get("meta", {})}
+    assert names == {"mm": "product"}
+    (plain,) = fxcut.capture(unnamed, *arguments)
+    assert [n["name"] for n in graph["nodes"]] == [n["name"] for n in plain["nodes"]]
+    assert [n.get("val") for n in graph["nodes"]] == [n.get("val") for n in plain["nodes"]]
+
+
+def test_a_graph_is_json() -> None:
+    (graph,) = fxcut.capture(lambda x: torch.where(x > 0, x, float("-inf")).sum(), torch.randn(4, requires_grad=True))
+    assert json.loads(json.dumps(graph, allow_nan=False)) == graph

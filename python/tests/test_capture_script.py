@@ -1,0 +1,53 @@
+"""`python -m fxcut.capture`: the graphs of a script, whatever the backend."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import sys
+import torch
+
+x = torch.randn(4, 4, requires_grad=True)
+for backend in sys.argv[1:]:
+    torch.compiler.reset()
+    torch.compile(lambda x: torch.sigmoid(x @ x).sum(), backend=backend)(x).backward()
+"""
+
+
+def capture(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fxcut.capture", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=script.parent, check=False)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "step.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def test_each_graph_is_a_file(script: Path) -> None:
+    run = capture(script, "-o", "graphs", "step.py", "aot_eager", "inductor")
+    assert (run.returncode, run.stdout) == (0, "graphs/step.json\ngraphs/step_1.json\n"), run.stderr
+    graphs = [json.loads((script.parent / line).read_text()) for line in run.stdout.splitlines()]
+    called = [{n["target"] for n in graph["nodes"]} & {"aten.t.default", "aten.permute.default"} for graph in graphs]
+    assert called == [{"aten.t.default"}, {"aten.permute.default"}]
+
+
+def test_a_file_that_is_there_stays(script: Path) -> None:
+    (script.parent / "step.json").write_text("mine")
+    run = capture(script, "step.py", "aot_eager")
+    assert run.returncode != 0 and "FileExistsError" in run.stderr
+    assert (script.parent / "step.json").read_text() == "mine"
+
+
+def test_nothing_compiled_is_told(script: Path) -> None:
+    run = capture(script, "step.py")
+    assert run.returncode == 1
+    assert run.stderr == "step.py: compiled nothing that has a gradient, so there is no joint graph\n"

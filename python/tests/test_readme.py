@@ -1,0 +1,37 @@
+"""README's example of the package runs as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from fxcut.binary import find_binary
+
+README = Path(__file__).resolve().parent.parent.parent / "README.md"
+BLOCK = re.compile(r"<!-- (python|shell) -->\n```\w+\n(.*?)```", re.DOTALL)
+
+
+def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    (commands / "fxcut").symlink_to(find_binary().resolve())
+    monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{os.environ['PATH']}")
+    names: dict[str, Any] = {}
+    printed = ""
+    with torch._inductor.config.patch(custom_partitioner_fn=None):
+        for language, block in BLOCK.findall(README.read_text()):
+            if language == "python":
+                exec(block, names)
+            else:
+                printed = subprocess.run(["sh", "-ec", block], check=True, capture_output=True, text=True).stdout
+        partitioner = names["config"].custom_partitioner_fn
+    assert re.search(r"^hidden \(\w+\): recomputed", printed, re.MULTILINE)
+    assert [(named["name"], named["decision"]) for named in partitioner.report["names"]] == [("hidden", "recomputed")]
+    assert names["model"].expand.weight.grad is not None
