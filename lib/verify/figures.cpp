@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "cost/flops.h"
 #include "cost/size.h"
@@ -137,7 +138,10 @@ void Figures::check_saved() {
         continue;
       }
       check_row(place, rows[r], node->second);
-      if (kind != "saved_values") continue;
+      if (kind != "saved_values") {
+        if (rows[r].contains("kept_bytes")) expect(place + "/kept_bytes", 0);  // older reports have none
+        continue;
+      }
       saved.push_back(node->second);
       const std::int64_t bytes = bytes_of(node->second);
       totals["saved_bytes"] += bytes;
@@ -149,7 +153,14 @@ void Figures::check_saved() {
   }
   check_states();
   for (const auto& [name, total] : totals) expect("/totals/" + name, total);
-  expect("/totals/saved_bytes_not_static", bytes_not_static(joint_.graph, storage_bytes(joint_.graph), saved));
+  const StorageBytes storages = storage_bytes(joint_.graph);
+  expect("/totals/saved_bytes_not_static", bytes_not_static(joint_.graph, storages, saved));
+  const ReportJson& rows = rows_of(report_, "saved_values");
+  if (saved.size() != rows.size()) return;  // a row is of no node: told already
+  const std::vector<std::int64_t> kept = kept_bytes(joint_.graph, storages, saved);
+  for (std::size_t r = 0; r < kept.size(); ++r) {
+    if (rows[r].contains("kept_bytes")) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept[r]);
+  }
 }
 
 void Figures::check_states() {
