@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch._inductor.utils import fresh_cache
 
 from fxcut.binary import find_binary
 
@@ -25,7 +26,7 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{os.environ['PATH']}")
     names: dict[str, Any] = {}
     printed = ""
-    with torch._inductor.config.patch(custom_partitioner_fn=None):
+    with fresh_cache(), torch._inductor.config.patch(custom_partitioner_fn=None):
         for language, block in BLOCK.findall(README.read_text()):
             if language == "python":
                 exec(block, names)
