@@ -40,7 +40,7 @@ std::string by_place(const ComparedValue& v) {
 }
 
 std::string by_name(const ComparedValue& v) { return join(v.op, v.name); }
-std::string by_name_alone(const ComparedValue& v) { return v.name; }
+std::string by_name_alone(const ComparedValue& v) { return join(v.name); }  // an empty name is one as well
 
 void pair_by(const Values& before, const Values& after, Key key, Matching& matching) {
   const auto with_name = [key](const ComparedValue& value) {
