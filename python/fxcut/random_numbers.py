@@ -7,7 +7,7 @@ an operator is tagged, and the graph partitioned again: what is tagged is recomp
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import fx
@@ -28,7 +28,18 @@ def drawn_twice(joint: fx.GraphModule, answer: Answer) -> set[str]:
 
 
 def _is_random(node: fx.Node) -> bool:
-    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+    is_seeded = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+    return is_seeded and not _is_attention_without_dropout(node)
+
+
+def _is_attention_without_dropout(node: fx.Node) -> bool:
+    """It has the tag of random operators and draws nothing."""
+    schema = cast(torch._ops.OpOverload, node.target)._schema
+    for position, parameter in enumerate(schema.arguments):
+        if parameter.name == "dropout_p":
+            given = node.args[position] if position < len(node.args) else node.kwargs.get(parameter.name)
+            return bool((parameter.default_value if given is None else given) == 0)
+    return False
 
 
 def _calls(encoded_graph: Json) -> set[str]:
