@@ -90,6 +90,12 @@ bool is_unbacked_name(std::string_view symbol) { return symbol.starts_with("u") 
 
 }  // namespace
 
+std::string_view dtype_abbreviation(std::string_view dtype) {
+  const auto row = std::find_if(kAbbreviations.begin(), kAbbreviations.end(),
+                                [&](const auto& each) { return each.second == dtype; });
+  return row == kAbbreviations.end() ? std::string_view() : row->first;
+}
+
 Value AnnotationReader::read(std::string_view annotation, TextPlace place) {
   if (annotation.starts_with("Sym(") && annotation.ends_with(")")) {
     return read_symbolic(annotation.substr(4, annotation.size() - 5), move_right(place, 4));

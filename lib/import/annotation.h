@@ -11,6 +11,9 @@
 
 namespace fxcut {
 
+// "f32" of "float32"; empty for what is no dtype.
+std::string_view dtype_abbreviation(std::string_view dtype);
+
 class AnnotationReader {
  public:
   AnnotationReader(std::string_view file, const SymbolHints& hints) : file_(file), hints_(hints) {}

@@ -1,12 +1,17 @@
-// What print() shows of an ExportedProgram: the graph, and below it the signature, one input or output a line,
+// Exported programs, as they are stored and as print() shows them: the graph, and below it the signature, one input or
+// output a line,
 //
 //     Graph signature:
 //         # inputs
 //         p_l_weight: PARAMETER target='l.weight'
 //         # outputs
 //         div: LOSS_OUTPUT
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "import/archive.h"
+#include "import/exported_program.h"
 #include "import/graph_source.h"
 
 namespace fxcut {
@@ -35,9 +40,26 @@ ExportSignature read_signature(const std::vector<SourceLine>& lines, std::size_t
   return signature;
 }
 
+std::vector<GraphSource> find_archived_programs(std::string_view bytes, std::string_view file) {
+  std::vector<GraphSource> graphs;
+  for (ArchivedModel& model : read_archived_models(bytes, file)) {
+    const std::string place = fmt::format("{}, models/{}.json", file, model.name);
+    graphs.push_back(read_exported_program(model.json, place, std::move(model.name)));
+  }
+  return graphs;
+}
+
+bool is_json(std::string_view text) { return trimmed(text.substr(0, text.find('{') + 1)) == "{"; }
+
 }  // namespace
 
-std::vector<GraphSource> find_exported_graphs(std::string_view text) {
+bool is_stored_program(std::string_view bytes) {
+  return is_archive(bytes) || (is_json(bytes) && bytes.find("\"graph_module\"") != std::string_view::npos);
+}
+
+std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file) {
+  if (is_archive(text)) return find_archived_programs(text, file);
+  if (is_json(text)) return {read_exported_program(text, std::string(file), "model")};
   std::vector<GraphSource> graphs = find_printed_graphs(text);
   for (GraphSource& graph : graphs) {
     const auto signature = std::find_if(graph.lines.begin(), graph.lines.end(), [](const SourceLine& line) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "import/python_lexer.h"
+#include "import/graph_text.h"
 #include "import/size_arithmetic.h"
 
 namespace fxcut {
@@ -26,7 +26,8 @@ struct ExportSignature {
 
 struct GraphSource {
   std::string name;                                       // for the graph and its file
-  std::vector<SourceLine> lines;                          // the first has the class
+  std::vector<SourceLine> lines;                          // the first has the class; none where `text` is there
+  std::optional<GraphText> text;                          // of a program that was stored and not printed
   std::string producer;                                   // "torch 2.13.0"; empty where the file does not say
   std::optional<SymbolHints> hints;                       // where the file has them
   std::optional<std::vector<std::size_t>> static_inputs;  // positions among the inputs
@@ -43,7 +44,11 @@ std::vector<GraphSource> find_printed_graphs(std::string_view text);
 // where a record of theirs is no JSON.
 std::vector<GraphSource> find_traced_graphs(std::string_view text, std::string_view file);
 
-// The graph that print(exported_program) prints, with its signature.
-std::vector<GraphSource> find_exported_graphs(std::string_view text);
+// Whether the bytes are an exported program as torch.export.save stores it: the archive, or a model's JSON out of one.
+bool is_stored_program(std::string_view bytes);
+
+// The graphs of exported programs, with their signatures: of an archive, of one model's JSON, or of what
+// print(exported_program) prints. Throws Failure (BadInput) where an archive or a model is damaged.
+std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file);
 
 }  // namespace fxcut

@@ -80,9 +80,7 @@ GraphText ClassReader::read(std::size_t depth) {
                            std::make_move_iterator(parameters_.end()));
   describe_outputs();
   while (reader_.peek().is_name("class") && reader_.peek().place.column > begin.column) {
-    GraphText nested = ClassReader(reader_, file_).read(depth + 1);
-    std::string name = nested.name;
-    graph_.nested.emplace_back(std::move(name), std::move(nested));
+    graph_.nested.push_back(ClassReader(reader_, file_).read(depth + 1));
   }
   return std::move(graph_);
 }

@@ -39,7 +39,7 @@ struct GraphText {
   PythonExpression returned;
   std::vector<std::string> output_descriptions;  // by item of `returned`; empty where the text has none
   TextPlace returned_at;
-  std::vector<std::pair<std::string, GraphText>> nested;
+  std::vector<GraphText> nested;
 };
 
 // Reads the class at which `reader` stands; it ends behind it and the classes within. Throws Failure (BadInput) with

@@ -17,6 +17,7 @@ namespace fxcut {
 namespace {
 
 ImportFormat recognise(std::string_view text) {
+  if (is_stored_program(text)) return ImportFormat::Export;
   if (text.find("{\"aot_joint_graph\"") != std::string_view::npos) return ImportFormat::Trace;
   if (text.find("\nGraph signature:") != std::string_view::npos) return ImportFormat::Export;
   return ImportFormat::Text;
@@ -29,7 +30,7 @@ std::vector<GraphSource> find_graphs(std::string_view text, std::string_view fil
     case ImportFormat::Trace:
       return find_traced_graphs(text, file);
     case ImportFormat::Export:
-      return find_exported_graphs(text);
+      return find_exported_graphs(text, file);
   }
   return {};
 }
@@ -47,12 +48,18 @@ std::string without_colours(std::string_view text) {
   return plain;
 }
 
-Failure no_graph(std::string_view file, ImportFormat format) {
+Failure no_graph(std::string_view text, std::string_view file, ImportFormat format) {
   switch (format) {
     case ImportFormat::Trace:
       return Failure(ExitStatus::BadInput,
                      {{std::string(file), "no joint graph in this trace: expected records of aot_joint_graph",
                        "nothing was compiled for training, or a cache had it: TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"}});
+    case ImportFormat::Export:
+      if (is_stored_program(text)) {
+        return Failure(ExitStatus::BadInput, {{std::string(file), "no exported program in this archive",
+                                               "torch.export.save writes one as models/NAME.json"}});
+      }
+      [[fallthrough]];
     default:
       return Failure(ExitStatus::BadInput,
                      {{std::string(file), "no graph here: expected 'class NAME(torch.nn.Module):'",
@@ -60,18 +67,14 @@ Failure no_graph(std::string_view file, ImportFormat format) {
   }
 }
 
-// What stays unknown, whatever is imported.
-std::vector<std::string> never_in_text() {
-  return {"module",
-          "seq_nr",
-          "recompute of inputs",
-          "has_backward_hook",
-          "should_offload",
-          "saved_tensor_with_no_vc_check",
-          "aot_runtime_epilogue_input_mutation",
-          "memory_budget",
-          "runtime_ms",
-          "ops"};
+// What stays unknown: nothing prints it, and a stored program lacks also what is printed above nodes.
+std::vector<std::string> never_there(bool is_stored) {
+  std::vector<std::string> missing = {"module", "seq_nr", is_stored ? "recompute" : "recompute of inputs"};
+  if (is_stored) missing.insert(missing.end(), {"ac_graph_id", "custom", "source"});
+  missing.insert(missing.end(), {"has_backward_hook", "should_offload", "saved_tensor_with_no_vc_check",
+                                 "aot_runtime_epilogue_input_mutation", "memory_budget", "runtime_ms", "ops",
+                                 "unreplaced"});
+  return missing;
 }
 
 void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
@@ -103,15 +106,17 @@ class Importer {
   ImportedGraph import(const GraphSource& source, std::string name) const;
 
  private:
+  GraphText read_code(const GraphSource& source) const;
+
   std::string_view file_;
   ImportFormat format_;
   const ImportRequest& request_;
 };
 
-std::vector<std::string> notes_on(const JointGraphHead& head) {
+std::vector<std::string> notes_on(const JointGraphHead& head, std::string_view file_kind) {
   std::vector<std::string> notes;
   for (const auto& [about, what] : head.assumed) notes.push_back(about + ": " + what);
-  notes.push_back("not in the text: " + list_names(head.missing));
+  notes.push_back(fmt::format("not in the {}: {}", file_kind, list_names(head.missing)));
   return notes;
 }
 
@@ -125,12 +130,17 @@ void verify(const std::string& json, std::string_view file, const std::string& n
   }
 }
 
+GraphText Importer::read_code(const GraphSource& source) const {
+  if (source.text) return *source.text;
+  PythonReader reader(file_, source.lines, 0, source.lines.size());
+  return read_graph_text(reader, file_);
+}
+
 ImportedGraph Importer::import(const GraphSource& source, std::string name) const {
   SymbolHints hints = source.hints.value_or(SymbolHints());
   for (const auto& [symbol, hint] : request_.hints) hints.insert_or_assign(symbol, hint);
   AnnotationReader annotations(file_, hints);
-  PythonReader reader(file_, source.lines, 0, source.lines.size());
-  TextGraph graph = make_text_graph(read_graph_text(reader, file_), file_, annotations);
+  TextGraph graph = make_text_graph(read_code(source), file_, annotations);
   JointGraphHead head;
   head.name = name;
   head.producer = request_.producer.empty() ? source.producer : request_.producer;
@@ -138,13 +148,13 @@ ImportedGraph Importer::import(const GraphSource& source, std::string name) cons
   head.source = kSources[static_cast<std::size_t>(format_)];
   if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);
   find_step_boundary(graph, source, {request_.forward_outputs, request_.static_inputs}, file_, head);
-  head.missing = never_in_text();
+  head.missing = never_there(source.text.has_value());
   assume_what_text_lacks(annotations, source.hints.has_value(), head);
   ImportedGraph imported;
   imported.json = joint_graph_json(graph, head, file_, annotations);
   verify(imported.json, file_, name);
   imported.nodes = graph.nodes.size();
-  imported.notes = notes_on(head);
+  imported.notes = notes_on(head, source.text ? "program" : "text");
   imported.name = std::move(name);
   return imported;
 }
@@ -153,13 +163,13 @@ ImportedGraph Importer::import(const GraphSource& source, std::string name) cons
 
 std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request) {
   std::string plain;
-  if (text.find('\x1b') != std::string_view::npos) {
+  if (text.find('\x1b') != std::string_view::npos && !is_stored_program(text)) {
     plain = without_colours(text);
     text = plain;
   }
   const ImportFormat format = request.format.value_or(recognise(text));
   const std::vector<GraphSource> sources = find_graphs(text, file, format);
-  if (sources.empty()) throw no_graph(file, format);
+  if (sources.empty()) throw no_graph(text, file, format);
   std::vector<ImportedGraph> graphs;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, std::size_t> repeats;

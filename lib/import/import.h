@@ -1,4 +1,4 @@
-// Joint graphs from what PyTorch users already hold: printed text, a trace log, a printed ExportedProgram. What these
+// Joint graphs from what PyTorch users already hold: printed text, a trace log, an ExportedProgram. What these
 // do not say is assumed, and said to be.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fxcut {
 enum class ImportFormat : std::uint8_t {
   Text,    // TORCH_LOGS=aot_joint_graph, or print_readable
   Trace,   // a log of TORCH_TRACE
-  Export,  // print() of an ExportedProgram with a joint graph
+  Export,  // an ExportedProgram with a joint graph, stored by torch.export.save or printed
 };
 
 struct ImportRequest {

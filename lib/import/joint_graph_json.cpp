@@ -15,20 +15,6 @@
 namespace fxcut {
 namespace {
 
-std::string_view opcode_name(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Placeholder:
-      return "placeholder";
-    case Opcode::GetAttr:
-      return "get_attr";
-    case Opcode::Output:
-      return "output";
-    case Opcode::CallFunction:
-      break;
-  }
-  return "call_function";
-}
-
 class JointGraphWriter {
  public:
   JointGraphWriter(std::string_view file, AnnotationReader& annotations)
@@ -68,9 +54,9 @@ void JointGraphWriter::write_node(const TextGraph& graph, std::size_t i, const s
     out_ += ",\"kwargs\":{";
     for (std::size_t k = 0; k < node.keywords.size(); ++k) {
       if (k > 0) out_ += ',';
-      append_json_string(node.keywords[k].first, out_);
+      append_json_string(node.keywords[k].name, out_);
       out_ += ':';
-      arguments_.append(graph, i, node.keywords[k].second, out_);
+      arguments_.append(graph, i, node.keywords[k].value, out_);
     }
     out_ += '}';
   }
@@ -113,7 +99,7 @@ std::string JointGraphWriter::write(const TextGraph& graph, const std::vector<Pa
   write_attributes(graph, assumed);
   for (std::size_t s = 0; s < graph.subgraphs.size(); ++s) {
     out_ += s == 0 ? ",\n\"subgraphs\":{\n" : ",\n";
-    out_ += json_string(graph.subgraphs[s].first) + ":{" + write(graph.subgraphs[s].second, {}) + "}";
+    out_ += json_string(graph.subgraphs[s].name) + ":{" + write(graph.subgraphs[s].graph, {}) + "}";
   }
   if (!graph.subgraphs.empty()) out_ += "\n}";
   return std::exchange(out_, std::move(before));

@@ -12,7 +12,7 @@ template <typename Visit>
 void for_each_name(const PythonExpression& expression, const Visit& visit) {
   if (expression.is(PythonExpression::Kind::Name)) visit(expression.text);
   for (const PythonExpression& item : expression.items) for_each_name(item, visit);
-  for (const auto& keyword : expression.keywords) for_each_name(keyword.second, visit);
+  for (const auto& keyword : expression.keywords) for_each_name(keyword.value, visit);
 }
 
 // The positions of the nodes that node number `reader` takes, in order; may repeat.
@@ -23,7 +23,7 @@ inline std::vector<std::size_t> inputs_of(const TextGraph& graph, std::size_t re
     if (found != graph.index.end() && found->second < reader) inputs.push_back(found->second);
   };
   for (const PythonExpression& argument : graph.nodes[reader].arguments) for_each_name(argument, take);
-  for (const auto& keyword : graph.nodes[reader].keywords) for_each_name(keyword.second, take);
+  for (const auto& keyword : graph.nodes[reader].keywords) for_each_name(keyword.value, take);
   return inputs;
 }
 

@@ -66,8 +66,8 @@ std::string describe(const PythonToken& token) {
 }  // namespace
 
 void refuse_text(std::string_view file, TextPlace place, std::string message, std::string hint) {
-  throw Failure(ExitStatus::BadInput,
-                {{fmt::format("{}:{}:{}", file, place.line, place.column), std::move(message), std::move(hint)}});
+  const std::string where = place.line == 0 ? "" : fmt::format(":{}:{}", place.line, place.column);
+  throw Failure(ExitStatus::BadInput, {{std::string(file) + where, std::move(message), std::move(hint)}});
 }
 
 void PythonReader::refuse(std::string_view what) const {
@@ -210,7 +210,7 @@ void PythonReader::read_call_arguments(PythonExpression& call) {
       take();
       PythonExpression value = read_expression();
       grow(call, value.height);
-      call.keywords.emplace_back(std::move(argument.text), std::move(value));
+      call.keywords.push_back({std::move(argument.text), std::move(value)});
     } else if (!call.keywords.empty()) {
       refuse_text(file_, argument.place, "a positional argument behind a keyword argument", "expected 'NAME = VALUE'");
     } else {

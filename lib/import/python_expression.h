@@ -11,6 +11,8 @@
 
 namespace fxcut {
 
+struct PythonKeyword;
+
 struct PythonExpression {
   enum class Kind : std::uint8_t {
     Name,       // text: dotted, "torch.ops.aten.mm.default"
@@ -32,12 +34,18 @@ struct PythonExpression {
   Kind kind = Kind::Name;
   std::string text;
   std::vector<PythonExpression> items;
-  std::vector<std::pair<std::string, PythonExpression>> keywords;
+  std::vector<PythonKeyword> keywords;
   TextPlace place;
   std::uint32_t height = 1;  // of the tree
 
   bool is(Kind wanted) const { return kind == wanted; }
   bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
+};
+
+// "dim=1" of a call.
+struct PythonKeyword {
+  std::string name;
+  PythonExpression value;
 };
 
 // Reads a text token by token, with one token of lookahead.

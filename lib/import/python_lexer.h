@@ -10,7 +10,7 @@
 
 namespace fxcut {
 
-// Where something stands in the imported file; both count from 1.
+// Where something stands in the imported file; both count from 1, and are 0 of what has no lines.
 struct TextPlace {
   std::size_t line = 0;
   std::size_t column = 0;

@@ -48,6 +48,8 @@ std::string call_target(const std::string& name) {
   return name.starts_with("torch.") ? name : plain_function_target(name);
 }
 
+std::string since(TextPlace place) { return place.line == 0 ? "" : fmt::format(", since line {}", place.line); }
+
 class StatementReader {
  public:
   StatementReader(std::string_view file, AnnotationReader& annotations) : file_(file), annotations_(annotations) {}
@@ -78,7 +80,10 @@ TextGraph StatementReader::read(GraphText text) {
   output.arguments.push_back(std::move(text.returned));
   add(graph, std::move(output));
   graph.output_descriptions = std::move(text.output_descriptions);
-  for (auto& [name, nested] : text.nested) graph.subgraphs.emplace_back(name, read(std::move(nested)));
+  for (GraphText& nested : text.nested) {
+    std::string name = nested.name;
+    graph.subgraphs.push_back({std::move(name), read(std::move(nested))});
+  }
   return graph;
 }
 
@@ -87,7 +92,7 @@ void StatementReader::add(TextGraph& graph, TextNode node) {
   if (!is_new) {
     refuse_text(
         file_, node.place,
-        fmt::format("'{}' stands for a value already, since line {}", node.name, graph.nodes[entry->second].place.line),
+        fmt::format("'{}' stands for a value already{}", node.name, since(graph.nodes[entry->second].place)),
         "each name of a graph stands for one value");
   }
   graph.nodes.push_back(std::move(node));

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "import/annotation.h"
@@ -19,18 +18,25 @@ struct TextNode {
   Opcode opcode = Opcode::CallFunction;
   std::string target;
   std::vector<PythonExpression> arguments;
-  std::vector<std::pair<std::string, PythonExpression>> keywords;
+  std::vector<PythonKeyword> keywords;
   std::optional<Value> value;  // by its annotation
   std::shared_ptr<const NodeComment> comment;
   std::string description;  // of a placeholder: "PlainAOTInput(idx=0)"
   TextPlace place;
 };
 
+struct NamedTextGraph;
+
 struct TextGraph {
   std::vector<TextNode> nodes;                         // the last is the output
   std::unordered_map<std::string, std::size_t> index;  // of a name's node
   std::vector<std::string> output_descriptions;
-  std::vector<std::pair<std::string, TextGraph>> subgraphs;
+  std::vector<NamedTextGraph> subgraphs;
+};
+
+struct NamedTextGraph {
+  std::string name;
+  TextGraph graph;
 };
 
 // The nodes that the statements make. Throws Failure (BadInput) where a statement is no node of a joint graph: a call

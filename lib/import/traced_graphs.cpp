@@ -116,7 +116,8 @@ void TraceReader::read(const std::vector<SourceLine>& lines) {
     for (std::size_t k = i + 1; k < lines.size() && lines[k].text.starts_with('\t'); ++k) {
       payload.push_back({lines[k].text.substr(1), {lines[k].begin.line, 2}});
     }
-    const auto document = Document::parse(json, fmt::format("{}, the record in line {}", file_, lines[i].begin.line));
+    const auto document =
+        Document::parse(std::string(json), fmt::format("{}, the record in line {}", file_, lines[i].begin.line));
     if (document->root().is(JsonValue::Type::Object)) read_record(document->root(), std::move(payload));
   }
 }

@@ -1,0 +1,22 @@
+// The archive that torch.export.save writes (.pt2): a zip file, in which the programs are models/NAME.json.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+
+struct ArchivedModel {
+  std::string name;
+  std::string json;
+};
+
+// Whether the bytes begin as a zip file does.
+bool is_archive(std::string_view bytes);
+
+// The programs in an archive, in its order; `file` is for messages. Weights are passed over. Throws Failure (BadInput)
+// where the archive is damaged.
+std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file);
+
+}  // namespace fxcut

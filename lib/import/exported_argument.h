@@ -1,0 +1,17 @@
+// An argument of an exported program's call, Argument of torch/_export/serde/schema.py, as torch.fx prints it.
+#pragma once
+
+#include "import/python_expression.h"
+#include "read/document.h"
+
+namespace fxcut {
+
+// The argument; a graph is the name of the attribute that holds it. Throws Failure (BadInput) where it is of no known
+// kind.
+PythonExpression read_exported_argument(const JsonValue& argument);
+
+// An expression of that kind, for code that is put together and not read.
+PythonExpression python_name(std::string name);
+PythonExpression python_integer(std::int64_t number);
+
+}  // namespace fxcut
