@@ -67,7 +67,7 @@ class ValueHash {
     if (expression) hash.add(expression->text);
   }
 
-  void add_sizes(const std::vector<Size>& sizes) {
+  void add_sizes(const Sizes& sizes) {
     hash.add(word(sizes.size()));
     for (const Size& size : sizes) {
       hash.add(word(size.hint));
@@ -90,6 +90,10 @@ class ValueHash {
     add(hash, value.hint);
     hash.add(value.type_name);
     hash.add(word(value.items.size()));
+    if (value.unreplaced) {
+      hash.add(value.unreplaced->text);
+      for (const std::string& symbol : value.unreplaced->symbols) hash.add(symbol);
+    }
     for (const Value& item : value.items) add_value(item);
   }
 
@@ -132,7 +136,7 @@ struct Hashes {
     }
   }
 
-  void add_subgraphs(const std::vector<std::pair<std::string, Subgraph>>& subgraphs) {
+  void add_subgraphs(const Subgraphs& subgraphs) {
     for (const auto& [name, subgraph] : subgraphs) {
       calls.add(name);
       add_graph(subgraph.graph);

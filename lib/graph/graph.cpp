@@ -69,8 +69,8 @@ const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::si
   const auto attribute = node_argument(call, position);
   if (!attribute || joint.graph[*attribute].opcode != Opcode::GetAttr) return nullptr;
   const auto found = std::find_if(joint.subgraphs.begin(), joint.subgraphs.end(),
-                                  [&](const auto& named) { return named.first == joint.graph[*attribute].target; });
-  return found == joint.subgraphs.end() ? nullptr : &found->second;
+                                  [&](const auto& named) { return named.name == joint.graph[*attribute].target; });
+  return found == joint.subgraphs.end() ? nullptr : &found->subgraph;
 }
 
 namespace {

@@ -16,6 +16,7 @@
 
 #include "graph/argument.h"
 #include "graph/checkpoint_policy.h"
+#include "graph/opcode.h"
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
@@ -25,8 +26,6 @@ namespace fxcut {
 enum class NodeId : std::uint32_t {};
 constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
 constexpr NodeId node_id(std::size_t index) { return static_cast<NodeId>(index); }
-
-enum class Opcode : std::uint8_t { Placeholder, CallFunction, GetAttr, Output };
 
 // node.meta["partitioner_tag"]: where AOTAutograd saw the node.
 enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeInForward, MustBeInBackward };
@@ -137,11 +136,19 @@ struct Symbol {
   bool backed = true;  // an unbacked symbol depends on data
 };
 
-// A graph that a get_attr node of another refers to by name.
+// Graphs that get_attr nodes of another refer to by name.
+struct NamedSubgraph;
+using Subgraphs = std::vector<NamedSubgraph>;
+
 struct Subgraph {
   Graph graph;
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  Subgraphs subgraphs;
   std::uint32_t origin = kNoOrigin;  // the reader's ticket for its text in the file
+};
+
+struct NamedSubgraph {
+  std::string name;
+  Subgraph subgraph;
 };
 
 // Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of
@@ -156,7 +163,7 @@ struct JointGraph {
   Graph graph;
   std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
   std::map<std::string, Symbol> symbols;
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  Subgraphs subgraphs;
   std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
   MergedStorages merged_storages;
 };

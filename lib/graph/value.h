@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fxcut {
@@ -25,6 +27,24 @@ struct Size {
   std::shared_ptr<const Expression> expression;  // null for a plain integer
 };
 
+// The sizes or the strides of a tensor. Copies share them: the layers of a model have the same few.
+class Sizes {
+ public:
+  Sizes() = default;
+  Sizes(std::vector<Size> sizes)
+      : sizes_(sizes.empty() ? nullptr : std::make_shared<const std::vector<Size>>(std::move(sizes))) {}
+  Sizes(std::initializer_list<Size> sizes) : Sizes(std::vector<Size>(sizes)) {}
+
+  const Size* begin() const { return sizes_ ? sizes_->data() : nullptr; }
+  const Size* end() const { return begin() + size(); }
+  std::size_t size() const { return sizes_ ? sizes_->size() : 0; }
+  bool empty() const { return !sizes_; }
+  const Size& operator[](std::size_t dimension) const { return (*sizes_)[dimension]; }
+
+ private:
+  std::shared_ptr<const std::vector<Size>> sizes_;  // null where there are none
+};
+
 // PyTorch's `optimization_hint(..., fallback=4096)`: what a size without a hint counts.
 inline constexpr std::int64_t kUnhintedSize = 4096;
 
@@ -41,8 +61,8 @@ std::vector<std::string_view> dtype_names();
 
 struct Tensor {
   const Dtype* dtype = nullptr;
-  std::vector<Size> shape;
-  std::vector<Size> stride;  // in elements; empty where not known
+  Sizes shape;
+  Sizes stride;  // in elements; empty where not known
   std::string device;
   std::optional<std::int64_t> storage;  // values with the same number share memory
 };
@@ -56,6 +76,9 @@ struct Value {
   std::optional<std::int64_t> hint;              // Kind::SymInt, where it has one
   std::vector<Value> items;                      // Kind::Tuple, Dict
   std::string type_name;                         // Kind::Opaque, Other
+  // The symbols as they were before PyTorch put others, or numbers, in the place of some: of a tensor those of all its
+  // sizes, without a text. Null where nothing was replaced.
+  std::shared_ptr<const Expression> unreplaced;
 
   bool is_tensor() const { return kind == Kind::Tensor; }
   // PyTorch's py_sym_types.

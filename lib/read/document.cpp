@@ -2,36 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <utility>
 
 namespace fxcut {
 
-JsonValue::Type JsonValue::type() const { return document_->entries_[entry_].type; }
-bool JsonValue::boolean() const { return document_->entries_[entry_].integer != 0; }
-std::int64_t JsonValue::integer() const { return document_->entries_[entry_].integer; }
+std::int64_t JsonValue::integer() const {
+  const std::string_view digits = text();
+  std::int64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
 
 double JsonValue::real() const {
-  const Document::Entry& entry = document_->entries_[entry_];
-  return entry.type == Type::Integer ? static_cast<double>(entry.integer) : entry.real;
+  if (is(Type::Integer)) return static_cast<double>(integer());
+  return std::strtod(text().data(), nullptr);  // what follows in the document is no part of a number
 }
-
-std::string_view JsonValue::text() const {
-  const Document::Entry& entry = document_->entries_[entry_];
-  return std::string_view(document_->text_).substr(entry.text_begin, entry.text_size);
-}
-
-std::string_view JsonValue::key() const {
-  const Document::Entry& entry = document_->entries_[entry_];
-  return std::string_view(document_->text_).substr(entry.key_begin, entry.key_size);
-}
-
-JsonValue::Iterator& JsonValue::Iterator::operator++() {
-  entry_ += document_->entries_[entry_].span;
-  return *this;
-}
-
-JsonValue::Iterator JsonValue::end() const { return {document_, entry_ + document_->entries_[entry_].span}; }
 
 std::size_t JsonValue::size() const {
   std::size_t children = 0;
@@ -46,7 +36,7 @@ std::string JsonValue::place() const {
   while (at.entry_ != entry_) {
     std::size_t position = 0;
     for (const JsonValue child : at) {
-      if (entry_ < child.entry_ + document_->entries_[child.entry_].span) {
+      if (entry_ < child.entry_ + document_->entries_[child.entry_].span()) {
         pointer += '/';
         if (at.is(Type::Array)) {
           pointer += std::to_string(position);
@@ -59,8 +49,25 @@ std::string JsonValue::place() const {
       ++position;
     }
   }
-  return fmt::format("{}:{}: {}", document_->file_name_, document_->entries_[entry_].line,
+  return fmt::format("{}:{}: {}", document_->file_name_, document_->line_of(document_->entries_[entry_]),
                      pointer.empty() ? "top level" : pointer);
+}
+
+std::size_t Document::line_of(const Entry& entry) const {
+  const std::size_t position =
+      entry.begin < text_.size() ? entry.begin : unescaped_[entry.begin - text_.size()].position;
+  return 1 + static_cast<std::size_t>(std::count(text_.data(), text_.data() + position, '\n'));
+}
+
+// What the text has as it is needs no escapes in another text either.
+void Document::append_string(std::string_view content, std::string& out) const {
+  const std::less_equal<> not_behind;
+  const bool is_in_text = not_behind(text_.data(), content.data()) &&
+                          not_behind(content.data() + content.size(), text_.data() + text_.size());
+  if (!is_in_text) return append_json_string(content, out);
+  out += '"';
+  out += content;
+  out += '"';
 }
 
 void Document::append(std::uint32_t ticket, std::string& out) const {
@@ -68,10 +75,10 @@ void Document::append(std::uint32_t ticket, std::string& out) const {
   switch (value.type()) {
     case JsonValue::Type::Null: out += "null"; return;
     case JsonValue::Type::Bool: out += value.boolean() ? "true" : "false"; return;
-    case JsonValue::Type::Integer: fmt::format_to(std::back_inserter(out), "{}", value.integer()); return;
+    case JsonValue::Type::Integer: out += value.text() == "-0" ? "0" : value.text(); return;  // it has no other zero
     case JsonValue::Type::BigInteger:
     case JsonValue::Type::Real: out += value.text(); return;
-    case JsonValue::Type::String: append_json_string(value.text(), out); return;
+    case JsonValue::Type::String: append_string(value.text(), out); return;
     case JsonValue::Type::Array:
     case JsonValue::Type::Object: break;
   }
@@ -81,7 +88,7 @@ void Document::append(std::uint32_t ticket, std::string& out) const {
   for (const JsonValue child : value) {
     if (!std::exchange(first, false)) out += ',';
     if (is_object) {
-      append_json_string(child.key(), out);
+      append_string(child.key(), out);
       out += ':';
     }
     append(child.ticket(), out);
@@ -89,22 +96,29 @@ void Document::append(std::uint32_t ticket, std::string& out) const {
   out += is_object ? '}' : ']';
 }
 
+namespace {
+
+bool is_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+}  // namespace
+
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';
-  for (const char c : text) {
-    switch (c) {
+  while (true) {
+    // What needs no escape goes in one piece.
+    const auto plain = std::find_if(text.begin(), text.end(), is_escaped);
+    out.append(text.begin(), plain);
+    if (plain == text.end()) break;
+    switch (*plain) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          out += c;
-        }
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(*plain));
     }
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()) + 1);
   }
   out += '"';
 }

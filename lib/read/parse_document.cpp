@@ -9,14 +9,16 @@
 
 #include "diagnostic/diagnostic.h"
 #include "read/document.h"
+#include "read/parse_listener.h"
 
 namespace fxcut {
 namespace {
 
 constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
-// Entries refer to their text by 32-bit offsets.
-constexpr std::size_t kLargestFile = std::size_t{1} << 32;
+// Entries refer to the text by 32-bit places, and to strings with escapes, which take 2 characters and their quotes at
+// least, by those from its size on.
+constexpr std::size_t kLargestFile = (std::size_t{1} << 32) / 5 * 4;
 
 // A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
 // an iterator.
@@ -58,44 +60,28 @@ class TapeWriter {
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  TapeWriter(Document& document, std::string_view text, const char** position)
-      : document_(document), text_(text), counted_(text.data()), position_(position) {}
+  TapeWriter(Document& document, const char** position, ParseListener* listener)
+      : document_(document), text_(document.text_), position_(position), listener_(listener) {}
 
-  bool null() {
-    add(JsonValue::Type::Null);
-    return true;
-  }
-  bool boolean(bool value) {
-    add(JsonValue::Type::Bool).integer = value ? 1 : 0;
-    return true;
-  }
-  bool number_integer(number_integer_t value) {
-    add(JsonValue::Type::Integer).integer = value;
-    return true;
-  }
+  bool null() { return add_scalar(JsonValue::Type::Null, read() - 4, 4); }
+  bool boolean(bool value) { return add_scalar(JsonValue::Type::Bool, read() - (value ? 4 : 5), value ? 4 : 5); }
+  bool number_integer(number_integer_t) { return add_number(JsonValue::Type::Integer); }
   bool number_unsigned(number_unsigned_t value) {
-    if (value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
-      return number_integer(static_cast<std::int64_t>(value));
-    }
-    add_text(add(JsonValue::Type::BigInteger), std::to_string(value));
-    return true;
+    const bool fits = value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+    return add_number(fits ? JsonValue::Type::Integer : JsonValue::Type::BigInteger);
   }
-  bool number_float(number_float_t value, const string_t& written) {
+  bool number_float(number_float_t, const string_t& written) {
     const bool is_integer = written.find_first_of(".eE") == string_t::npos;
-    Document::Entry& entry = add(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
-    entry.real = value;
-    add_text(entry, written);
-    return true;
+    return add_number(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
   }
-  bool string(string_t& value) {
-    add_text(add(JsonValue::Type::String), value);
-    return true;
-  }
+  bool string(string_t& value) { return add_scalar(JsonValue::Type::String, place_of(value), value.size()); }
   bool binary(binary_t&) { return false; }  // JSON text has none
   bool key(string_t& value) {
-    key_begin_ = static_cast<std::uint32_t>(document_.text_.size());
+    if (value.size() > Document::kLongestKey) {
+      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a key has 256 MiB or more", ""}});
+    }
+    key_begin_ = static_cast<std::uint32_t>(place_of(value));
     key_size_ = static_cast<std::uint32_t>(value.size());
-    document_.text_ += value;
     return true;
   }
   bool start_object(std::size_t) { return open(JsonValue::Type::Object); }
@@ -123,31 +109,60 @@ class TapeWriter {
   const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
-  Document::Entry& add(JsonValue::Type type) {
-    const char* const position = *position_;
-    // The parser has read one character past a number; that one is not yet counted.
-    line_ += static_cast<std::uint32_t>(std::count(counted_, position - 1, '\n'));
-    counted_ = position - 1;
-    Document::Entry& entry = document_.entries_.emplace_back();
-    entry.type = type;
-    entry.key_begin = key_begin_;
-    entry.key_size = key_size_;
-    entry.line = line_;
-    key_size_ = 0;
-    return entry;
+  // How much of the text is read: all up to the end of the value that an event tells of; behind a number, one more.
+  std::size_t read() const { return static_cast<std::size_t>(*position_ - text_.data()); }
+
+  bool add_scalar(JsonValue::Type type, std::size_t begin, std::size_t size) {
+    add(type, begin, size);
+    tell_if_element(static_cast<std::uint32_t>(document_.entries_.size() - 1));
+    return true;
   }
 
-  void add_text(Document::Entry& entry, std::string_view text) {
-    entry.text_begin = static_cast<std::uint32_t>(document_.text_.size());
-    entry.text_size = static_cast<std::uint32_t>(text.size());
-    document_.text_ += text;
+  void add(JsonValue::Type type, std::size_t begin, std::size_t size) {
+    before_growth_of(document_.entries_);
+    Document::Entry& entry = document_.entries_.emplace_back();
+    entry.begin = static_cast<std::uint32_t>(begin);
+    entry.size = static_cast<std::uint32_t>(size);
+    entry.key_begin = key_begin_;
+    entry.key_size = std::exchange(key_size_, 0) & Document::kLongestKey;
+    entry.type = type;
+  }
+
+  void before_growth_of(const auto& list) {
+    if (listener_ != nullptr && list.size() == list.capacity()) listener_->before_move();
+  }
+
+  // Of a value that is complete: whether it stands in an array that is a member of the root.
+  void tell_if_element(std::uint32_t value) {
+    if (listener_ == nullptr || open_.size() != 2) return;
+    const JsonValue list = document_.at(open_.back());
+    if (list.is(JsonValue::Type::Array)) listener_->complete(list, document_.at(value));
+  }
+
+  bool add_number(JsonValue::Type type) {
+    constexpr std::string_view kOfNumbers = "0123456789+-.eE";
+    const std::size_t last = text_.find_last_of(kOfNumbers, read() - 1);
+    const std::size_t before = text_.find_last_not_of(kOfNumbers, last);  // npos + 1 == 0
+    return add_scalar(type, before + 1, last - before);
+  }
+
+  // Where the string stands, whose closing quote was read last.
+  std::size_t place_of(const string_t& content) {
+    const std::size_t end = read() - 1;
+    if (content.size() < end && text_.compare(end - content.size(), content.size(), content) == 0) {
+      return end - content.size();
+    }
+    before_growth_of(document_.unescaped_);
+    document_.unescaped_.push_back({end, content});
+    return text_.size() + document_.unescaped_.size() - 1;
   }
 
   bool open(JsonValue::Type type) {
-    add(type);
+    add(type, read() - 1, 1);
     open_.push_back(static_cast<std::uint32_t>(document_.entries_.size() - 1));
     if (open_.size() > kDeepestNesting) {
-      throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line_),
+      const std::size_t line = document_.line_of(document_.entries_.back());
+      throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line),
                                             fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
                                             "no graph needs that; is the file what it should be?"}});
     }
@@ -156,9 +171,10 @@ class TapeWriter {
 
   bool close() {
     const std::uint32_t container = open_.back();
-    document_.entries_[open_.back()].span = static_cast<std::uint32_t>(document_.entries_.size()) - container;
+    document_.entries_[container].size = static_cast<std::uint32_t>(document_.entries_.size()) - container;
     open_.pop_back();
     if (document_.entries_[container].type == JsonValue::Type::Object) find_repeated_key(document_.at(container));
+    tell_if_element(container);
     return true;
   }
 
@@ -174,32 +190,38 @@ class TapeWriter {
 
   Document& document_;
   std::string_view text_;
-  const char* counted_;  // up to here the lines are counted
-  std::uint32_t line_ = 1;
   const char** position_;
+  ParseListener* listener_;
   std::uint32_t key_begin_ = 0, key_size_ = 0;
   std::vector<std::uint32_t> open_;
   std::vector<std::pair<std::string_view, std::uint32_t>> keys_;
   std::vector<std::uint32_t> repeated_;
 };
 
-std::shared_ptr<const Document> Document::parse(std::string_view text, std::string file_name) {
+std::shared_ptr<const Document> Document::parse(std::string content, std::string file_name,
+                                                ParseListener* listener) {
   auto document = std::make_shared<Document>();
   document->file_name_ = std::move(file_name);
+  document->text_ = std::move(content);
+  const std::string_view text = document->text_;
   if (text.size() >= kLargestFile) {
     throw Failure(ExitStatus::BadInput,
-                  {{document->file_name_, "the file has 4 GiB or more; at most that can be read", ""}});
+                  {{document->file_name_, "the file has 3.2 GiB or more; less than that can be read", ""}});
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});
   }
   document->entries_.reserve(text.size() / 8);  // what joint graphs have: about 9 characters a value
-  document->text_.reserve(text.size());
   const char* position = text.data() + 1;
-  TapeWriter writer(*document, text, &position);
-  nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
-                            CountingIterator(text.data() + text.size(), &position), &writer);
-  document->refuse(writer.repeated());
+  TapeWriter writer(*document, &position, listener);
+  try {
+    nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
+                              CountingIterator(text.data() + text.size(), &position), &writer);
+    document->refuse(writer.repeated());
+  } catch (...) {
+    if (listener != nullptr) listener->before_move();
+    throw;
+  }
   return document;
 }
 

@@ -1,6 +1,7 @@
 // Call arguments from JSON.
 #pragma once
 
+#include <memory_resource>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace fxcut {
 
 // The names of a graph's nodes, those that come later included.
-using NodeNames = std::unordered_map<std::string_view, NodeId>;
+using NodeNames = std::pmr::unordered_map<std::string_view, NodeId>;
 
 // Reads the arguments of one node. `reader` is that node's position: only nodes before it can be referred to.
 class ArgumentReader {
@@ -21,7 +22,8 @@ class ArgumentReader {
                  Mistakes& mistakes)
       : names_(names), operators_(operators), reader_(reader), node_(node), mistakes_(mistakes) {}
 
-  // Mistakes: a form that schemas/graph.schema.json does not have; a reference to an unknown, a later or the same node.
+  // Mistakes: a form that schemas/joint_graph.schema.json does not have; a reference to an unknown, a later or the same
+  // node.
   Argument read(const JsonValue& json);
 
   // The nodes referred to so far, in order; Argument::index counts in it.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "read/fields.h"
-#include "read/read_nodes.h"
+#include "read/nodes_ahead.h"
 #include "read/read_operators.h"
 
 namespace fxcut {
@@ -59,15 +59,14 @@ void read_symbols(const JsonValue& symbols, JointGraph& joint, Mistakes& mistake
   }
 }
 
-std::vector<std::pair<std::string, Subgraph>> read_subgraphs(const JsonValue& owner, NodesReader& nodes,
-                                                             Mistakes& mistakes) {
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+Subgraphs read_subgraphs(const JsonValue& owner, NodesReader& nodes, Mistakes& mistakes) {
+  Subgraphs subgraphs;
   const auto json = member(owner, "subgraphs");
   if (!json || !expect(*json, Type::Object, "", mistakes)) return subgraphs;
   for (const JsonValue child : *json) {
     if (!expect(child, Type::Object, "", mistakes)) continue;
-    subgraphs.emplace_back(child.key(),
-                           Subgraph{nodes.read(child), read_subgraphs(child, nodes, mistakes), child.ticket()});
+    subgraphs.push_back({std::string(child.key()),
+                         {nodes.read(child), read_subgraphs(child, nodes, mistakes), child.ticket()}});
   }
   return subgraphs;
 }
@@ -112,7 +111,15 @@ void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes
   joint.num_forward_outputs = static_cast<std::size_t>(*count);
 }
 
-JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, Mistakes& mistakes) {
+ReadNodes read_nodes(const JsonValue& root, std::string_view torch_version, Mistakes& mistakes) {
+  const auto operators = read_operator_table(member(root, "producer"), member(root, "ops"), torch_version, mistakes);
+  ReadNodes nodes{std::make_unique<NodesReader>(operators, mistakes), {}};
+  nodes.graph = nodes.reader->read(root);
+  return nodes;
+}
+
+JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, std::optional<ReadNodes> nodes,
+                Mistakes& mistakes) {
   JointGraph joint;
   expect_version(root, kVersion, mistakes);
   if (const auto name = member(root, "name"); name && name->is(Type::String)) joint.name = name->text();
@@ -120,12 +127,10 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
     joint.producer = producer->text();
   }
   joint.torch = choose_release(torch_version, joint.producer);
-  const auto operators = std::make_shared<OperatorTable>(joint.torch.release);
-  if (const auto ops = member(root, "ops")) read_operators(*ops, *operators, mistakes);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
-  NodesReader nodes(operators, mistakes);
-  joint.graph = nodes.read(root);
-  joint.subgraphs = read_subgraphs(root, nodes, mistakes);
+  if (!nodes) nodes = read_nodes(root, torch_version, mistakes);
+  joint.graph = std::move(nodes->graph);
+  joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
   read_static_inputs(root, form, joint.graph, mistakes);
   if (form != GraphForm::Backward) read_num_forward_outputs(root, joint, mistakes);
   return joint;
@@ -133,12 +138,14 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
 
 }  // namespace
 
-JointGraph read_joint_graph(const Document& document, std::string_view torch_version) {
-  Mistakes mistakes;
+JointGraph read_joint_graph(const Document& document, std::string_view torch_version, NodesAhead* ahead) {
+  Mistakes own;
+  Mistakes& mistakes = ahead ? ahead->mistakes() : own;
+  auto nodes = ahead ? ahead->take(document.root()) : std::nullopt;
   JointGraph joint;
   if (expect(document.root(), Type::Object, "", mistakes)) {
     expect_joint_format(document.root(), mistakes);
-    joint = read(document.root(), GraphForm::Joint, torch_version, mistakes);
+    joint = read(document.root(), GraphForm::Joint, torch_version, std::move(nodes), mistakes);
   }
   mistakes.raise();
   return joint;
@@ -149,7 +156,7 @@ AnyGraph read_any_graph(const Document& document, std::string_view torch_version
   AnyGraph any;
   if (expect(document.root(), Type::Object, "", mistakes)) {
     any.form = read_form(document.root(), mistakes);
-    any.joint = read(document.root(), any.form, torch_version, mistakes);
+    any.joint = read(document.root(), any.form, torch_version, std::nullopt, mistakes);
   }
   mistakes.raise();
   return any;

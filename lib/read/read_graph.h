@@ -7,12 +7,16 @@
 
 namespace fxcut {
 
+class NodesAhead;
+
 // The graph that `document` describes. A node's `origin` is the ticket of its text in the document. Unknown keys are
 // ignored here; the writer carries them along. Throws Failure (BadInput) that lists the mistakes found: a wrong format
 // or version, missing or ill-typed fields, names that stand twice, references to unknown or later nodes, no output node
 // or several, more forward outputs than there are outputs, sizes below zero, bytes beyond 63 bits. `torch_version` says
-// whose answer is wanted (release/release.h).
-JointGraph read_joint_graph(const Document& document, std::string_view torch_version = kAsProducer);
+// whose answer is wanted (release/release.h). `ahead`, where there is one, was the listener while the document was
+// parsed, for the same torch_version.
+JointGraph read_joint_graph(const Document& document, std::string_view torch_version = kAsProducer,
+                            NodesAhead* ahead = nullptr);
 
 enum class GraphForm : std::uint8_t { Joint, Forward, Backward };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
+#include <string>
 
 namespace fxcut {
 namespace {
@@ -29,18 +31,6 @@ auto read_name(const JsonValue& json, const Names& names, std::string_view what,
   }
   mistakes.add(json, node, fmt::format("unknown {} '{}'", what, *text), did_you_mean_or_known(*text, known));
   return std::nullopt;
-}
-
-void read_provenance(const JsonValue& field, Provenance& provenance) {
-  const std::string_view key = field.key();
-  if (key == "module" && field.is(Type::String)) provenance.module = field.text();
-  if (key == "checkpoint_name" && field.is(Type::String)) provenance.checkpoint_name = field.text();
-  if (key != "source" || !field.is(Type::Object)) return;
-  for (const JsonValue part : field) {
-    if (part.key() == "file" && part.is(Type::String)) provenance.source_file = part.text();
-    if (part.key() == "line" && part.is(Type::Integer)) provenance.source_line = part.integer();
-    if (part.key() == "function" && part.is(Type::String)) provenance.source_function = part.text();
-  }
 }
 
 // Milliseconds, zero or more.
@@ -78,39 +68,73 @@ void read_custom(const JsonValue& json, Node& node, Mistakes& mistakes) {
 
 }  // namespace
 
-void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes) {
-  if (!expect(json, Type::Object, node.name, mistakes)) return;
-  auto provenance = std::make_shared<Provenance>();
+void MetaReader::read(const JsonValue& json, Node& node) {
+  if (!expect(json, Type::Object, node.name, mistakes_)) return;
+  Place place;
   for (const JsonValue field : json) {
-    const std::string_view key = field.key();
-    if (field.is(Type::Null)) continue;
-    if (key == "recompute") {
-      node.meta.recompute = read_name(field, kCheckpointPolicies, "checkpoint policy", node.name, mistakes);
-    } else if (key == "partitioner_tag") {
-      node.meta.tag =
-          read_name(field, kTags, "partitioner tag", node.name, mistakes).value_or(PartitionerTag::None);
-    } else if (key == "ac_graph_id") {
-      node.meta.ac_graph_id = read_integer(field, node.name, mistakes);
-    } else if (key == "has_backward_hook") {
-      node.meta.has_backward_hook = read_boolean(field, node.name, mistakes).value_or(false);
-    } else if (key == "saved_tensor_with_no_vc_check") {
-      node.meta.saved_without_version_check = read_boolean(field, node.name, mistakes).value_or(false);
-    } else if (key == "memory_budget") {
-      // PyTorch heeds a Python float only: 1.0, not 1.
-      if (field.is(Type::Real)) node.meta.memory_budget = field.real();
-    } else if (key == "should_offload") {
-      node.meta.should_offload = read_boolean(field, node.name, mistakes).value_or(false);
-    } else if (key == "aot_runtime_epilogue_input_mutation") {
-      node.meta.replayed_mutation = read_boolean(field, node.name, mistakes).value_or(false);
-    } else if (key == "runtime_ms") {
-      node.meta.runtime_ms = read_runtime(field, node.name, mistakes);
-    } else if (key == "custom") {
-      read_custom(field, node, mistakes);
-    } else {
-      read_provenance(field, *provenance);
-    }
+    if (!field.is(Type::Null)) read_field(field, node, place);
   }
-  node.provenance = std::move(provenance);
+  node.provenance = share(place);
+}
+
+void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
+  const std::string_view key = field.key();
+  Meta& meta = node.meta;
+  if (key == "recompute") {
+    meta.recompute = read_name(field, kCheckpointPolicies, "checkpoint policy", node.name, mistakes_);
+  } else if (key == "partitioner_tag") {
+    meta.tag = read_name(field, kTags, "partitioner tag", node.name, mistakes_).value_or(PartitionerTag::None);
+  } else if (key == "ac_graph_id") {
+    meta.ac_graph_id = read_integer(field, node.name, mistakes_);
+  } else if (key == "has_backward_hook") {
+    meta.has_backward_hook = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "saved_tensor_with_no_vc_check") {
+    meta.saved_without_version_check = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "memory_budget") {
+    // PyTorch heeds a Python float only: 1.0, not 1.
+    if (field.is(Type::Real)) meta.memory_budget = field.real();
+  } else if (key == "should_offload") {
+    meta.should_offload = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "aot_runtime_epilogue_input_mutation") {
+    meta.replayed_mutation = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "runtime_ms") {
+    meta.runtime_ms = read_runtime(field, node.name, mistakes_);
+  } else if (key == "custom") {
+    read_custom(field, node, mistakes_);
+  } else {
+    read_place(field, place);
+  }
+}
+
+void MetaReader::read_place(const JsonValue& field, Place& place) {
+  const std::string_view key = field.key();
+  if (key == "module" && field.is(Type::String)) place.module = field.text();
+  if (key == "checkpoint_name" && field.is(Type::String)) place.checkpoint_name = field.text();
+  if (key != "source" || !field.is(Type::Object)) return;
+  for (const JsonValue part : field) {
+    if (part.key() == "file" && part.is(Type::String)) place.file = part.text();
+    if (part.key() == "line" && part.is(Type::Integer)) place.line = part.integer();
+    if (part.key() == "function" && part.is(Type::String)) place.function = part.text();
+  }
+}
+
+std::size_t MetaReader::PlaceHash::operator()(const Place& place) const {
+  constexpr std::size_t kFactor = 0x9e3779b97f4a7c15;
+  std::size_t hash = static_cast<std::size_t>(place.line);
+  for (const std::string_view part : {place.module, place.file, place.function, place.checkpoint_name}) {
+    hash = hash * kFactor ^ std::hash<std::string_view>()(part);
+  }
+  return hash;
+}
+
+std::shared_ptr<const Provenance> MetaReader::share(const Place& place) {
+  auto& known = known_[place];
+  if (!known) {
+    known = std::make_shared<const Provenance>(
+        Provenance{std::string(place.module), std::string(place.file), place.line, std::string(place.function),
+                   std::string(place.checkpoint_name)});
+  }
+  return known;
 }
 
 }  // namespace fxcut

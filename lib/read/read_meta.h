@@ -1,14 +1,41 @@
 // A node's `meta` from JSON.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string_view>
+#include <unordered_map>
 
 #include "graph/graph.h"
 #include "read/fields.h"
 
 namespace fxcut {
 
-// Fills `node.meta` and `node.provenance`. Unknown keys are ignored.
-void read_meta(const JsonValue& json, Node& node, Mistakes& mistakes);
+// Reads the `meta` of nodes; what comes from one place of the user's program shares its description.
+class MetaReader {
+ public:
+  explicit MetaReader(Mistakes& mistakes) : mistakes_(mistakes) {}
+
+  // Fills `node.meta` and `node.provenance`. Unknown keys are ignored.
+  void read(const JsonValue& json, Node& node);
+
+ private:
+  // What the document, which lives while its nodes are read, says of a Provenance.
+  struct Place {
+    std::string_view module, file, function, checkpoint_name;
+    std::int64_t line = 0;
+
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const;
+  };
+  static void read_place(const JsonValue& field, Place& place);
+  void read_field(const JsonValue& field, Node& node, Place& place);
+  std::shared_ptr<const Provenance> share(const Place& place);
+
+  Mistakes& mistakes_;
+  std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash> known_;
+};
 
 }  // namespace fxcut

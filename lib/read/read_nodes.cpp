@@ -2,24 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
-
-#include "read/read_meta.h"
 
 namespace fxcut {
 namespace {
 
 using Type = JsonValue::Type;
-
-constexpr std::array<std::pair<std::string_view, Opcode>, 4> kOpcodes = {{
-    {"placeholder", Opcode::Placeholder},
-    {"call_function", Opcode::CallFunction},
-    {"get_attr", Opcode::GetAttr},
-    {"output", Opcode::Output},
-}};
 
 }  // namespace
 
@@ -36,94 +24,39 @@ Graph NodesReader::read(const JsonValue& owner) {
   graph.operators = operators_;
   std::size_t index = 0;
   for (const JsonValue json : *nodes) {
-    read_node(json, names, node_id(index), graph.nodes[index]);
+    node_.read(json, names, node_id(index), graph.nodes[index]);
     ++index;
   }
   check_outputs(*nodes, graph);
   return graph;
 }
 
+void NodesReader::append(const JsonValue& json, NodeNames& names, Graph& graph) {
+  const NodeId id = node_id(graph.size());
+  node_.read(json, names, id, graph.nodes.emplace_back());
+  read_name(json, id, names);
+}
+
 NodeNames NodesReader::read_names(const JsonValue& nodes) {
   NodeNames names;
+  names.reserve(nodes.size());
   std::size_t index = 0;
-  for (const JsonValue json : nodes) {
-    const NodeId id = node_id(index++);
-    if (!json.is(Type::Object)) continue;  // a mistake, which read_node adds
-    const auto name = member(json, "name");
-    if (!name || !name->is(Type::String) || name->text().empty()) {
-      mistakes_.add(json, "a node needs a 'name', a string that is not empty");
-      continue;
-    }
-    const auto [first, is_new] = names.emplace(name->text(), id);
-    if (!is_new) {
-      mistakes_.add(
-          *name, fmt::format("the name '{}' stands twice; first at /nodes/{}", name->text(), index_of(first->second)),
-          "each node needs a name of its own");
-    }
-  }
+  for (const JsonValue json : nodes) read_name(json, node_id(index++), names);
   return names;
 }
 
-void NodesReader::read_node(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
-  static const auto kNoArguments = std::make_shared<const Arguments>();
-  node.origin = json.ticket();
-  node.arguments = kNoArguments;
-  if (!expect(json, Type::Object, "", mistakes_)) return;
-  if (const auto name = member(json, "name"); name && name->is(Type::String)) node.name = name->text();
-  const auto op = member(json, "op");
-  if (!op || !op->is(Type::String)) {
-    mistakes_.add(json, node.name, "a node needs an 'op', a string", "");
+void NodesReader::read_name(const JsonValue& json, NodeId id, NodeNames& names) {
+  if (!json.is(Type::Object)) return;  // a mistake, which NodeReader adds
+  const auto name = member(json, "name");
+  if (!name || !name->is(Type::String) || name->text().empty()) {
+    mistakes_.add(json, "a node needs a 'name', a string that is not empty");
     return;
   }
-  const auto opcode =
-      std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.first == op->text(); });
-  if (opcode == kOpcodes.end()) {
-    mistakes_.add(*op, node.name, fmt::format("unknown op '{}'", op->text()),
-                  "joint graphs have placeholder, call_function, get_attr and output");
-    return;
-  }
-  node.opcode = opcode->second;
-  read_fields(json, node);
-  if (node.is_call() || node.is_output()) read_call(json, names, id, node);
-  if (node.is_call()) {
-    if (node.target.empty()) {
-      mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
-    }
-    node.callee = &operators_->find(node.target);
-    node.target.clear();  // the callee has it
-  } else if (node.target.empty()) {
-    node.target = node.is_output() ? "output" : node.name;
-  }
-}
-
-void NodesReader::read_fields(const JsonValue& json, Node& node) {
-  for (const JsonValue field : json) {
-    const std::string_view key = field.key();
-    if (key == "target") {
-      if (const auto target = read_string(field, node.name, mistakes_)) node.target = *target;
-    } else if (key == "val") {
-      node.value = values_.read_val(field, node.name);
-    } else if (key == "tensor_meta") {
-      node.tensor_meta = values_.read_tensor_meta(field, node.name);
-    } else if (key == "meta") {
-      read_meta(field, node, mistakes_);
-    }
-  }
-}
-
-void NodesReader::read_call(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
-  ArgumentReader reader(names, *operators_, id, node.name, mistakes_);
-  auto arguments = std::make_shared<Arguments>();
-  const auto args = member(json, "args"), kwargs = member(json, "kwargs");
-  if (args && expect(*args, Type::Array, node.name, mistakes_)) {
-    arguments->positional.reserve(args->size());
-    for (const JsonValue argument : *args) arguments->positional.push_back(reader.read(argument));
-  }
-  if (kwargs && expect(*kwargs, Type::Object, node.name, mistakes_)) {
-    for (const JsonValue argument : *kwargs) arguments->keyword.emplace_back(argument.key(), reader.read(argument));
-  }
-  node.arguments = std::move(arguments);
-  node.inputs = reader.take_inputs();
+  const auto [first, is_new] = names.emplace(name->text(), id);
+  if (is_new) return;
+  mistakes_.add(
+      *name, fmt::format("the name '{}' stands twice; first at /nodes/{}", name->text(), index_of(first->second)),
+      "each node needs a name of its own");
 }
 
 void NodesReader::check_outputs(const JsonValue& nodes, const Graph& graph) {

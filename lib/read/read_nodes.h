@@ -7,8 +7,7 @@
 #include "classify/operator_table.h"
 #include "graph/graph.h"
 #include "read/fields.h"
-#include "read/read_argument.h"
-#include "read/read_value.h"
+#include "read/read_node.h"
 
 namespace fxcut {
 
@@ -16,22 +15,24 @@ namespace fxcut {
 class NodesReader {
  public:
   NodesReader(std::shared_ptr<OperatorTable> operators, Mistakes& mistakes)
-      : operators_(std::move(operators)), mistakes_(mistakes), values_(mistakes) {}
+      : operators_(std::move(operators)), mistakes_(mistakes), node_(*operators_, mistakes) {}
 
   // The graph of the nodes that `owner` lists as its 'nodes'. Mistakes: missing or ill-typed fields, names that stand
   // twice, references to unknown or later nodes, no output node, several, or one that is not the last.
   Graph read(const JsonValue& owner);
 
+  // The same one node at a time, of a list that is not whole: `names` are those of the nodes so far, and a mistake may
+  // be told as another one. In the end `check_outputs`.
+  void append(const JsonValue& json, NodeNames& names, Graph& graph);
+  void check_outputs(const JsonValue& nodes, const Graph& graph);
+
  private:
   NodeNames read_names(const JsonValue& nodes);
-  void read_node(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
-  void read_fields(const JsonValue& json, Node& node);
-  void read_call(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
-  void check_outputs(const JsonValue& nodes, const Graph& graph);
+  void read_name(const JsonValue& json, NodeId id, NodeNames& names);
 
   std::shared_ptr<OperatorTable> operators_;
   Mistakes& mistakes_;
-  ValueReader values_;
+  NodeReader node_;
 };
 
 }  // namespace fxcut

@@ -48,4 +48,14 @@ void read_operators(const JsonValue& ops, OperatorTable& operators, Mistakes& mi
   }
 }
 
+std::shared_ptr<OperatorTable> read_operator_table(const std::optional<JsonValue>& producer,
+                                                   const std::optional<JsonValue>& ops,
+                                                   std::string_view torch_version, Mistakes& mistakes) {
+  const bool is_named = producer && producer->is(JsonValue::Type::String);
+  const auto operators = std::make_shared<OperatorTable>(
+      choose_release(torch_version, is_named ? producer->text() : std::string_view()).release);
+  if (ops) read_operators(*ops, *operators, mistakes);
+  return operators;
+}
+
 }  // namespace fxcut

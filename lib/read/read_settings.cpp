@@ -16,12 +16,13 @@ SettingValue setting_value(const JsonValue& json) {
   }
 }
 
-void read_settings(const Document& document, Settings& settings) {
+void read_settings(const Document& document, Settings& settings) { read_settings(document.root(), settings); }
+
+void read_settings(const JsonValue& json, Settings& settings) {
   Mistakes mistakes;
-  const JsonValue root = document.root();
-  if (!expect(root, JsonValue::Type::Object, "", mistakes)) mistakes.raise();
+  if (!expect(json, JsonValue::Type::Object, "", mistakes)) mistakes.raise();
   std::vector<Diagnostic> found;
-  for (const JsonValue field : root) {
+  for (const JsonValue field : json) {
     try {
       set_setting(settings, field.key(), setting_value(field), field.place());
     } catch (const Failure& failure) {

@@ -10,6 +10,9 @@ namespace fxcut {
 // place; Failure (BadInput) where the document is no object.
 void read_settings(const Document& document, Settings& settings);
 
+// The same of a part of a document.
+void read_settings(const JsonValue& json, Settings& settings);
+
 // A value as a setting takes it; what no setting takes comes as the name of its kind.
 SettingValue setting_value(const JsonValue& json);
 

@@ -46,6 +46,18 @@ std::string did_you_mean_kind(std::string_view name) {
   return did_you_mean(name, names);
 }
 
+// How an array that is not empty is written between its brackets; nothing where it holds anything but integers.
+std::string_view text_of_integers(const JsonValue& array) {
+  const char *begin = nullptr, *end = nullptr;
+  for (const JsonValue entry : array) {
+    if (!entry.is(Type::Integer)) return {};
+    const std::string_view digits = entry.text();
+    if (begin == nullptr) begin = digits.data();
+    end = digits.data() + digits.size();
+  }
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 bool is_opaque_type(std::string_view name) {
   return std::find(kOpaqueTypes.begin(), kOpaqueTypes.end(), name) != kOpaqueTypes.end();
 }
@@ -87,6 +99,7 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
     const auto hint = member(json, "hint");
     if (hint && hint->is(Type::Integer)) value.hint = hint->integer();
   }
+  if (const auto unreplaced = member(json, "unreplaced")) value.unreplaced = read_unreplaced(*unreplaced, node);
   if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) {
     const auto items = member(json, "items");
     const Type wanted = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
@@ -100,10 +113,11 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
 }
 
 void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tensor& tensor) {
-  bool has_shape = false;
+  bool has_shape = false, has_dtype = false;
   for (const JsonValue field : json) {
     const std::string_view key = field.key();
     if (key == "dtype") {
+      has_dtype = true;
       const auto name = read_string(field, node, mistakes_);
       if (!name) continue;
       tensor.dtype = find_dtype(*name);
@@ -122,45 +136,52 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
       if (!field.is(Type::Null)) tensor.storage = read_integer(field, node, mistakes_);
     }
   }
-  if (!has_shape || !member(json, "dtype")) {
+  if (!has_shape || !has_dtype) {
     mistakes_.add(json, node, "a tensor needs a 'dtype' and a 'shape'", "");
-    tensor.stride.clear();
+    tensor.stride = {};
   }
   if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
   if (!tensor.stride.empty() && tensor.stride.size() != tensor.shape.size()) {
     mistakes_.add(json, node,
                   fmt::format("'stride' has {} entries, 'shape' has {}", tensor.stride.size(), tensor.shape.size()),
                   "");
-    tensor.stride.clear();
+    tensor.stride = {};
   }
   check_bytes(json, node, tensor);
 }
 
-std::vector<Size> ValueReader::read_sizes(const JsonValue& json, std::string_view what, std::string_view node) {
+Sizes ValueReader::read_sizes(const JsonValue& json, std::string_view what, std::string_view node) {
+  if (!expect(json, Type::Array, node, mistakes_) || json.empty()) return {};
+  const std::string_view numbers = text_of_integers(json);
+  if (const auto known = known_sizes_.find(numbers); known != known_sizes_.end()) return known->second;
   std::vector<Size> sizes;
-  if (!expect(json, Type::Array, node, mistakes_)) return sizes;
   sizes.reserve(json.size());
-  for (const JsonValue entry : json) {
-    Size& size = sizes.emplace_back();
-    if (entry.is(Type::Integer)) {
-      size.hint = entry.integer();
-    } else if (entry.is(Type::Object)) {
-      size.expression = read_expression(entry, node);
-      const auto hint = member(entry, "hint");
-      size.hint = kUnhintedSize;
-      if (hint && !hint->is(Type::Null)) size.hint = read_integer(*hint, node, mistakes_).value_or(kUnhintedSize);
-    } else {
-      mistakes_.add(entry, node,
-                    fmt::format("a {} is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}", what,
-                                describe(entry.type())),
-                    entry.is(Type::BigInteger) ? "sizes are counted in 64 bits" : "");
-    }
-    if (size.hint < 0) {
-      mistakes_.add(entry, node, fmt::format("a {} of {}, below zero", what, size.hint), "");
-      size.hint = 0;
-    }
+  for (const JsonValue entry : json) sizes.push_back(read_size(entry, what, node));
+  Sizes shared = std::move(sizes);
+  if (!numbers.empty() && mistakes_.empty()) known_sizes_.emplace(numbers, shared);
+  return shared;
+}
+
+Size ValueReader::read_size(const JsonValue& json, std::string_view what, std::string_view node) {
+  Size size;
+  if (json.is(Type::Integer)) {
+    size.hint = json.integer();
+  } else if (json.is(Type::Object)) {
+    size.expression = read_expression(json, node);
+    const auto hint = member(json, "hint");
+    size.hint = kUnhintedSize;
+    if (hint && !hint->is(Type::Null)) size.hint = read_integer(*hint, node, mistakes_).value_or(kUnhintedSize);
+  } else {
+    mistakes_.add(json, node,
+                  fmt::format("a {} is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}", what,
+                              describe(json.type())),
+                  json.is(Type::BigInteger) ? "sizes are counted in 64 bits" : "");
   }
-  return sizes;
+  if (size.hint < 0) {
+    mistakes_.add(json, node, fmt::format("a {} of {}, below zero", what, size.hint), "");
+    size.hint = 0;
+  }
+  return size;
 }
 
 std::shared_ptr<const Expression> ValueReader::read_expression(const JsonValue& json, std::string_view node) {
@@ -171,13 +192,26 @@ std::shared_ptr<const Expression> ValueReader::read_expression(const JsonValue& 
     return expression;
   }
   if (const auto read = read_string(*text, node, mistakes_)) expression->text = *read;
-  const auto symbols = member(json, "symbols");
-  if (symbols && expect(*symbols, Type::Array, node, mistakes_)) {
-    for (const JsonValue symbol : *symbols) {
-      if (const auto name = read_string(symbol, node, mistakes_)) expression->symbols.emplace_back(*name);
-    }
-  }
+  read_symbols(json, node, *expression);
   return expression;
+}
+
+std::shared_ptr<const Expression> ValueReader::read_unreplaced(const JsonValue& json, std::string_view node) {
+  auto expression = std::make_shared<Expression>();
+  if (!expect(json, Type::Object, node, mistakes_)) return expression;
+  if (const auto text = member(json, "expr")) {
+    if (const auto read = read_string(*text, node, mistakes_)) expression->text = *read;
+  }
+  read_symbols(json, node, *expression);
+  return expression;
+}
+
+void ValueReader::read_symbols(const JsonValue& json, std::string_view node, Expression& expression) {
+  const auto symbols = member(json, "symbols");
+  if (!symbols || !expect(*symbols, Type::Array, node, mistakes_)) return;
+  for (const JsonValue symbol : *symbols) {
+    if (const auto name = read_string(symbol, node, mistakes_)) expression.symbols.emplace_back(*name);
+  }
 }
 
 // So that no sum of sizes overflows: of each tensor the larger of its elements and its extent counts.

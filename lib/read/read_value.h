@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 
 #include "graph/value.h"
 #include "graph/wide.h"
@@ -10,7 +11,7 @@
 
 namespace fxcut {
 
-// Reads values; equal symbolic expressions share their text.
+// Reads values of a document, which lives meanwhile; equal sizes are shared.
 class ValueReader {
  public:
   explicit ValueReader(Mistakes& mistakes) : mistakes_(mistakes) {}
@@ -25,12 +26,16 @@ class ValueReader {
  private:
   Value read(const JsonValue& json, std::string_view node);
   void read_tensor(const JsonValue& json, std::string_view node, Tensor& tensor);
-  std::vector<Size> read_sizes(const JsonValue& json, std::string_view what, std::string_view node);
+  Sizes read_sizes(const JsonValue& json, std::string_view what, std::string_view node);
+  Size read_size(const JsonValue& json, std::string_view what, std::string_view node);
   std::shared_ptr<const Expression> read_expression(const JsonValue& json, std::string_view node);
+  std::shared_ptr<const Expression> read_unreplaced(const JsonValue& json, std::string_view node);
+  void read_symbols(const JsonValue& json, std::string_view node, Expression& expression);
   void check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor);
 
   Mistakes& mistakes_;
   Wide total_bytes_ = 0;
+  std::unordered_map<std::string_view, Sizes> known_sizes_;  // of plain numbers, by their text in the document
 };
 
 }  // namespace fxcut

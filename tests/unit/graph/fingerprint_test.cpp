@@ -44,6 +44,7 @@ TEST(Fingerprint, TellsNamesFromCalls) {
 TEST(Fingerprint, TellsSizesAndSharedMemory) {
   EXPECT_EQ(differing(replaced("4]@5", "8]@5")), Aspects{"dtypes, sizes and shared memory"});
   EXPECT_EQ(differing(replaced("@4", "@3")), Aspects{"dtypes, sizes and shared memory"});
+  EXPECT_EQ(differing(replaced("@5", "@5 was s1")), Aspects{"dtypes, sizes and shared memory"});
 }
 
 TEST(Fingerprint, StoragesMayBeNumberedOtherwise) { EXPECT_EQ(differing(replaced("@3", "@77")), Aspects{}); }

@@ -64,7 +64,7 @@ TEST(FindSubgraph, ByTheGetAttrThatTheCallTakes) {
     call = higher_order.invoke_subgraph(f, g, body, "body")
     return call)");
   const Node& call = node_named(joint.graph, "call");
-  EXPECT_EQ(find_subgraph(joint, call, 0), &joint.subgraphs.front().second);
+  EXPECT_EQ(find_subgraph(joint, call, 0), &joint.subgraphs.front().subgraph);
   EXPECT_EQ(find_subgraph(joint, call, 1), nullptr) << "of no subgraph";
   EXPECT_EQ(find_subgraph(joint, call, 2), nullptr) << "a placeholder of that name";
   EXPECT_EQ(find_subgraph(joint, call, 3), nullptr) << "no node";

@@ -11,7 +11,7 @@ namespace {
 using Type = JsonValue::Type;
 
 std::string rewritten(std::string_view text) {
-  const auto document = Document::parse(text, "x.json");
+  const auto document = Document::parse(std::string(text), "x.json");
   std::string out;
   document->append(document->root().ticket(), out);
   return out;
@@ -43,7 +43,7 @@ TEST(Document, ValuesOfEachType) {
 }
 
 TEST(Document, IntegersAtTheEdgeOf64Bits) {
-  const auto type = [](std::string_view text) { return Document::parse(text, "x.json")->root().type(); };
+  const auto type = [](std::string_view text) { return Document::parse(std::string(text), "x.json")->root().type(); };
   EXPECT_EQ(type("9223372036854775807"), Type::Integer);
   EXPECT_EQ(type("9223372036854775808"), Type::BigInteger);
   EXPECT_EQ(type("-9223372036854775808"), Type::Integer);
@@ -72,6 +72,27 @@ TEST(Document, PlacesHaveTheLineAndThePointer) {
   EXPECT_EQ((*++inner.begin()).place(), "x.json:4: /a/1/1");
   EXPECT_EQ(b.place(), "x.json:5: /b~1c~0d");
   EXPECT_EQ((*b.begin()).place(), "x.json:6: /b~1c~0d/e");
+}
+
+TEST(Document, StringsWithEscapesAreReadAndHaveTheirPlaces) {
+  const auto document = Document::parse("{\"a\": \"x\",\n\"b\\u0063\": [\"\\\"\",\n\"\", \"\\\"\\\"\"]}", "x.json");
+  const JsonValue array = *++document->root().begin();
+  std::string texts;
+  for (const JsonValue text : array) texts += std::string(text.text()) + ";";
+  EXPECT_EQ(array.key(), "bc");
+  EXPECT_EQ(texts, "\";;\"\";");
+  EXPECT_EQ((*array.begin()).place(), "x.json:2: /bc/0");
+  EXPECT_EQ((*++ ++array.begin()).place(), "x.json:3: /bc/2");
+}
+
+TEST(Document, ANumberEndsWhereItEnds) {
+  const auto document = Document::parse("[-1,2 ,3\n,{\"e\":4},5.5e-1]", "x.json");
+  std::string texts;
+  for (const JsonValue value : document->root()) {
+    texts += std::string(value.is(Type::Object) ? (*value.begin()).text() : value.text()) + ";";
+  }
+  EXPECT_EQ(texts, "-1;2;3;4;5.5e-1;");
+  EXPECT_EQ(Document::parse("-12", "x.json")->root().integer(), -12);
 }
 
 TEST(Document, TextComesBackAsItWasButForWhiteSpace) {

@@ -106,9 +106,9 @@ TEST(ReadGraph, SubgraphsAtEveryDepth) {
       joint_graph(subgraphs_line({{"body", subgraphs_line({{"inner", inner}}) + "y = placeholder\nreturn y"}}) +
                   "x = placeholder\nreturn x");
   ASSERT_EQ(joint.subgraphs.size(), 1u);
-  EXPECT_EQ(joint.subgraphs[0].first, "body");
-  EXPECT_EQ(names_of(joint.subgraphs[0].second.graph), "y output");
-  EXPECT_EQ(names_of(joint.subgraphs[0].second.subgraphs.at(0).second.graph), "z output");
+  EXPECT_EQ(joint.subgraphs[0].name, "body");
+  EXPECT_EQ(names_of(joint.subgraphs[0].subgraph.graph), "y output");
+  EXPECT_EQ(names_of(joint.subgraphs[0].subgraph.subgraphs.at(0).subgraph.graph), "z output");
 }
 
 TEST(ReadGraph, OriginsLeadBackToTheText) {

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-PolicyStack read(std::string_view text) { return read_policies(*Document::parse(text, "policy.json")); }
+PolicyStack read(std::string_view text) { return read_policies(*Document::parse(std::string(text), "policy.json")); }
 
 // A file of one policy.
 std::string with(const std::string& policy) { return "{\"version\": 1, \"policies\": [" + policy + "]}"; }

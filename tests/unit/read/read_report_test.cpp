@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-Report read(std::string_view text) { return read_report(*Document::parse(text, "report.json")); }
+Report read(std::string_view text) { return read_report(*Document::parse(std::string(text), "report.json")); }
 
 // What report_json makes of it again.
 std::string round_trip(const std::string& text) { return report_json(read(text)); }

@@ -10,7 +10,7 @@ namespace {
 
 Settings read(std::string_view text) {
   Settings settings;
-  read_settings(*Document::parse(text, "config.json"), settings);
+  read_settings(*Document::parse(std::string(text), "config.json"), settings);
   return settings;
 }
 

@@ -22,7 +22,7 @@ std::string raised(const Mistakes& mistakes) {
 }
 
 Read read(std::string_view text) {
-  const auto document = Document::parse(text, "v.json");
+  const auto document = Document::parse(std::string(text), "v.json");
   Mistakes mistakes;
   const Value value = *ValueReader(mistakes).read_val(document->root(), "n");
   return {value, raised(mistakes)};
@@ -35,8 +35,8 @@ TEST(ReadValue, Tensors) {
   EXPECT_EQ(result.mistakes, "");
   const Tensor& tensor = result.value.tensor;
   EXPECT_EQ(tensor.dtype->name, "bfloat16");
-  EXPECT_EQ(tensor.shape.at(1).hint, 3);
-  EXPECT_EQ(tensor.stride.at(0).hint, 3);
+  EXPECT_EQ(tensor.shape[1].hint, 3);
+  EXPECT_EQ(tensor.stride[0].hint, 3);
   EXPECT_EQ(tensor.device, "cuda:1");
   EXPECT_EQ(tensor.storage, 7);
 }
@@ -54,11 +54,11 @@ TEST(ReadValue, SymbolicSizes) {
     {"expr": "u0", "hint": null, "symbols": ["u0"]}, {"expr": "u1"}]})");
   EXPECT_EQ(result.mistakes, "");
   const auto& shape = result.value.tensor.shape;
-  EXPECT_EQ(shape.at(0).hint, 8);
-  EXPECT_EQ(shape.at(0).expression->text, "2*s0");
-  EXPECT_EQ(shape.at(0).expression->symbols, std::vector<std::string>({"s0"}));
-  EXPECT_EQ(shape.at(1).hint, kUnhintedSize);
-  EXPECT_EQ(shape.at(2).hint, kUnhintedSize);
+  EXPECT_EQ(shape[0].hint, 8);
+  EXPECT_EQ(shape[0].expression->text, "2*s0");
+  EXPECT_EQ(shape[0].expression->symbols, std::vector<std::string>({"s0"}));
+  EXPECT_EQ(shape[1].hint, kUnhintedSize);
+  EXPECT_EQ(shape[2].hint, kUnhintedSize);
 }
 
 TEST(ReadValue, SymbolicNumbers) {
@@ -68,6 +68,18 @@ TEST(ReadValue, SymbolicNumbers) {
   EXPECT_TRUE(result.value.is_symbolic());
   EXPECT_EQ(read(R"({"kind": "symfloat", "expr": "zf0", "hint": 0.5})").value.hint, std::nullopt);
   EXPECT_EQ(read(R"({"kind": "symbool", "expr": "s0 > 3", "hint": true})").value.kind, Value::Kind::SymBool);
+}
+
+TEST(ReadValue, SymbolsThatWereReplaced) {
+  const Read number = read(R"({"kind": "symint", "expr": "s0", "symbols": ["s0"],
+                               "unreplaced": {"expr": "s1", "symbols": ["s1"]}})");
+  EXPECT_EQ(number.mistakes, "");
+  EXPECT_TRUE(number.value.unreplaced->is_symbol());
+  const Read tensor =
+      read(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "unreplaced": {"symbols": ["s1", "s2"]}})");
+  EXPECT_EQ(tensor.value.unreplaced->symbols, std::vector<std::string>({"s1", "s2"}));
+  EXPECT_EQ(read(R"({"kind": "none"})").value.unreplaced, nullptr);
+  EXPECT_NE(read(R"({"kind": "none", "unreplaced": ["s1"]})").mistakes, "");
 }
 
 TEST(ReadValue, TuplesAndDictionaries) {

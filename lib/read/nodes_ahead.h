@@ -1,0 +1,87 @@
+// The nodes of a large graph, built on a second thread while the parser is still at the rest of the file:
+//
+//     parser:   [node 0][node 1][node 2][node 3] ...
+//     builder:          [node 0][node 1][node 2] ...
+//
+// So reading takes as long as the longer of the two, not their sum. The builder knows the names of earlier nodes only,
+// and no places in the file. That is enough for a sound graph; where anything is wrong, its work is dropped, and the
+// nodes are read again when the document is whole, which finds every mistake and says where it is.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "read/fields.h"
+#include "read/parse_listener.h"
+#include "read/read_nodes.h"
+
+namespace fxcut {
+
+// The graph at the top of a document, and the reader for the graphs within it.
+struct ReadNodes {
+  std::unique_ptr<NodesReader> reader;
+  Graph graph;
+};
+
+class NodesAhead : public ParseListener {
+ public:
+  // A document of fewer bytes is read before a thread has paid off.
+  static constexpr std::size_t kWorthAThread = 1 << 20;
+
+  // `text_bytes`: of the document, to guess how many nodes will come.
+  NodesAhead(std::string_view torch_version, std::size_t text_bytes)
+      : torch_version_(torch_version), text_bytes_(text_bytes) {}
+  NodesAhead(const NodesAhead&) = delete;
+  NodesAhead& operator=(const NodesAhead&) = delete;
+  ~NodesAhead() override;
+
+  void complete(const JsonValue& array, const JsonValue& element) override;
+  void before_move() override;
+
+  // What was built of the document, which is whole by now; nothing where it has to be read again, with all mistakes.
+  std::optional<ReadNodes> take(const JsonValue& root);
+
+  // The list for what is found after that.
+  Mistakes& mistakes() { return mistakes_; }
+
+ private:
+  using Tickets = std::vector<std::uint32_t>;
+
+  void begin(const JsonValue& array);
+  void pass_on();
+  void end();
+  void build(const Document& document);
+  bool wait_for(Tickets& tickets);
+  void leave();
+
+  std::string torch_version_;
+  std::size_t text_bytes_;
+  Mistakes mistakes_;
+
+  // The parser's.
+  std::optional<std::uint32_t> nodes_;  // the array
+  Tickets gathered_;
+
+  // Between the threads.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Tickets passed_on_;
+  bool is_idle_ = true;
+  bool is_ended_ = false;  // nothing more comes
+  bool is_gone_ = false;   // the builder has failed
+
+  // The builder's.
+  std::future<void> building_;
+  ReadNodes built_;
+  std::pmr::monotonic_buffer_resource names_memory_;
+  NodeNames names_{&names_memory_};
+};
+
+}  // namespace fxcut

@@ -1,0 +1,96 @@
+#include "read/read_node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fxcut {
+
+using Type = JsonValue::Type;
+
+const Operator& NodeReader::find_operator(std::string_view target) {
+  const auto known = known_operators_.find(target);
+  if (known != known_operators_.end()) return *known->second;
+  const Operator& found = operators_.find(target);
+  known_operators_.emplace(found.target, &found);
+  return found;
+}
+
+void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
+  static const auto kNoArguments = std::make_shared<const Arguments>();
+  node.origin = json.ticket();
+  node.arguments = kNoArguments;
+  if (!expect(json, Type::Object, "", mistakes_)) return;
+  if (const auto name = member(json, "name"); name && name->is(Type::String)) node.name = name->text();
+  const auto op = member(json, "op");
+  if (!op || !op->is(Type::String)) {
+    mistakes_.add(json, node.name, "a node needs an 'op', a string", "");
+    return;
+  }
+  const auto opcode =
+      std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.first == op->text(); });
+  if (opcode == kOpcodes.end()) {
+    mistakes_.add(*op, node.name, fmt::format("unknown op '{}'", op->text()),
+                  "joint graphs have placeholder, call_function, get_attr and output");
+    return;
+  }
+  node.opcode = opcode->second;
+  read_fields(json, node);
+  if (node.is_call() || node.is_output()) read_call(json, names, id, node);
+  if (node.is_call()) {
+    if (node.target.empty()) {
+      mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
+    }
+    node.callee = &find_operator(node.target);
+    node.target.clear();  // the callee has it
+  } else if (node.target.empty()) {
+    node.target = node.is_output() ? "output" : node.name;
+  }
+}
+
+void NodeReader::read_fields(const JsonValue& json, Node& node) {
+  for (const JsonValue field : json) {
+    const std::string_view key = field.key();
+    if (key == "target") {
+      if (const auto target = read_string(field, node.name, mistakes_)) node.target = *target;
+    } else if (key == "val") {
+      node.value = values_.read_val(field, node.name);
+    } else if (key == "tensor_meta") {
+      node.tensor_meta = values_.read_tensor_meta(field, node.name);
+    } else if (key == "meta") {
+      meta_.read(field, node);
+    }
+  }
+}
+
+void NodeReader::read_call(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
+  const auto args = member(json, "args"), kwargs = member(json, "kwargs");
+  outline_.begin(names, id);
+  if (args) outline_.add_positional(*args);
+  if (kwargs) outline_.add_keyword(*kwargs);
+  const auto known = shared_arguments_.find(outline_.text());
+  if (known != shared_arguments_.end() && outline_.is_sound()) {
+    node.arguments = known->second;
+    node.inputs = outline_.inputs();
+    return;
+  }
+  read_arguments(args, kwargs, names, id, node);
+  if (mistakes_.empty()) shared_arguments_.emplace(outline_.text(), node.arguments);
+}
+
+void NodeReader::read_arguments(const std::optional<JsonValue>& args, const std::optional<JsonValue>& kwargs,
+                                 const NodeNames& names, NodeId id, Node& node) {
+  ArgumentReader reader(names, operators_, id, node.name, mistakes_);
+  auto arguments = std::make_shared<Arguments>();
+  if (args && expect(*args, Type::Array, node.name, mistakes_)) {
+    arguments->positional.reserve(args->size());
+    for (const JsonValue argument : *args) arguments->positional.push_back(reader.read(argument));
+  }
+  if (kwargs && expect(*kwargs, Type::Object, node.name, mistakes_)) {
+    for (const JsonValue argument : *kwargs) arguments->keyword.emplace_back(argument.key(), reader.read(argument));
+  }
+  node.arguments = std::move(arguments);
+  node.inputs = reader.take_inputs();
+}
+
+}  // namespace fxcut
