@@ -1,0 +1,167 @@
+// fxcut batch: many graphs in, the partition of each out, and what became of them all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ostream>
+
+#include "batch/item_result.h"
+#include "batch/shard.h"
+#include "batch/shard_files.h"
+#include "batch/summary.h"
+#include "batch/worker_pool.h"
+#include "cli/batch_graph.h"
+#include "cli/batch_outcome.h"
+#include "cli/batch_overview.h"
+#include "cli/batch_request.h"
+#include "cli/memory_cap.h"
+#include "cli/narration.h"
+#include "cli/program_identity.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The part of the work that this run does.
+struct Part {
+  Shard shard;
+  std::vector<WorkItem> items;
+  std::string work_list;  // its id
+};
+
+Part part_of(const std::vector<WorkItem>& all, const BatchRequest& request, std::string_view program) {
+  Part part;
+  const auto environment = [](const char* name) { return std::getenv(name); };
+  if (!request.shard.empty()) part.shard = parse_shard(request.shard, environment);
+  part.work_list = work_list_id(all, program);
+  std::vector<std::uintmax_t> sizes;
+  for (const WorkItem& item : all) sizes.push_back(item.size_bytes);
+  for (const std::size_t position : items_of(part.shard, sizes)) part.items.push_back(all[position]);
+  return part;
+}
+
+// Results that are there are replaced only when asked for.
+void refuse_if_there(const BatchRequest& request, const Part& part) {
+  if (request.resume || request.overwrite) return;
+  const auto refuse = [](const fs::path& path) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(path, error))) return;
+    throw Failure(ExitStatus::FileTrouble,
+                  {{path.string(), "exists already",
+                    "--resume goes on from what is there, --force does all again; or name another --output-dir"}});
+  };
+  for (const WorkItem& item : part.items) refuse(graph_directory(request.output_directory, item.name));
+  if (request.shard.empty()) refuse(fs::path(request.output_directory) / "results.jsonl");
+}
+
+class Run {
+ public:
+  Run(const BatchRequest& request, const Part& part, std::string_view program, std::ostream& out, std::ostream& err)
+      : part_(part),
+        tree_(request.output_directory, part.shard.name(), request.shard.empty()),
+        target_{tree_, request.output_directory, request.resume, program},
+        lines_(part.items.size()),
+        progress_(err),
+        out_(out),
+        err_(err) {}
+
+  // Returns the signal that stopped it, or 0.
+  int work(std::size_t jobs) {
+    const auto in_child = [this](std::size_t task) { return packed(work_on(part_.items[task], target_, err_)); };
+    const auto when_done = [this](const TaskOutcome& task) { take(task); };
+    return run_tasks(part_.items.size(), jobs, in_child, when_done);
+  }
+
+  OutputTree& tree() { return tree_; }
+  const BatchCounts& counts() const { return counts_; }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  void take(const TaskOutcome& task) {
+    const WorkItem& item = part_.items[task.task];
+    const GraphOutcome outcome = task.message.empty() ? killed(item, task) : unpacked(task.message);
+    counts_.add(outcome.state);
+    progress_.clear();
+    err_ << outcome.told << std::flush;
+    out_ << outcome.line << "\n" << std::flush;
+    progress_.show(progress_text(counts_, part_.items.size()));
+    lines_[task.task] = outcome.line;
+    if (!out_) refuse_output();
+  }
+
+  // Nobody sees what comes now: with the lines the work stops, as any program's does whose reader has gone.
+  [[noreturn]] void refuse_output() const {
+    throw Failure(ExitStatus::FileTrouble,
+                  fmt::format("standard output cannot be written: is the disk full, or the reader gone? "
+                              "{} of {} graphs are done",
+                              counts_.finished(), part_.items.size()),
+                  "the same command with --resume (and without --force) goes on from there");
+  }
+
+  GraphOutcome killed(const WorkItem& item, const TaskOutcome& task) {
+    // Without a signal, there was no memory left even to say so.
+    if (task.signal == 0) {
+      const Failure failure = out_of_memory(item.file);
+      return failed(item, target_, failure.status(), failure.diagnostics());
+    }
+    return failed(item, target_, static_cast<ExitStatus>(kExitOfSignal + task.signal),
+                  {ended_by(task.signal, item.file)});
+  }
+
+  const Part& part_;
+  OutputTree tree_;
+  BatchTarget target_;
+  std::vector<std::string> lines_;
+  BatchCounts counts_;
+  ProgressLine progress_;
+  std::ostream& out_;
+  std::ostream& err_;
+};
+
+ExitStatus stopped(int signal, const BatchCounts& counts, std::size_t graphs, std::ostream& err) {
+  err << fmt::format("fxcut: stopped by signal {} ({}): {} of {} graphs done\n"
+                     "  the same command with --resume (and without --force) goes on from there\n",
+                     signal, ::strsignal(signal), counts.finished(), graphs);
+  return static_cast<ExitStatus>(kExitOfSignal + signal);
+}
+
+}  // namespace
+
+ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  if (!arguments.empty() && arguments.front() == "merge") {
+    return run_batch_merge({arguments.begin() + 1, arguments.end()}, out, err);
+  }
+  const BatchRequest request = parse_batch(arguments, out);
+  if (request.help) return ExitStatus::Done;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error to report, not an end
+  const std::string program = program_identity();
+  const std::vector<WorkItem> all = work_list_of(request);
+  Part part = part_of(all, request, program);
+  refuse_if_there(request, part);
+  const BatchOverview overview = look_at_all(request, part.items, err);
+  if (overview.stopped_by() != 0) return stopped(overview.stopped_by(), {}, part.items.size(), err);
+
+  Run run(request, part, program, out, err);
+  for (const char* file : {"results.jsonl", "summary.json", "model.json", "ranks.json"}) {
+    run.tree().drop_file(file);  // they are there where all is done
+  }
+  if (!request.shard.empty()) {
+    announce_shard(run.tree(), request.output_directory, part.shard, all, part.work_list);
+  }
+  if (const int signal = run.work(jobs_of(request))) {
+    return stopped(signal, run.counts(), part.items.size(), err);
+  }
+  const BatchSummary summary = summarise(run.lines(), "results.jsonl", kVersion);
+  if (request.shard.empty()) {
+    put_results(run.tree(), run.lines(), summary);
+    put_overview(request, overview, run.lines(), run.tree(), err);
+  } else {
+    finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
+  }
+  return tell_outcome(summary, run.counts(), err);
+}
+
+}  // namespace fxcut

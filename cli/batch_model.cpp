@@ -1,0 +1,118 @@
+#include "cli/batch_model.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "batch/worker_pool.h"
+#include "cli/graph_file.h"
+#include "cli/input_file.h"
+#include "cli/narration.h"
+#include "frontier/costed_problem.h"
+#include "model/split_budget.h"
+#include "pipeline.h"
+#include "policy/memory_limit.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::json;
+
+void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& batch) {
+  for (const WorkItem& item : items) {
+    const Settings& own = item.instructions->settings;
+    if (!own.peak_bytes_limit.empty()) {
+      throw Failure(ExitStatus::Usage, "--model splits a limit on what is saved, and the peak is limited",
+                    "give --saved-bytes in its place");
+    }
+    if (own.saved_bytes_limit == batch.saved_bytes_limit) continue;
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("'{}' has a limit of its own on what is saved, {}, and --model splits one over all graphs",
+                              item.name, own.saved_bytes_limit),
+                  "take saved_bytes_limit out of the manifest");
+  }
+}
+
+// In a process of its own, whose answer is text. A graph that fails here fails once more where it is partitioned, which
+// tells of it.
+std::string trace(const WorkItem& item, const std::ostream& err) {
+  Json points = Json::array();
+  try {
+    std::ostringstream told;
+    told.copyfmt(err);
+    const auto& [settings, policies] = *item.instructions;
+    GraphFile file = read_graph_text(item.text ? *item.text : read_text(item.file), item.file, told,
+                                     settings.torch_version);
+    for (const FrontierPoint& point :
+         trace_frontier(std::move(file.joint), settings, estimator_of(settings), policies)) {
+      points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
+    }
+  } catch (const std::exception&) {
+    points.clear();
+  }
+  return points.dump();
+}
+
+Frontier frontier_in(const std::string& text) {
+  Frontier frontier;
+  for (const Json& row : Json::parse(text)) {
+    FrontierPoint point;
+    point.saved_bytes = row[0].get<std::int64_t>();
+    point.recompute_cost = row[1].get<double>();
+    point.corner = row[2].get<bool>();
+    frontier.push_back(point);
+  }
+  return frontier;
+}
+
+void set_limit(WorkItem& item, const std::string& limit) {
+  auto own = std::make_shared<Instructions>(*item.instructions);
+  own->settings.saved_bytes_limit = limit;
+  item.instructions = std::move(own);
+}
+
+}  // namespace
+
+ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& settings, std::size_t jobs,
+                               std::ostream& err) {
+  refuse_other_limits(items, settings);
+  ModelBudget budget;
+  const auto limit = parse_memory_limit(settings.saved_bytes_limit);
+  if (!limit || limit->is_least) return budget;  // the least of all is the least of each
+
+  std::vector<Frontier> frontiers(items.size());
+  ProgressLine progress(err);
+  std::size_t traced = 0;
+  budget.stopped_by = run_tasks(
+      items.size(), jobs, [&](std::size_t task) { return trace(items[task], err); },
+      [&](const TaskOutcome& outcome) {
+        if (!outcome.message.empty()) frontiers[outcome.task] = frontier_in(outcome.message);
+        progress.show(fmt::format("fxcut: traced {} of {} graphs", ++traced, items.size()));
+      });
+  progress.clear();
+  if (budget.stopped_by != 0) return budget;
+
+  const auto split = split_budget(frontiers, limit->bytes);
+  if (!split) {
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("the graphs of the model save {} at the least, all together, more than the limit of {}",
+                              show_bytes(least_bytes(frontiers)), settings.saved_bytes_limit),
+                  "allow for more, or give --saved-bytes least");
+  }
+  budget.limit_bytes = limit->bytes;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    budget.shares.emplace_back();
+    if (frontiers[i].empty()) {
+      set_limit(items[i], "");  // it saves nothing that could be recomputed
+      continue;
+    }
+    budget.shares.back() = split->limits[i];
+    set_limit(items[i], std::to_string(*budget.shares.back()));
+  }
+  return budget;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,44 @@
+// What is told of a batch as a whole.
+#pragma once
+
+#include <array>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/output_tree.h"
+#include "batch/summary.h"
+#include "cli/batch_graph.h"
+#include "cli/command.h"
+
+namespace fxcut {
+
+// Which program made results: those of another are stale.
+inline constexpr std::string_view kVersion = "fxcut " FXCUT_VERSION;
+
+// How many graphs are in which state.
+class BatchCounts {
+ public:
+  void add(GraphOutcome::State state) { ++counts_[static_cast<std::size_t>(state)]; }
+  std::size_t of(GraphOutcome::State state) const { return counts_[static_cast<std::size_t>(state)]; }
+  std::size_t worked_on() const;
+  std::size_t finished() const { return worked_on() - of(GraphOutcome::State::Failed); }
+
+ private:
+  std::array<std::size_t, 4> counts_{};
+};
+
+// "fxcut: [#####.....] 500 of 1000 graphs, 2 failed".
+std::string progress_text(const BatchCounts& counts, std::size_t graphs);
+
+// Puts results.jsonl and summary.json in place.
+void put_results(const OutputTree& tree, const std::vector<std::string>& lines, const BatchSummary& summary);
+
+// Tells how many graphs are done, and names those that failed; the exit status is No where there are any.
+ExitStatus tell_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err);
+
+// fxcut batch merge: joins the shards of a batch.
+ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+
+}  // namespace fxcut

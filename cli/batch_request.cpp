@@ -1,0 +1,110 @@
+#include "cli/batch_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <thread>
+
+#include "cli/options.h"
+
+namespace fxcut {
+namespace po = boost::program_options;
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: fxcut batch INPUT... [--manifest FILE]... --output-dir DIR [--jobs N] [--resume | --force] [--shard I/N]\n"
+    "                   [--model | --ranks] [OPTION...]\n"
+    "       fxcut batch merge DIR\n\n"
+    "Partitions many graphs, each in a process of its own, so that a bad one fails alone. An INPUT is a graph\n"
+    "(.json, .json.gz, .json.zst), a directory of graphs, a glob in quotes, a manifest (.jsonl), or a log of\n"
+    "TORCH_TRACE. A line of JSON for each graph goes to standard output as it finishes. DIR/graphs/NAME then has its\n"
+    "forward.json, backward.json, report.json and result.json; DIR/results.jsonl all lines, and DIR/summary.json the\n"
+    "whole. The options on what decides are those of 'fxcut partition'. A manifest has a JSON object a line:\n"
+    "{\"graph\": PATH, \"settings\": {...}, \"policy\": PATH or policies, \"name\": NAME}, all but the graph at will.\n"
+    "With --shard a part of the work is done, as in a job array; 'fxcut batch merge' joins the parts. The exit status\n"
+    "is 1 where a graph failed.\n\n"
+    "Example: fxcut batch captured/ --output-dir out --jobs 8; fxcut batch captured/ --output-dir out --resume\n\n";
+
+po::options_description visible_options(BatchRequest& request) {
+  po::options_description options("Options");
+  options.add_options()
+      ("manifest", po::value(&request.manifests)->value_name("FILE")->composing(),
+       "graphs of a manifest, whatever its file is called")
+      ("output-dir", po::value(&request.output_directory)->value_name("DIR"), "where all results go; made if need be")
+      ("jobs", po::value(&request.jobs)->value_name("N"),
+       "graphs at a time; as many as there are processors unless given")
+      ("resume", po::bool_switch(&request.resume),
+       "keep results that are there by the same graph, settings, policies and program; all else is done again")
+      ("force", po::bool_switch(&request.overwrite), "do all again, and replace results that are there")
+      ("shard", po::value(&request.shard)->value_name("I/N"),
+       "only part I of N, from 0 on; auto: as the Slurm array task says; auto/N: the part that the array task or the "
+       "Kubernetes indexed Job says");
+  options.add_options()
+      ("model", po::bool_switch(&request.is_model),
+       "the graphs are one model's: add them up in DIR/model.json, and split the limit of --saved-bytes over them, where "
+       "it buys most")
+      ("ranks", po::bool_switch(&request.has_ranks),
+       "the graphs are those of all ranks of a job, named rank0/..., rank1/...: where ranks of the same graph would decide "
+       "differently, one decision holds for all, and DIR/ranks.json tells of it");
+  request.decision.add_to(options);
+  options.add_options()("help", po::bool_switch(&request.help), "show this text");
+  return options;
+}
+
+void refuse_nonsense(const BatchRequest& request, const po::variables_map& given) {
+  if (request.inputs.empty() && request.manifests.empty()) {
+    throw Failure(ExitStatus::Usage, "expected graphs", "'fxcut batch INPUT... --output-dir DIR'");
+  }
+  if (std::count(request.inputs.begin(), request.inputs.end(), "-") > 0) {
+    throw Failure(ExitStatus::Usage, "a batch reads no graph from standard input", "name files, or --manifest -");
+  }
+  if (request.output_directory.empty()) throw Failure(ExitStatus::Usage, "expected --output-dir DIR");
+  if (given.contains("jobs") && request.jobs < 1) {
+    throw Failure(ExitStatus::Usage, fmt::format("--jobs {}: expected 1 or more", request.jobs));
+  }
+  const bool looks_at_all = request.is_model || request.has_ranks;
+  if (looks_at_all && !request.shard.empty()) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} looks at all graphs, and --shard at a part", request.is_model ? "--model" : "--ranks"),
+                  "leave --shard out");
+  }
+  if (request.is_model && request.has_ranks) {
+    throw Failure(ExitStatus::Usage, "--model and --ranks: one of them can be", "a batch for each rank, with --model");
+  }
+  if (request.resume && request.overwrite) {
+    throw Failure(ExitStatus::Usage, "--resume keeps what is there, and --force replaces it: one of them can be");
+  }
+}
+
+}  // namespace
+
+BatchRequest parse_batch(const CommandArguments& arguments, std::ostream& out) {
+  BatchRequest request;
+  const po::options_description visible = visible_options(request);
+  po::options_description all;
+  all.add(visible).add_options()("input", po::value(&request.inputs), "");
+  const po::variables_map given =
+      parse_options(arguments, all, po::positional_options_description().add("input", -1), "batch");
+  if (request.help) {
+    out << kUsage << visible;
+    return request;
+  }
+  refuse_empty_values(given, visible, "batch");
+  refuse_nonsense(request, given);
+  return request;
+}
+
+std::size_t jobs_of(const BatchRequest& request) {
+  if (request.jobs > 0) return static_cast<std::size_t>(request.jobs);
+  return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+}
+
+std::vector<WorkItem> work_list_of(const BatchRequest& request) {
+  auto instructions = std::make_shared<Instructions>();
+  instructions->settings = request.decision.resolve_settings();
+  instructions->policies = request.decision.resolve_policies();
+  return make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory});
+}
+
+}  // namespace fxcut

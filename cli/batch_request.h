@@ -1,0 +1,33 @@
+// What fxcut batch is asked for.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "batch/work_list.h"
+#include "cli/command.h"
+#include "cli/decision_options.h"
+
+namespace fxcut {
+
+struct BatchRequest {
+  std::vector<std::string> inputs, manifests;
+  DecisionOptions decision;
+  std::string output_directory, shard;
+  int jobs = 0;  // 0 for as many as there are processors
+  bool resume = false, overwrite = false;
+  bool is_model = false, has_ranks = false;
+  bool help = false;
+};
+
+// Reads the command line; prints the help where that is asked for. Throws Failure (Usage).
+BatchRequest parse_batch(const CommandArguments& arguments, std::ostream& out);
+
+// How many graphs are worked on at a time.
+std::size_t jobs_of(const BatchRequest& request);
+
+// The graphs that are asked for, and what decides on each. Throws Failure where a file cannot be read.
+std::vector<WorkItem> work_list_of(const BatchRequest& request);
+
+}  // namespace fxcut

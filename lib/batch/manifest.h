@@ -1,0 +1,33 @@
+// A manifest lists graphs, a JSON object a line:
+//
+//     {"graph": "llama/0.json", "settings": {"recompute_views": true}, "policy": "keep_q.json", "name": "llama-0"}
+//
+// All but "graph" may be missing. Paths are relative to the manifest. Settings are applied to those of the batch, one
+// by one; a policy, which is a file or stands there itself, holds in the place of the batch's. The name is that of the
+// results, else the path without its extension.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/work_list.h"
+
+namespace fxcut {
+
+struct ManifestEntry {
+  std::size_t line = 0;
+  std::filesystem::path graph;
+  std::string name;
+  std::shared_ptr<const Instructions> instructions;
+};
+
+// The entries of the manifest in `text`, which is that of `file`; empty lines are left out. `instructions` are those of
+// the batch. Reads the policies. Throws Failure (BadInput) with all mistakes (at most 100), each with its line.
+std::vector<ManifestEntry> read_manifest(std::string_view text, const std::string& file,
+                                         const std::shared_ptr<const Instructions>& instructions);
+
+}  // namespace fxcut

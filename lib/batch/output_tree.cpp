@@ -1,0 +1,153 @@
+#include "batch/output_tree.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, const std::error_code& error) {
+  throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, error.message()), ""}});
+}
+
+void make_directory(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail(path, "cannot be made a directory", error);
+}
+
+// A lock on the directory that goes with the process and its children; -1 where another has it.
+int lock(const fs::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail(directory, "cannot be opened", {errno, std::generic_category()});
+  // Some network file systems lock no directories: there it is for the user not to start a run twice.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+// The same, where it is only just being freed: a killed run's children take a moment longer.
+int lock_with_patience(const fs::path& directory) {
+  constexpr int kTries = 30;
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (const int descriptor = lock(directory); descriptor >= 0) return descriptor;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  throw Failure(ExitStatus::FileTrouble, {{directory.string(), "another run is at work in this directory",
+                                           "wait for it, or name another --output-dir"}});
+}
+
+void remove_content(const fs::path& directory) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
+// What runs that are no more have left.
+void remove_leftovers(const fs::path& all_unfinished, const fs::path& own) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(all_unfinished, ignored)) {
+    if (entry.path() == own || !entry.is_directory(ignored)) continue;
+    const int descriptor = lock(entry.path());
+    if (descriptor < 0) continue;
+    fs::remove_all(entry.path(), ignored);
+    ::close(descriptor);
+  }
+}
+
+// Writes files aside; what goes wrong is told of where they are to be in the end.
+void write_aside(const fs::path& aside, const fs::path& target, const std::vector<OutputFile>& files) {
+  try {
+    write_files(aside, files, true);
+  } catch (const Failure& failure) {
+    std::vector<Diagnostic> diagnostics = failure.diagnostics();
+    const std::string from = aside.string();
+    for (Diagnostic& diagnostic : diagnostics) {
+      if (diagnostic.place.starts_with(from)) diagnostic.place.replace(0, from.size(), target.string());
+    }
+    throw Failure(failure.status(), std::move(diagnostics));
+  }
+}
+
+// Directories that the graph was the last in.
+void remove_empty_parents(const fs::path& path, const fs::path& top) {
+  std::error_code error;
+  for (fs::path parent = path.parent_path(); parent != top && fs::remove(parent, error);) parent = parent.parent_path();
+}
+
+// Another process may remove a parent that has become empty just before it is needed.
+void rename_into(const fs::path& from, const fs::path& to) {
+  constexpr int kTries = 100;
+  std::error_code error;
+  for (int tries = 0; tries < kTries; ++tries) {
+    make_directory(to.parent_path());
+    fs::rename(from, to, error);
+    if (error != std::errc::no_such_file_or_directory) break;
+  }
+  if (error) fail(to, "cannot be put in place", error);
+}
+
+}  // namespace
+
+OutputTree::OutputTree(fs::path directory, const std::string& run, bool is_alone)
+    : directory_(std::move(directory)), unfinished_(directory_ / "unfinished" / run), is_new_(!fs::exists(directory_)) {
+  make_directory(unfinished_);
+  lock_ = lock_with_patience(unfinished_);
+  remove_content(unfinished_);
+  if (is_alone) remove_leftovers(directory_ / "unfinished", unfinished_);
+}
+
+OutputTree::~OutputTree() {
+  std::error_code ignored;
+  fs::remove_all(unfinished_, ignored);
+  ::close(lock_);
+  fs::remove(directory_ / "unfinished", ignored);  // where no other run is at work
+  fs::remove(directory_ / "graphs", ignored);      // where no graph is done
+  if (is_new_) fs::remove(directory_, ignored);    // where nothing came of it
+}
+
+void OutputTree::put_graph(const std::string& name, const std::vector<OutputFile>& files) const {
+  const fs::path target = graph_directory(directory_, name), aside = unfinished_ / std::to_string(::getpid());
+  write_aside(aside, target, files);
+  drop_graph(name);
+  rename_into(aside, target);
+}
+
+void OutputTree::drop_graph(const std::string& name) const {
+  const fs::path path = graph_directory(directory_, name);
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) return;
+  const fs::path away = unfinished_ / fmt::format("{}.old", ::getpid());
+  fs::remove_all(away, error);
+  fs::rename(path, away, error);
+  if (error) fail(path, "cannot be replaced", error);
+  fs::remove_all(away, error);
+  remove_empty_parents(path, directory_ / "graphs");
+}
+
+void OutputTree::put_file(const std::string& name, std::string_view content) const {
+  const fs::path path = directory_ / name;
+  write_aside(unfinished_, path.parent_path(), {{path.filename().string(), content}});
+  rename_into(unfinished_ / path.filename(), path);
+}
+
+void OutputTree::drop_file(const std::string& name) const {
+  std::error_code error;
+  fs::remove(directory_ / name, error);
+  if (error) fail(directory_ / name, "cannot be removed", error);
+}
+
+fs::path graph_directory(const fs::path& directory, std::string_view name) { return directory / "graphs" / name; }
+
+}  // namespace fxcut

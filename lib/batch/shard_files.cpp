@@ -1,0 +1,176 @@
+#include "batch/shard_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "batch/item_result.h"
+#include "read/members.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::string_view kWorkListFormat = "fxcut-batch-work-list", kShardFormat = "fxcut-batch-shard";
+const std::string kWorkListFile = "shards/work_list.json";
+
+std::string file_of(const Shard& shard) { return fmt::format("shards/{}.jsonl", shard.name()); }
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+[[noreturn]] void refuse(const fs::path& file, std::string message, std::string hint) {
+  throw Failure(ExitStatus::BadInput, {{file.string(), std::move(message), std::move(hint)}});
+}
+
+void expect_format(const Members& members, std::string_view format, Mistakes& mistakes) {
+  if (members.text("format") != format && mistakes.empty()) {
+    members.add_mistake("format", fmt::format("expected \"{}\"", format));
+  }
+}
+
+struct WorkListFile {
+  std::string id;
+  std::vector<std::string> names;
+};
+
+WorkListFile read_work_list(const fs::path& path) {
+  const auto document = Document::parse(read_file(path.string()), path.string());
+  Mistakes mistakes;
+  const Members members(document->root(), mistakes);
+  expect_format(members, kWorkListFormat, mistakes);
+  expect_version(document->root(), kVersion, mistakes);
+  WorkListFile list{members.text("id"), {}};
+  if (const auto names = members.array("names")) {
+    for (const JsonValue name : *names) list.names.emplace_back(read_string(name, "", mistakes).value_or(""));
+  }
+  mistakes.raise();
+  return list;
+}
+
+struct ShardFile {
+  fs::path path;
+  Shard shard;
+  std::string work_list;
+  std::vector<std::string> lines;
+};
+
+ShardFile read_shard(const fs::path& path) {
+  const std::string text = read_file(path.string());
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    lines.push_back(text.substr(begin, end - begin));
+  }
+  if (lines.empty()) refuse(path, "is empty", "run this shard again");
+  const auto document = Document::parse(lines.front(), path.string());
+  Mistakes mistakes;
+  const Members head(document->root(), mistakes);
+  expect_format(head, kShardFormat, mistakes);
+  expect_version(document->root(), kVersion, mistakes);
+  ShardFile file{path, {head.size("shard"), head.size("of")}, head.text("work_list"), {}};
+  const std::size_t graphs = head.size("graphs");
+  mistakes.raise();
+  file.lines.assign(lines.begin() + 1, lines.end());
+  if (file.lines.size() != graphs || file.shard.index >= file.shard.count) {
+    refuse(path, fmt::format("says that it has {} graphs, and has {}", graphs, file.lines.size()),
+           "was it copied whole? else run this shard again");
+  }
+  return file;
+}
+
+std::vector<fs::path> shard_paths(const fs::path& directory) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory / "shards", error)) {
+    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// All shards that are there, which agree on the work list and on how many they are.
+std::vector<ShardFile> read_shards(const fs::path& directory, const std::string& work_list) {
+  std::vector<ShardFile> files;
+  for (const fs::path& path : shard_paths(directory)) {
+    files.push_back(read_shard(path));
+    if (files.back().work_list != work_list) {
+      refuse(path, "is of another work list: graphs, what decides on them, or fxcut's version have changed since",
+             "run this shard again with --resume, which keeps what has not changed");
+    }
+    if (files.back().shard.count != files.front().shard.count) {
+      refuse(path, fmt::format("is of {} shards, but {} of {}", files.back().shard.count,
+                               files.front().path.filename().string(), files.front().shard.count),
+             "remove those that are not wanted");
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+void announce_shard(const OutputTree& tree, const fs::path& directory, const Shard& shard,
+                    const std::vector<WorkItem>& items, std::string_view id) {
+  const std::string number_of_shards = fmt::format("-of-{}.jsonl", shard.count);
+  for (const fs::path& path : shard_paths(directory)) {
+    const std::string name = path.filename().string();
+    if (!name.ends_with(number_of_shards)) tree.drop_file("shards/" + name);
+  }
+  tree.drop_file(file_of(shard));
+  Json names = Json::array();
+  for (const WorkItem& item : items) names.push_back(item.name);
+  tree.put_file(kWorkListFile,
+                text_of({{"format", kWorkListFormat}, {"version", kVersion}, {"id", id}, {"names", names}}));
+}
+
+void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines,
+                  std::string_view id) {
+  std::string text = text_of({{"format", kShardFormat},
+                              {"version", kVersion},
+                              {"work_list", id},
+                              {"shard", shard.index},
+                              {"of", shard.count},
+                              {"graphs", lines.size()}});
+  for (const std::string& line : lines) text += line + "\n";
+  tree.put_file(file_of(shard), text);
+}
+
+JoinedShards join_shards(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::exists(directory / kWorkListFile, error)) {
+    throw Failure(ExitStatus::FileTrouble, {{directory.string(), "no shards of a batch are in this directory",
+                                             "'fxcut batch ... --shard I/N --output-dir DIR' puts them there"}});
+  }
+  const WorkListFile list = read_work_list(directory / kWorkListFile);
+  const std::vector<ShardFile> files = read_shards(directory, list.id);
+
+  JoinedShards joined;
+  joined.shards = files.empty() ? 0 : files.front().shard.count;
+  std::vector<bool> is_there(joined.shards);
+  std::unordered_map<std::string, const std::string*> lines;
+  for (const ShardFile& file : files) {
+    is_there[file.shard.index] = true;
+    for (const std::string& line : file.lines) {
+      const ResultHead head = read_result_head(line, file.path.string());
+      const bool has_result = !head.is_done || fs::exists(graph_directory(directory, head.name) / "result.json", error);
+      if (has_result) lines.emplace(head.name, &line);
+    }
+  }
+  for (std::size_t shard = 0; shard < joined.shards; ++shard) {
+    if (!is_there[shard]) joined.missing_shards.push_back(shard);
+  }
+  for (const std::string& name : list.names) {
+    if (const auto line = lines.find(name); line != lines.end()) {
+      joined.lines.push_back(*line->second);
+    } else {
+      joined.missing_names.push_back(name);
+    }
+  }
+  return joined;
+}
+
+}  // namespace fxcut

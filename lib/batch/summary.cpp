@@ -1,0 +1,102 @@
+#include "batch/summary.h"
+
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "graph/wide.h"
+#include "read/members.h"
+#include "report/json_number.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSummaryVersion = 1;
+
+// The figures of a graph that add up over graphs.
+constexpr std::array<std::string_view, 10> kFigures = {
+    "saved_bytes",      "saved_bytes_static", "saved_bytes_not_static", "offloaded_bytes",   "saved_values",
+    "offloaded_values", "recomputed_operators", "recomputed_flops",     "forward_operators", "backward_operators"};
+
+// Stops at the largest there is.
+Wide sum(Wide a, Wide b) {
+  constexpr Wide kMost = std::numeric_limits<Wide>::max();
+  return a > kMost - b ? kMost : a + b;
+}
+
+class Adder {
+ public:
+  void add(const JsonValue& line, Mistakes& mistakes) {
+    const Members members(line, mistakes);
+    const std::string name = members.text("name");
+    ++summary_.graphs;
+    if (members.text("status") == "done") {
+      if (const auto totals = members.object("totals")) add_totals(name, Members(*totals, mistakes));
+    } else {
+      add_failure(name, members, mistakes);
+    }
+  }
+
+  BatchSummary take(std::string_view version) {
+    Json failures = Json::array(), totals = Json::object();
+    for (const FailedGraph& failed : summary_.failed) {
+      failures.push_back({{"name", failed.name}, {"exit_status", failed.exit_status}, {"message", failed.message}});
+    }
+    for (std::size_t i = 0; i < kFigures.size(); ++i) totals[std::string(kFigures[i])] = json_number(totals_[i]);
+    Json json = {{"format", "fxcut-batch-summary"},
+                 {"version", kSummaryVersion},
+                 {"program", version},
+                 {"graphs", summary_.graphs},
+                 {"done", summary_.graphs - summary_.failed.size()},
+                 {"failed", summary_.failed.size()},
+                 {"totals", totals}};
+    if (!highest_.empty()) json["highest_peak"] = {{"name", highest_}, {"peak_bytes", json_number(peak_)}};
+    json["failures"] = failures;
+    summary_.json = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return std::move(summary_);
+  }
+
+ private:
+  void add_totals(const std::string& name, const Members& totals) {
+    for (std::size_t i = 0; i < kFigures.size(); ++i) totals_[i] = sum(totals_[i], totals.figure(kFigures[i]));
+    const Wide peak = totals.figure("peak_bytes");
+    if (!highest_.empty() && peak <= peak_) return;
+    peak_ = peak;
+    highest_ = name;
+  }
+
+  void add_failure(const std::string& name, const Members& members, Mistakes& mistakes) {
+    FailedGraph failed{name, static_cast<int>(members.integer("exit_status")), ""};
+    const auto errors = members.array("errors");
+    if (errors && !errors->empty()) failed.message = Members(*errors->begin(), mistakes).text("message");
+    summary_.failed.push_back(std::move(failed));
+  }
+
+  BatchSummary summary_;
+  std::array<Wide, kFigures.size()> totals_{};
+  std::string highest_;  // the graph with the highest peak; the first of several
+  Wide peak_ = 0;
+};
+
+}  // namespace
+
+BatchSummary summarise(const std::vector<std::string>& lines, const std::string& file, std::string_view version) {
+  Adder adder;
+  for (const std::string& line : lines) {
+    Mistakes mistakes;
+    const auto document = Document::parse(line, file);
+    adder.add(document->root(), mistakes);
+    mistakes.raise();
+  }
+  return adder.take(version);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,150 @@
+#include "batch/work_list.h"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <unordered_map>
+
+#include "batch/find_graphs.h"
+#include "batch/item_key.h"
+#include "batch/manifest.h"
+#include "graph/hash128.h"
+#include "import/import.h"
+#include "read/decompress.h"
+#include "write/files.h"
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uintmax_t size_of(const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  return error ? 0 : size;
+}
+
+std::string text_of(const std::string& path) { return decompressed(read_file(path), path); }
+
+// Whatever ends it is the log's own failure.
+std::vector<ImportedGraph> graphs_of_log(const std::string& path) {
+  try {
+    return import_graphs(text_of(path), path, {});
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Failure(ExitStatus::FileTrouble, {{path, "out of memory while it was imported",
+                                             "is it limited, by --max-memory, ulimit or a container?"}});
+  } catch (const std::exception& error) {
+    throw Failure(ExitStatus::Internal, {{path, fmt::format("internal error: {}", error.what()),
+                                          "this is a bug in fxcut: please report it with the log"}});
+  }
+}
+
+class WorkListMaker {
+ public:
+  explicit WorkListMaker(const WorkRequest& request) : request_(request) {}
+
+  void add_input(const std::string& input) {
+    for (const BatchFile& file : find_graphs(input, request_.output_directory)) {
+      switch (kind_of(file.path)) {
+        case BatchFileKind::Graph: add_graph(file.path, file.name, request_.instructions, file.path.string()); break;
+        case BatchFileKind::Manifest: add_manifest(file.path.string()); break;
+        case BatchFileKind::Log: add_log(file); break;
+      }
+    }
+  }
+
+  void add_manifest(const std::string& file) {
+    for (const ManifestEntry& entry : read_manifest(text_of(file), file, request_.instructions)) {
+      add_graph(entry.graph, entry.name, entry.instructions, fmt::format("{}:{}", file, entry.line));
+    }
+  }
+
+  std::vector<WorkItem> take() { return std::move(items_); }
+
+ private:
+  void add_graph(const fs::path& path, const std::string& name, const std::shared_ptr<const Instructions>& instructions,
+                 std::string given_at) {
+    items_.push_back({name, path.string(), instructions, size_of(path)});
+    items_.back().given_at = std::move(given_at);
+  }
+
+  // A log that cannot be read is one bad graph.
+  void add_log(const BatchFile& file) {
+    const std::string path = file.path.string();
+    try {
+      for (ImportedGraph& graph : graphs_of_log(path)) {
+        WorkItem item{fmt::format("{}/{}", file.name, graph.name), fmt::format("{}: graph {}", path, graph.name),
+                      request_.instructions, graph.json.size()};
+        item.text = std::move(graph.json);
+        item.given_at = item.file;
+        items_.push_back(std::move(item));
+      }
+    } catch (const Failure& failure) {
+      add_graph(file.path, file.name, request_.instructions, path);
+      items_.back().failure = failure;
+    }
+  }
+
+  const WorkRequest& request_;
+  std::vector<WorkItem> items_;
+};
+
+[[noreturn]] void refuse(const WorkItem& item, std::string message) {
+  throw Failure(ExitStatus::Usage, {{item.given_at, std::move(message),
+                                     "a manifest's \"name\" gives a graph another name"}});
+}
+
+// Names are paths below the output directory, and nothing else.
+void require_path(const WorkItem& item) {
+  const fs::path path = item.name;
+  bool is_path = !item.name.empty() && path.is_relative() && item.name.find('\0') == std::string::npos;
+  for (const fs::path& part : path) is_path = is_path && !part.empty() && part != "." && part != "..";
+  if (!is_path) refuse(item, fmt::format("'{}' cannot be the name of a directory for the results", item.name));
+}
+
+void require_distinct_names(const std::vector<WorkItem>& items) {
+  std::unordered_map<std::string_view, const WorkItem*> by_name;
+  for (const WorkItem& item : items) {
+    require_path(item);
+    const auto [other, is_new] = by_name.emplace(item.name, &item);
+    if (is_new) continue;
+    refuse(item, fmt::format("its results would be called '{}', as those of {}", item.name, other->second->given_at));
+  }
+  for (const WorkItem& item : items) {
+    const std::string_view name = item.name;
+    for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+      const auto other = by_name.find(name.substr(0, slash));
+      if (other == by_name.end()) continue;
+      refuse(item, fmt::format("its results, '{}', would lie among those of {}, '{}'", name, other->second->given_at,
+                               other->first));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<WorkItem> make_work_list(const WorkRequest& request) {
+  WorkListMaker maker(request);
+  for (const std::string& input : request.inputs) maker.add_input(input);
+  for (const std::string& manifest : request.manifests) maker.add_manifest(manifest);
+  std::vector<WorkItem> items = maker.take();
+  require_distinct_names(items);
+  return items;
+}
+
+std::string work_list_id(const std::vector<WorkItem>& items, std::string_view version) {
+  Hash128 hash;
+  hash.add(version);
+  const Instructions* last = nullptr;
+  for (const WorkItem& item : items) {
+    hash.add(item.name);
+    hash.add(static_cast<std::uint64_t>(item.size_bytes));
+    if (item.instructions.get() != last) add_instructions(hash, *item.instructions);
+    last = item.instructions.get();
+  }
+  return hash.text();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,190 @@
+#include "batch/worker_pool.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+volatile std::sig_atomic_t stopped_by = 0;
+
+void stop(int signal) { stopped_by = signal; }
+
+// While it lives, SIGINT and SIGTERM are noted, and come only where they are waited for: between looking whether one
+// came and going to sleep none gets lost.
+class StopSignals {
+ public:
+  StopSignals() {
+    stopped_by = 0;
+    sigset_t stops;
+    sigemptyset(&stops);
+    struct sigaction action {};
+    action.sa_handler = stop;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      sigaddset(&stops, kStops[i]);
+      sigaction(kStops[i], nullptr, &actions_before_[i]);
+      const bool is_ignored = actions_before_[i].sa_handler == SIG_IGN;  // by nohup, or a shell's "&"
+      if (!is_ignored) sigaction(kStops[i], &action, nullptr);
+    }
+    sigprocmask(SIG_BLOCK, &stops, &mask_before_);
+    waiting_mask_ = mask_before_;
+    for (const int signal : kStops) sigdelset(&waiting_mask_, signal);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() {
+    for (std::size_t i = 0; i < kCount; ++i) sigaction(kStops[i], &actions_before_[i], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+
+  // Sleeps until one of the descriptors has something, or a signal comes.
+  void wait(std::vector<pollfd>& descriptors) const {
+    ppoll(descriptors.data(), static_cast<nfds_t>(descriptors.size()), nullptr, &waiting_mask_);
+  }
+
+  // In a child: the terminal sends them to all processes alike, but what becomes of a child is for the program to say.
+  void ignore_in_child() const {
+    for (const int signal : kStops) std::signal(signal, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+
+ private:
+  static constexpr std::size_t kCount = 2;
+  static constexpr int kStops[kCount] = {SIGINT, SIGTERM};
+
+  struct sigaction actions_before_[kCount];
+  sigset_t mask_before_, waiting_mask_;
+};
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return;  // nobody reads any more
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+class Pool {
+ public:
+  Pool(const std::function<std::string(std::size_t)>& work, const std::function<void(const TaskOutcome&)>& done)
+      : work_(work), done_(done) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {
+    for (const Child& child : children_) ::kill(child.pid, SIGKILL);
+    while (!children_.empty()) reap(children_.size() - 1);
+  }
+
+  std::size_t running() const { return children_.size(); }
+
+  // Whether a child could be started for the task.
+  bool start(std::size_t task) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    const pid_t program = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      ::close(ends[0]);
+      run_in_child(task, ends[1], program);
+    }
+    const int error = errno;
+    ::close(ends[1]);
+    if (pid < 0) {
+      ::close(ends[0]);
+      errno = error;
+      return false;
+    }
+    children_.push_back({task, pid, ends[0], ""});
+    return true;
+  }
+
+  // Waits for what children have to say, or for a signal.
+  void listen() {
+    std::vector<pollfd> descriptors;
+    for (const Child& child : children_) descriptors.push_back({child.descriptor, POLLIN, 0});
+    signals_.wait(descriptors);
+    if (stopped_by != 0) return;
+    for (std::size_t i = children_.size(); i-- > 0;) {
+      if (descriptors[i].revents != 0 && is_at_end(children_[i])) done_(reap(i));
+    }
+  }
+
+ private:
+  struct Child {
+    std::size_t task;
+    pid_t pid;
+    int descriptor;
+    std::string message;
+  };
+
+  [[noreturn]] void run_in_child(std::size_t task, int descriptor, pid_t program) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != program) ::_exit(EXIT_FAILURE);  // it has ended already
+    signals_.ignore_in_child();
+    try {
+      write_all(descriptor, work_(task));
+    } catch (...) {  // what lies above on the stack is the program's
+      ::_exit(EXIT_FAILURE);
+    }
+    ::_exit(EXIT_SUCCESS);  // which leaves the program's buffers to the program
+  }
+
+  // Takes what the child says; whether that was all.
+  static bool is_at_end(Child& child) {
+    constexpr std::size_t kPiece = 1 << 16;
+    const std::size_t before = child.message.size();
+    child.message.resize(before + kPiece);
+    const ssize_t got = ::read(child.descriptor, child.message.data() + before, kPiece);
+    child.message.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return got == 0 || (got < 0 && errno != EINTR);
+  }
+
+  TaskOutcome reap(std::size_t position) {
+    Child child = std::move(children_[position]);
+    children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(position));
+    ::close(child.descriptor);
+    int status = 0;
+    while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFSIGNALED(status)) return {child.task, std::move(child.message), 0};
+    return {child.task, "", WTERMSIG(status)};
+  }
+
+  const std::function<std::string(std::size_t)>& work_;
+  const std::function<void(const TaskOutcome&)>& done_;
+  StopSignals signals_;
+  std::vector<Child> children_;
+};
+
+}  // namespace
+
+int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::string(std::size_t)>& work,
+              const std::function<void(const TaskOutcome&)>& done) {
+  Pool pool(work, done);
+  std::size_t next = 0;
+  while ((next < tasks || pool.running() > 0) && stopped_by == 0) {
+    while (next < tasks && pool.running() < jobs && pool.start(next)) ++next;
+    if (pool.running() == 0) {
+      throw Failure(ExitStatus::FileTrouble, fmt::format("no process can be started: {}", std::strerror(errno)),
+                    "are there too many already?");
+    }
+    pool.listen();
+  }
+  return stopped_by;
+}
+
+}  // namespace fxcut

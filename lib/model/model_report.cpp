@@ -1,0 +1,107 @@
+#include "model/model_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "read/members.h"
+#include "report/columns.h"
+#include "report/json_forms.h"
+#include "report/json_number.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kModelVersion = 1;
+
+// Stops at the largest there is.
+Wide sum(Wide a, Wide b) {
+  constexpr Wide kMost = std::numeric_limits<Wide>::max();
+  return a > kMost - b ? kMost : a + b;
+}
+
+ModelGraph read_graph_line(const std::string& line, const std::string& file) {
+  const auto document = Document::parse(line, file);
+  Mistakes mistakes;
+  const Members members(document->root(), mistakes);
+  ModelGraph graph;
+  graph.name = members.text("name");
+  graph.is_done = members.text("status") == "done";
+  if (graph.is_done) {
+    if (const auto object = members.object("totals")) {
+      const Members totals(*object, mistakes);
+      graph.saved_bytes = totals.figure("saved_bytes_not_static");
+      graph.recomputed_flops = totals.figure("recomputed_flops");
+      graph.peak_bytes = totals.figure("peak_bytes");
+    }
+  }
+  mistakes.raise();
+  return graph;
+}
+
+Json graph_json(const ModelGraph& graph) {
+  Json json = {{"name", graph.name}, {"status", graph.is_done ? "done" : "failed"}};
+  if (graph.limit_bytes) json["limit_bytes"] = *graph.limit_bytes;
+  if (!graph.is_done) return json;
+  json["saved_bytes_not_static"] = json_number(graph.saved_bytes);
+  json["recomputed_flops"] = json_number(graph.recomputed_flops);
+  json["peak_bytes"] = json_number(graph.peak_bytes);
+  return json;
+}
+
+std::string bytes_text(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
+std::string flops_text(Wide flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
+
+}  // namespace
+
+ModelReport add_up_model(const std::vector<std::string>& lines, const std::string& file,
+                         const std::vector<std::optional<std::int64_t>>& shares,
+                         std::optional<std::int64_t> limit_bytes) {
+  ModelReport report;
+  report.limit_bytes = limit_bytes;
+  for (const std::string& line : lines) {
+    ModelGraph graph = read_graph_line(line, file);
+    if (!shares.empty()) graph.limit_bytes = shares[report.graphs.size()];
+    report.saved_bytes = sum(report.saved_bytes, graph.saved_bytes);
+    report.recomputed_flops = sum(report.recomputed_flops, graph.recomputed_flops);
+    report.graphs.push_back(std::move(graph));
+  }
+  for (const ModelGraph& graph : report.graphs) {
+    const Wide others = report.saved_bytes - graph.saved_bytes;
+    report.most_peak_bytes = std::max(report.most_peak_bytes, sum(graph.peak_bytes, others));
+  }
+  return report;
+}
+
+std::string model_json(const ModelReport& report, std::string_view version) {
+  Json json = {{"format", "fxcut-model"}, {"version", kModelVersion}, {"program", version}};
+  if (report.limit_bytes) json["limit_bytes"] = *report.limit_bytes;
+  json["totals"] = {{"saved_bytes_not_static", json_number(report.saved_bytes)},
+                    {"recomputed_flops", json_number(report.recomputed_flops)},
+                    {"most_peak_bytes", json_number(report.most_peak_bytes)}};
+  json["graphs"] = json_list(report.graphs, graph_json);
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string model_table(const ModelReport& report) {
+  const bool has_limit = report.limit_bytes.has_value();
+  std::vector<std::vector<std::string>> rows = {{"GRAPH", "SAVED", "LIMIT", "RECOMPUTED", "PEAK"}};
+  for (const ModelGraph& graph : report.graphs) {
+    rows.push_back({graph.name, graph.is_done ? bytes_text(graph.saved_bytes) : "failed",
+                    graph.limit_bytes ? show_bytes(*graph.limit_bytes) : "",
+                    graph.is_done ? flops_text(graph.recomputed_flops) : "",
+                    graph.is_done ? bytes_text(graph.peak_bytes) : ""});
+  }
+  rows.push_back({"all", bytes_text(report.saved_bytes), has_limit ? show_bytes(*report.limit_bytes) : "",
+                  flops_text(report.recomputed_flops), "at most " + bytes_text(report.most_peak_bytes)});
+  if (!has_limit) {
+    for (auto& row : rows) row.erase(row.begin() + 2);
+  }
+  return show_columns(rows, has_limit ? "lrrrr" : "lrrr");
+}
+
+}  // namespace fxcut

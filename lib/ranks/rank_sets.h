@@ -1,0 +1,33 @@
+// Which graphs are the same part of the program on several ranks: by their names, which are alike but for the rank.
+//
+// A name says its rank as "rank3", "rank_3" or "rank-3", as TORCH_TRACE's logs do
+// (dedicated_log_torch_trace_rank_3_xxxxxxxx.log, whose last part is random and does not count).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+
+struct RankName {
+  std::string set;         // the name with * in the place of the rank
+  std::uint64_t rank = 0;
+};
+
+// Nothing where the name has no rank, or one beyond 64 bits. Where it has several, the first counts.
+std::optional<RankName> parse_rank_name(std::string_view name);
+
+struct RankSet {
+  std::string name;
+  std::vector<std::size_t> items;    // positions in the list of names, by rank
+};
+
+// The sets in the order in which their first name stands. Throws Failure (Usage) naming the first name without a rank, or
+// two names of the same set and rank.
+std::vector<RankSet> rank_sets(const std::vector<std::string>& names);
+
+}  // namespace fxcut
