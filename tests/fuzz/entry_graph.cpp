@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::shared_ptr<const Document> document;
   JointGraph joint;
   try {
-    document = Document::parse(text, "graph.json");
+    document = Document::parse(std::string(text), "graph.json");
     joint = read_joint_graph(*document);
   } catch (const Failure&) {
     return 0;

@@ -8,24 +8,17 @@
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
+#include "known_graph.h"
 #include "pipeline.h"
-#include "read/read_graph.h"
 #include "read/read_report.h"
 #include "report/report_json.h"
-#include "write/files.h"
 
 namespace {
 
 using namespace fxcut;
 
-const JointGraph& mlp() {
-  static const auto document = Document::parse(read_file(FXCUT_TESTDATA "/mlp.json"), "mlp.json");
-  static const JointGraph joint = read_joint_graph(*document);
-  return joint;
-}
-
 const Report& decided() {
-  static const Report report = partition(mlp(), {}).report;
+  static const Report report = partition(known_graph(), {}).report;
   return report;
 }
 
@@ -57,7 +50,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Report report;
   try {
-    report = read_report(*Document::parse(text, "report.json"));
+    report = read_report(*Document::parse(std::string(text), "report.json"));
   } catch (const Failure&) {
     return 0;
   }
@@ -66,7 +59,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   compare(report);
   check(report);
   try {
-    replay(mlp(), report);
+    replay(known_graph(), report);
   } catch (const Failure&) {
   }
   return 0;

@@ -2,6 +2,7 @@
 //
 //     replay FILE_OR_DIRECTORY... [--mutate COUNT] [--seed SEED] [--last FILE]
 //
+// A file NAME.inputs, which pack_corpus writes, has an input a line, with \n, \\ and \xNN for bytes.
 // The mutants are the same for the same files, COUNT and SEED. --last keeps the text that is being run, so that it is
 // there after a crash. Exit status 1: something other than a Failure was thrown.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -68,6 +70,33 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The byte for which the escape at `at` stands, behind which `at` is left.
+char unescaped(const std::string& line, std::size_t& at) {
+  const char kind = line.at(at + 1);
+  if (kind != 'x') {
+    at += 2;
+    return kind == 'n' ? '\n' : kind;
+  }
+  constexpr int kHexadecimal = 16;
+  at += 4;
+  return static_cast<char>(std::stoi(line.substr(at - 2, 2), nullptr, kHexadecimal));
+}
+
+std::vector<std::string> unpacked(const std::string& packed) {
+  std::vector<std::string> inputs;
+  std::istringstream lines(packed);
+  for (std::string line; std::getline(lines, line);) {
+    std::string& input = inputs.emplace_back();
+    for (std::size_t at = 0; at < line.size();) input += line[at] == '\\' ? unescaped(line, at) : line[at++];
+  }
+  return inputs;
+}
+
+std::vector<std::string> inputs_of(const fs::path& file) {
+  if (file.extension() == ".inputs") return unpacked(read_text(file));
+  return {read_text(file)};
+}
+
 // Whether the entry took it.
 bool holds(const std::string& text, const std::string& name, const Request& request) {
   if (!request.last.empty()) std::ofstream(request.last, std::ios::binary) << text;
@@ -84,14 +113,16 @@ int replay(const Request& request) {
   std::vector<std::string> corpus;
   std::size_t bugs = 0;
   for (const fs::path& file : request.files) {
-    corpus.push_back(read_text(file));
-    if (!holds(corpus.back(), file.filename().string(), request)) ++bugs;
+    for (std::string& input : inputs_of(file)) {
+      if (!holds(input, file.filename().string(), request)) ++bugs;
+      corpus.push_back(std::move(input));
+    }
   }
   for (std::uint64_t i = 0; i < request.mutants; ++i) {
     const std::string name = "mutant " + std::to_string(i) + " of seed " + std::to_string(request.seed);
     if (!holds(mutant(corpus, request.seed, i), name, request)) ++bugs;
   }
-  std::cout << corpus.size() << " files, " << request.mutants << " mutants, " << bugs << " bugs\n";
+  std::cout << corpus.size() << " inputs, " << request.mutants << " mutants, " << bugs << " bugs\n";
   return bugs == 0 ? 0 : 1;
 }
 

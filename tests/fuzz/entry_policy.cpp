@@ -1,0 +1,25 @@
+// A stack of policies: read, put on a graph, and written into its report, which must say the same again.
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "diagnostic/diagnostic.h"
+#include "entry.h"
+#include "known_graph.h"
+#include "pipeline.h"
+#include "read/read_policy.h"
+#include "read/read_report.h"
+#include "report/report_json.h"
+
+using namespace fxcut;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const PolicyStack policies = read_policies(*Document::parse(std::string(text), "policy.json"));
+    const std::string report = report_json(partition(known_graph(), {}, policies).report);
+    if (report_json(read_report(*Document::parse(report, "report.json"))) != report) std::abort();
+  } catch (const Failure&) {
+  }
+  return 0;
+}

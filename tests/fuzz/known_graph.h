@@ -1,0 +1,16 @@
+// The graph on which an entry tries what is no graph itself.
+#pragma once
+
+#include "graph/graph.h"
+#include "read/read_graph.h"
+#include "write/files.h"
+
+namespace fxcut {
+
+inline const JointGraph& known_graph() {
+  static const auto document = Document::parse(read_file(FXCUT_TESTDATA "/mlp.json"), "mlp.json");
+  static const JointGraph joint = read_joint_graph(*document);
+  return joint;
+}
+
+}  // namespace fxcut
