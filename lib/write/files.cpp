@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <future>
 #include <set>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
+#include "write/held_signals.h"
 
 namespace fxcut {
 namespace {
@@ -39,16 +42,22 @@ class Descriptor {
   int fd_;
 };
 
-// Messages name `path`, which is what the user asked for; the content goes to `aside`.
-void write_all(const fs::path& aside, const fs::path& path, std::string_view content) {
-  Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(path, "cannot be written", errno);
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
+void write_piece(const Descriptor& file, const fs::path& path, std::string_view piece) {
+  while (!piece.empty()) {
+    const ssize_t written = ::write(file.get(), piece.data(), piece.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path, "cannot be written", errno, "is the disk full?");
-    content.remove_prefix(static_cast<std::size_t>(written));
+    piece.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+// Messages name `path`, which is what the user asked for; the content goes to `aside`.
+void write_all(const fs::path& aside, const fs::path& path, const OutputFile& output) {
+  Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail(path, "cannot be written", errno);
+  const auto write = [&](std::string_view piece) { write_piece(file, path, piece); };
+  write(output.content);
+  if (output.make) output.make(write);
   // Some file systems tell only now that there was no room.
   if (::close(file.release()) != 0) fail(path, "cannot be written", errno, "is the disk full?");
 }
@@ -64,6 +73,8 @@ class Undo {
     for (auto path = made_.rbegin(); path != made_.rend(); ++path) fs::remove(*path, ignored);
   }
   void made(fs::path path) { made_.push_back(std::move(path)); }
+  // Makes room, so that so many more can be noted where memory is at its end.
+  void expect(std::size_t more) { made_.reserve(made_.size() + more); }
   void keep() { made_.clear(); }
 
  private:
@@ -98,6 +109,7 @@ void refuse_if_in_the_way(const fs::path& path, bool overwrite, std::string_view
 }  // namespace
 
 void write_files(const std::vector<OutputDirectory>& directories, bool overwrite) {
+  const HeldSignals held;
   Undo undo;
   std::set<fs::path> paths;
   for (const auto& [directory, files, option] : directories) {
@@ -114,19 +126,22 @@ void write_files(const std::vector<OutputDirectory>& directories, bool overwrite
   }
   const std::string suffix = fmt::format(".fxcut-{}", ::getpid());
   std::vector<std::pair<fs::path, fs::path>> renames;
+  std::vector<std::future<void>> writing;  // which end before what is made is undone
   for (const OutputDirectory& output : directories) {
     for (const OutputFile& file : output.files) {
       const fs::path path = output.directory / file.name;
       renames.emplace_back(path.string() + suffix, path);
       undo.made(renames.back().first);
-      write_all(renames.back().first, path, file.content);
+      writing.push_back(std::async(write_all, renames.back().first, path, std::cref(file)));
     }
   }
-  for (const auto& [from, to] : renames) {
+  for (std::future<void>& file : writing) file.get();
+  undo.expect(renames.size());
+  for (auto& [from, to] : renames) {
     std::error_code error;
     const bool is_new = !fs::exists(to, error);
     if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
-    if (is_new) undo.made(to);
+    if (is_new) undo.made(std::move(to));
   }
   undo.keep();
 }
@@ -141,16 +156,26 @@ OutputDirectory single_file(const fs::path& path, std::string_view content, std:
           std::move(option)};
 }
 
+namespace {
+
+// Whether somebody has written to the file since.
+bool has_changed(const Descriptor& file, const struct stat& before) {
+  struct stat now {};
+  return ::fstat(file.get(), &now) != 0 || now.st_size != before.st_size ||
+         now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
 std::string read_file(const std::string& path) {
   const bool is_standard_input = path == "-";
   Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
+  constexpr std::size_t kChunk = 1 << 16;
   struct stat status {};
   std::string content;
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
-    content.reserve(static_cast<std::size_t>(status.st_size) + 1);
-  }
-  constexpr std::size_t kChunk = 1 << 16;
+  const bool is_regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (is_regular) content.reserve(static_cast<std::size_t>(status.st_size) + kChunk);
   for (;;) {
     const std::size_t before = content.size();
     content.resize(std::max(content.capacity(), before + kChunk));
@@ -158,8 +183,13 @@ std::string read_file(const std::string& path) {
     content.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(is_standard_input ? "standard input" : path, "cannot be read", errno);
-    if (got == 0) return content;
+    if (got == 0) break;
   }
+  if (is_regular && has_changed(file, status)) {
+    throw Failure(ExitStatus::FileTrouble, {{is_standard_input ? "standard input" : path,
+                                             "was changed while it was read", "read it once it is written"}});
+  }
+  return content;
 }
 
 }  // namespace fxcut

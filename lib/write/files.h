@@ -2,15 +2,20 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fxcut {
 
+// Takes a text piece by piece.
+using TextSink = std::function<void(std::string_view piece)>;
+
 struct OutputFile {
   std::string name;  // within the directory
-  std::string_view content;
+  std::string_view content = {};
+  std::function<void(const TextSink&)> make = {};  // instead of a content: what makes it, piece by piece
 };
 
 // Files for one directory, and the option that said where to write them, which messages name.
@@ -23,9 +28,10 @@ struct OutputDirectory {
 // The file of that path, alone.
 OutputDirectory single_file(const std::filesystem::path& path, std::string_view content, std::string option);
 
-// Writes all files, into directories which are made if need be: each under another name first, then all are renamed, so
-// that a failure on the way leaves nothing behind. Existing files are replaced only with `overwrite`. Throws Failure
-// (FileTrouble) saying which path failed and why; so it does where one path is to be written twice.
+// Writes all files, into directories which are made if need be: each under another name first, all at the same time,
+// then all are renamed, so that a failure on the way leaves nothing behind. Signals that would end the program wait
+// meanwhile. Existing files are replaced only with `overwrite`. Throws Failure (FileTrouble) saying which path failed
+// and why; so it does where one path is to be written twice.
 void write_files(const std::vector<OutputDirectory>& directories, bool overwrite);
 
 // The same of one directory.

@@ -16,26 +16,24 @@ namespace {
 
 using Kind = Argument::Kind;
 
-std::string_view opcode_name(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Placeholder: return "placeholder";
-    case Opcode::CallFunction: return "call_function";
-    case Opcode::GetAttr: return "get_attr";
-    case Opcode::Output: return "output";
-  }
-  return "";
-}
-
 class GraphWriter {
  public:
-  GraphWriter(const Document& source, std::string& out) : source_(source), out_(out) {}
+  GraphWriter(const Document& source, const TextSink& sink) : source_(source), sink_(sink) {}
 
+  void begin(std::string_view side);
   void write_nodes(const Graph& graph);
   void write_attributes(const Graph& graph, const JsonValue& owner);
-  void write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs);
-  void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
+  void write_subgraphs(const Graph& graph, const Subgraphs& subgraphs);
+  void end();
 
  private:
+  static constexpr std::size_t kPieceBytes = 1 << 16;
+
+  void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
+  void pass_on() {
+    sink_(out_);
+    out_.clear();
+  }
   void string(std::string_view text) { append_json_string(text, out_); }
   void key(std::string_view name) {
     string(name);
@@ -48,8 +46,22 @@ class GraphWriter {
   void write_tagged(std::string_view tag, std::string_view text);
 
   const Document& source_;
-  std::string& out_;
+  const TextSink& sink_;
+  std::string out_;  // what is not passed on yet
 };
+
+void GraphWriter::begin(std::string_view side) {
+  out_ += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
+  string(side);
+  write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
+                                       side == "forward" ? "side" : "num_fwd_outputs"});
+  out_ += ",\n";
+}
+
+void GraphWriter::end() {
+  out_ += "}\n";
+  pass_on();
+}
 
 void GraphWriter::write_real(double real) {
   if (!std::isfinite(real)) return write_tagged("float", std::isnan(real) ? "nan" : real > 0 ? "inf" : "-inf");
@@ -175,6 +187,7 @@ void GraphWriter::write_nodes(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     out_ += std::exchange(first, false) ? "\n" : ",\n";
     write_node(graph, node);
+    if (out_.size() >= kPieceBytes) pass_on();
   }
   out_ += "\n]";
 }
@@ -193,7 +206,7 @@ void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
   if (!first) out_ += '}';
 }
 
-void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs) {
+void GraphWriter::write_subgraphs(const Graph& graph, const Subgraphs& subgraphs) {
   const std::set<std::string_view> referred = attribute_names(graph);
   bool first = true;
   for (const auto& [name, subgraph] : subgraphs) {
@@ -214,22 +227,21 @@ void GraphWriter::write_subgraphs(const Graph& graph, const std::vector<std::pai
 
 }  // namespace
 
-std::string graph_json(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
-                       std::string_view side, const Document& source) {
-  constexpr std::size_t kBytesANode = 512;  // about what nodes of real graphs take
-  std::string out;
-  out.reserve(graph.size() * kBytesANode);
-  out += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
-  append_json_string(side, out);
-  GraphWriter writer(source, out);
-  writer.write_other_members(source.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
-                                             side == "forward" ? "side" : "num_fwd_outputs"});
-  out += ",\n";
+void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
+                      std::string_view side, const Document& source, const TextSink& sink) {
+  GraphWriter writer(source, sink);
+  writer.begin(side);
   writer.write_nodes(graph);
   writer.write_attributes(graph, source.root());
   writer.write_subgraphs(graph, subgraphs);
-  out += "}\n";
-  return out;
+  writer.end();
+}
+
+std::string graph_json(const Graph& graph, const Subgraphs& subgraphs,
+                       std::string_view side, const Document& source) {
+  std::string text;
+  write_graph_json(graph, subgraphs, side, source, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace fxcut

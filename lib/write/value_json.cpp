@@ -19,12 +19,28 @@ void append_list(const Items& items, std::string& out, const Append& append) {
   out += ']';
 }
 
+void append_symbols(const Expression& expression, std::string& out) {
+  out += "\"symbols\":";
+  append_list(expression.symbols, out,
+              [](const std::string& symbol, std::string& o) { append_json_string(symbol, o); });
+}
+
 void append_expression(const Expression& expression, const std::string& hint, std::string& out) {
   out += "\"expr\":";
   append_json_string(expression.text, out);
-  out += ",\"hint\":" + hint + ",\"symbols\":";
-  append_list(expression.symbols, out,
-              [](const std::string& symbol, std::string& o) { append_json_string(symbol, o); });
+  out += ",\"hint\":" + hint + ",";
+  append_symbols(expression, out);
+}
+
+void append_unreplaced(const Expression& expression, std::string& out) {
+  out += ",\"unreplaced\":{";
+  if (!expression.text.empty()) {
+    out += "\"expr\":";
+    append_json_string(expression.text, out);
+    out += ',';
+  }
+  append_symbols(expression, out);
+  out += '}';
 }
 
 void append_tensor(const Tensor& tensor, std::string& out) {
@@ -88,6 +104,7 @@ void append_value(const Value& value, std::string& out) {
     case Value::Kind::Opaque: append_typed("opaque", value, out); break;
     case Value::Kind::Other: append_typed("other", value, out); break;
   }
+  if (value.unreplaced) append_unreplaced(*value.unreplaced, out);
   out += '}';
 }
 

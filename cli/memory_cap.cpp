@@ -1,0 +1,58 @@
+#include "cli/memory_cap.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "policy/memory_limit.h"
+
+namespace fxcut {
+namespace {
+
+// The program takes a few MiB before it reads anything.
+constexpr rlim_t kLeast = rlim_t{16} << 20;
+constexpr rlim_t kToSaySo = rlim_t{1} << 20;
+
+std::string given;  // --max-memory's value
+
+// The hard limit stays as it is: what lies between is ours to take back.
+bool limit_to(rlim_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return false;
+  limit.rlim_cur = std::min(bytes, limit.rlim_max);
+  return ::setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+rlim_t bytes_of(const std::string& size) {
+  const auto parsed = parse_memory_limit(size);
+  if (parsed && !parsed->is_least && static_cast<rlim_t>(parsed->bytes) >= kLeast) {
+    return static_cast<rlim_t>(parsed->bytes);
+  }
+  throw Failure(ExitStatus::Usage, fmt::format("--max-memory '{}': expected a size from 16MiB on", size),
+                "such as --max-memory 4GiB");
+}
+
+}  // namespace
+
+void cap_memory(const std::string& size) {
+  if (!limit_to(bytes_of(size))) {
+    throw Failure(ExitStatus::FileTrouble,
+                  fmt::format("--max-memory: the system sets no limit: {}", std::strerror(errno)), "leave it out");
+  }
+  given = size;
+}
+
+Failure out_of_memory(const std::string& file) {
+  if (given.empty()) {
+    return Failure(ExitStatus::FileTrouble, {{file, "out of memory",
+                     "is it limited, by ulimit or a container? in a batch fewer --jobs leave more to each"}});
+  }
+  limit_to(bytes_of(given) + kToSaySo);
+  return Failure(ExitStatus::FileTrouble, {{file, fmt::format("needs more memory than --max-memory {} allows", given),
+                                            "allow for more, or make a smaller graph of it"}});
+}
+
+}  // namespace fxcut

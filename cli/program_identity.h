@@ -1,0 +1,11 @@
+// Which program this is, to the byte: what another build makes of a graph may differ, whatever its version.
+#pragma once
+
+#include <string>
+
+namespace fxcut {
+
+// The version, and a hash of the program's file where the system shows it.
+std::string program_identity();
+
+}  // namespace fxcut

@@ -1,0 +1,9 @@
+// What SIGHUP, SIGINT and SIGTERM do: they end the program as they would anyhow, which then says so.
+#pragma once
+
+namespace fxcut {
+
+// From now on, but for signals that whoever started the program has it ignore, as nohup does.
+void tell_of_stop_signals();
+
+}  // namespace fxcut
