@@ -9,7 +9,6 @@ import logging
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -106,12 +105,6 @@ def partition(
 def _write(path: Path, content: Any) -> str:
     path.write_text(json.dumps(content, separators=(",", ":")))
     return str(path)
-
-
-def main() -> None:
-    """The command `fxcut` that pip installs: becomes the program."""
-    binary = find_binary()
-    os.execv(binary, [str(binary), *sys.argv[1:]])
 
 
 def fingerprint(binary: Path) -> str:

@@ -31,6 +31,7 @@ from fxcut.added_nodes import (
     generator_devices,
 )
 from fxcut.binary import Answer
+from fxcut.control_deps import add_subgraphs, is_part, value_of_part
 from fxcut.targets import target_name
 
 Json = dict[str, Any]
@@ -59,6 +60,7 @@ class _Builder:
     """Builds graphs out of the nodes of one joint graph."""
 
     def __init__(self, joint: fx.GraphModule) -> None:
+        self._module = joint
         self._joint = {node.name: node for node in joint.graph.nodes}
         self._fake_mode: FakeTensorMode = fake_mode_of(joint)
         self._generators: dict[str, torch.device] = {}
@@ -68,6 +70,7 @@ class _Builder:
         graph = fx.Graph()
         nodes: dict[str, fx.Node] = {}
         self._generators = generator_devices(encoded_graph)
+        add_subgraphs(self._module, self._joint, encoded_graph)
         for encoded in encoded_graph["nodes"]:
             if encoded["op"] == "output":
                 value = decoded_argument(encoded["args"][0], nodes)
@@ -90,6 +93,8 @@ class _Builder:
             return node
         if original is None or _is_other_node(original, encoded, nodes):
             return self._added(graph, encoded, nodes)
+        if is_part(original, encoded) or _takes_another_item(original, encoded):
+            return _rewritten(graph, original, encoded, nodes)
         names = iter(_names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
         node = graph.node_copy(original, lambda _: nodes[next(names)])
         if next(names, None) is not None:
@@ -103,10 +108,11 @@ class _Builder:
         return add_placeholder(graph, encoded, made_by.get(name), self._fake_mode)
 
     def _added(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node]) -> fx.Node:
+        if encoded["op"] == "get_attr":
+            return graph.create_node("get_attr", encoded["target"], name=encoded["name"])
         if encoded["op"] != "call_function":
             raise AnswerNotUnderstood(
-                f"fxcut: {encoded['name']} is a {encoded['op']} that the joint graph does not have, such as the part "
-                f"of a control_deps that was split; the package does not rebuild those."
+                f"fxcut: {encoded['name']} is a {encoded['op']} that the joint graph does not have."
             )
         node = add_call(graph, encoded, nodes, self._fake_mode)
         drawn = self._random_operator(encoded)
@@ -140,6 +146,21 @@ def _is_other_node(original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) 
         return False
     source = nodes[encoded["args"][0]["node"]]
     return target_name(source.target) == SAVING
+
+
+def _takes_another_item(original: fx.Node, encoded: Json) -> bool:
+    return encoded["target"] == "operator.getitem" and encoded["args"][1] != original.args[1]
+
+
+def _rewritten(graph: fx.Graph, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> fx.Node:
+    """A node of the joint graph with other arguments than there, constants among them."""
+    args = tuple(decoded_argument(item, nodes) for item in encoded["args"])
+    kwargs = {key: decoded_argument(item, nodes) for key, item in encoded.get("kwargs", {}).items()}
+    node = graph.create_node("call_function", original.target, args, kwargs, name=original.name)
+    node.meta = dict(original.meta)
+    if is_part(original, encoded):
+        node.meta["val"] = value_of_part(original, encoded, args)
+    return node
 
 
 def _names_in(encoded: Any) -> Iterator[str]:

@@ -30,7 +30,7 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
         the graph of a model comes about that does not fit into this machine.
 
     Returns a graph for each graph of the compiled call, in the order of the calls; graph breaks give several. Each is
-    a document of schemas/graph.schema.json: sizes count elements, of the tensors' shapes at this call.
+    a document of schemas/joint_graph.schema.json: sizes count elements, of the tensors' shapes at this call.
 
     All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 

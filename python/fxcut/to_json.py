@@ -1,4 +1,4 @@
-"""A joint graph to the JSON form that the fxcut program reads (schemas/graph.schema.json).
+"""A joint graph to the JSON form that the fxcut program reads (schemas/joint_graph.schema.json).
 
 Nodes go over one by one. A tensor's memory is numbered by its storage, so that views are known as such; a symbolic
 size carries its expression and the number that it stood for while the graph was traced. What a partitioner looks at
@@ -18,6 +18,7 @@ from torch.fx.experimental.symbolic_shapes import optimization_hint
 
 from fxcut.node_meta import node_meta
 from fxcut.targets import target_name
+from fxcut.unreplaced import SymbolicNumber, symbolic_numbers, unreplaced_expression
 
 Json = dict[str, Any]
 
@@ -156,7 +157,7 @@ class _Encoder:
                 size = self.size(value)
                 if not isinstance(size, dict):
                     size = {"expr": str(size), "hint": size, "symbols": []}
-                return {"kind": SYMBOLIC_KINDS[type(value)], **size}
+                return {"kind": SYMBOLIC_KINDS[type(value)], **size, **self._unreplaced_number(value)}
             case list() | tuple():
                 return {"kind": "tuple", "items": [self.value(item) for item in value]}
             case dict():
@@ -173,12 +174,16 @@ class _Encoder:
         if not isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return size
         expression = size.node.expr
+        symbols = self._symbols(expression, size)
+        if not symbols and isinstance(size, torch.SymInt):
+            return int(expression)
+        return {"expr": str(expression), "hint": _hint(size), "symbols": symbols}
+
+    def _symbols(self, expression: Any, size: SymbolicNumber) -> list[str]:
         symbols = sorted(expression.free_symbols, key=str)
         for symbol in symbols:
             self._note_symbol(symbol, size.node.shape_env)
-        if not symbols and isinstance(size, torch.SymInt):
-            return int(expression)
-        return {"expr": str(expression), "hint": _hint(size), "symbols": [str(symbol) for symbol in symbols]}
+        return [str(symbol) for symbol in symbols]
 
     def _tensor(self, tensor: torch.Tensor) -> Json:
         encoded: Json = {
@@ -193,7 +198,20 @@ class _Encoder:
         if storage is not None:
             storage = self._same_storage.get(storage, storage)
             encoded["storage"] = self._storages.setdefault(storage, len(self._storages))
-        return encoded
+        return {**encoded, **self._unreplaced_sizes(tensor)}
+
+    def _unreplaced_number(self, number: SymbolicNumber) -> Json:
+        expression = unreplaced_expression(number)
+        if expression == number.node.expr:
+            return {}
+        return {"unreplaced": {"expr": str(expression), "symbols": self._symbols(expression, number)}}
+
+    def _unreplaced_sizes(self, tensor: torch.Tensor) -> Json:
+        numbers = [(number, unreplaced_expression(number)) for number in symbolic_numbers(tensor)]
+        if all(expression == number.node.expr for number, expression in numbers):
+            return {}
+        symbols = {symbol for number, expression in numbers for symbol in self._symbols(expression, number)}
+        return {"unreplaced": {"symbols": sorted(symbols)}}
 
     def _note_symbol(self, symbol: Any, shape_env: Any) -> None:
         name = str(symbol)

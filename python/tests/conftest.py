@@ -21,14 +21,15 @@ def same_numbers() -> None:
 
 @pytest.fixture
 def corpus() -> Path:
-    """The graphs captured from this PyTorch, beside the checkout."""
-    folder = Path(os.environ.get("FXCUT_CORPUS", CHECKOUT.parent / "shared" / "corpus"))
+    """The graphs captured from this PyTorch, beside the checkout or, for certain, where the environment says."""
+    named = os.environ.get("FXCUT_CORPUS")
     release = ".".join(torch.__version__.split(".")[:2])
+    folder = Path(named or CHECKOUT.parent / "shared" / "corpus") / f"torch-{release}"
     if not folder.exists():
-        pytest.skip(f"no corpus at {folder}")
-    return folder / f"torch-{release}"
+        (pytest.fail if named else pytest.skip)(f"no graphs in {folder}")
+    return folder
 
 
 @pytest.fixture
 def schema() -> Path:
-    return CHECKOUT / "schemas" / "graph.schema.json"
+    return CHECKOUT / "schemas" / "joint_graph.schema.json"

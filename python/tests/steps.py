@@ -17,21 +17,32 @@ Step = tuple[nn.Module, dict[str, Any]]
 
 
 class Computed(NamedTuple):
-    """Loss and gradients by parameter name, and of each graph both sides' nodes: name, target, arguments."""
+    """Loss and gradients by parameter name, and of each graph both sides' nodes: name, target, arguments.
+
+    tagged: how many nodes of the graphs are to be recomputed by activation checkpointing.
+    symbols: how many inputs are symbolic sizes.
+    """
 
     loss: Tensor
     gradients: dict[str, Tensor]
     sides: list[tuple[list[tuple[Any, ...]], ...]]
+    tagged: int
+    symbols: int
 
 
 class Watched(CustomPartitionerFn):
-    """A partition function that keeps the nodes of what it returned."""
+    """A partition function that keeps the nodes of what it returned, and counts in the graphs that it is given."""
 
     def __init__(self, partition: Callable[..., Any]) -> None:
         self.sides: list[tuple[list[tuple[Any, ...]], ...]] = []
+        self.tagged = 0
+        self.symbols = 0
         self._partition = partition
 
     def __call__(self, gm: Any, joint_inputs: Any, **kwargs: Any) -> Any:
+        inputs = gm.graph.find_nodes(op="placeholder")
+        self.tagged += sum("recompute" in node.meta for node in gm.graph.nodes)
+        self.symbols += sum(isinstance(node.meta.get("val"), torch.SymInt) for node in inputs)
         modules = self._partition(gm, joint_inputs, **kwargs)
         self.sides.append(
             tuple([(n.name, n.target, str(n.args), str(n.kwargs)) for n in m.graph.nodes] for m in modules)
@@ -44,7 +55,7 @@ class Watched(CustomPartitionerFn):
 
 
 def eager_step(step: Step) -> Computed:
-    return _computed(step, step[0], [])
+    return _computed(step, step[0], Watched(min_cut_rematerialization_partition))
 
 
 def compiled_step(
@@ -59,13 +70,15 @@ def compiled_step(
     watched = Watched(partition)
     if backend == "inductor":
         with torch._inductor.config.patch(custom_partitioner_fn=watched):
-            return _computed(step, torch.compile(step[0], dynamic=dynamic), watched.sides)
+            return _computed(step, torch.compile(step[0], dynamic=dynamic), watched)
     eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=watched, keep_inference_input_mutations=True)
-    return _computed(step, torch.compile(step[0], backend=eager, dynamic=dynamic), watched.sides)
+    return _computed(step, torch.compile(step[0], backend=eager, dynamic=dynamic), watched)
 
 
-def _computed(step: Step, module: Callable[..., Tensor], sides: list[Any]) -> Computed:
+def _computed(step: Step, module: Callable[..., Tensor], watched: Watched) -> Computed:
     model, inputs = step
+    # What Dynamo finds out of an input it writes on the tensor, and the next compilation would find it there.
+    inputs = {name: value.clone() for name, value in inputs.items()}
     buffers = {name: buffer.clone() for name, buffer in model.named_buffers()}
     model.zero_grad()
     torch.manual_seed(1)
@@ -75,7 +88,7 @@ def _computed(step: Step, module: Callable[..., Tensor], sides: list[Any]) -> Co
     with torch.no_grad():
         for name, buffer in model.named_buffers():
             buffer.copy_(buffers[name])
-    return Computed(loss.detach(), gradients, sides)
+    return Computed(loss.detach(), gradients, watched.sides, watched.tagged, watched.symbols)
 
 
 def assert_same_bits(one: Computed, other: Computed) -> None:

@@ -16,18 +16,13 @@ from functions import EXAMPLES
 from models import CORPUS_MODELS
 from same_graph import differences, read
 
+pytestmark = pytest.mark.brief
+
 
 @pytest.fixture(autouse=True)
 def sizes_that_depend_on_data():
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
         yield
-
-
-def of_corpus(corpus: Path, name: str) -> dict:
-    path = corpus / f"{name}.json"
-    if not path.exists():
-        pytest.skip(f"{path.name} was not captured from this PyTorch")
-    return read(path)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -37,7 +32,7 @@ def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path, schema
     graph, *others = capture(example.function, *example.arguments())
     jsonschema.validate(graph, read(schema))
     assert not others
-    assert differences(graph, of_corpus(corpus, name)) == []
+    assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
 @pytest.mark.parametrize("name", CORPUS_MODELS)
@@ -45,7 +40,7 @@ def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: P
     model, inputs = CORPUS_MODELS[name]()
     graph, *_ = fxcut.capture(model, **inputs)
     jsonschema.validate(graph, read(schema))
-    assert differences(graph, of_corpus(corpus, name)) == []
+    assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
 def test_a_graph_break_gives_two_graphs() -> None:
@@ -91,6 +86,17 @@ def test_a_name_is_in_the_meta_of_what_it_names() -> None:
     (plain,) = fxcut.capture(unnamed, *arguments)
     assert [n["name"] for n in graph["nodes"]] == [n["name"] for n in plain["nodes"]]
     assert [n.get("val") for n in graph["nodes"]] == [n.get("val") for n in plain["nodes"]]
+
+
+def test_a_symbol_that_another_replaced_is_kept() -> None:
+    with torch.fx.experimental._config.patch(use_duck_shape=False):
+        arguments = [torch.randn(4, requires_grad=True) for _ in range(2)]
+        (graph,) = fxcut.capture_with(dynamic=True)(lambda x, y: torch.sin(x * y).sum(), *arguments)
+    inputs = [n["val"] for n in graph["nodes"] if n["op"] == "placeholder" and n["val"].get("shape")]
+    assert inputs[0]["shape"] == inputs[1]["shape"]
+    (symbol,) = inputs[0]["shape"][0]["symbols"]
+    (replaced,) = {name for value in inputs for name in value.get("unreplaced", {}).get("symbols", [])}
+    assert symbol != replaced and graph["symbols"][replaced] == {"hint": 4, "backed": True}
 
 
 def test_a_graph_is_json() -> None:

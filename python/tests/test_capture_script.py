@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.brief
+
 SCRIPT = """
 import sys
 import torch

@@ -14,6 +14,8 @@ from fxcut.targets import target_of
 from fxcut.torch_version import check_torch_version
 from steps import compiled_step
 
+pytestmark = pytest.mark.brief
+
 GRAPH = {"format": "fx-joint-graph", "version": 1}
 
 

@@ -14,6 +14,8 @@ from torch._inductor.utils import fresh_cache
 
 from fxcut.binary import find_binary
 
+pytestmark = pytest.mark.brief
+
 README = Path(__file__).resolve().parent.parent.parent / "README.md"
 BLOCK = re.compile(r"<!-- (python|shell) -->\n```\w+\n(.*?)```", re.DOTALL)
 

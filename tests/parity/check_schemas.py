@@ -37,8 +37,8 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("check", "config", "device_profile", "diff", "explain", "graph", "pareto", "policy", "report",
-                 "verification"):
+    for name in ("batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff", "explain",
+                 "joint_graph", "pareto", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -98,7 +98,7 @@ def damaged(document, path, value):
 
 ALL_BANS_ON = {"used_far_apart": True, "long_fusible_chains": True, "materialized_in_backward": True,
                "not_in_allowlist": True, "reduction": True}
-# A document of check_refusals (its schema is the last word of its name), a place in it, and what is put there.
+# A document of check_refusals (its schema is what its name ends in), a place in it, and what is put there.
 DAMAGES = [
     ("config", ["cse"], "yes"),
     ("config", ["recompute_vews"], True),
@@ -193,18 +193,18 @@ DAMAGES = [
     ("policy", ["policies", 0], {"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}]}),
     ("policy", ["policies", 0], {"jax": "save_from_both_policies", "policies": ["dots_saveable", "nothing_saveable"]}),
     ("policy", ["policies", 0], {"jax": "dots_saveable", "policies": [{"jax": "nothing_saveable"}] * 2}),
-    ("graph", ["format"], "fx-graf"),
-    ("graph", ["version"], 2),
-    ("graph", ["num_fwd_outputs"], None),
-    ("graph", ["nodes", 0, "op"], "call_method"),
-    ("graph", ["nodes", 3, "target"], None),
-    ("graph", ["nodes", 3, "args", 0], {"nod": "primals_1"}),
-    ("graph", ["nodes", 3, "meta", "should_offload"], "yes"),
-    ("graph", ["nodes", 3, "meta", "aot_runtime_epilogue_input_mutation"], 1),
-    ("graph", ["nodes", 3, "meta", "runtime_ms"], -1),
-    ("graph", ["nodes", 3, "val", "shape", 0], -1),
-    ("graph", ["nodes", 3, "val", "kind"], "tensr"),
-    ("graph", ["nodes", 3, "val", "dtype"], None),
+    ("joint_graph", ["format"], "fx-graf"),
+    ("joint_graph", ["version"], 2),
+    ("joint_graph", ["num_fwd_outputs"], None),
+    ("joint_graph", ["nodes", 0, "op"], "call_method"),
+    ("joint_graph", ["nodes", 3, "target"], None),
+    ("joint_graph", ["nodes", 3, "args", 0], {"nod": "primals_1"}),
+    ("joint_graph", ["nodes", 3, "meta", "should_offload"], "yes"),
+    ("joint_graph", ["nodes", 3, "meta", "aot_runtime_epilogue_input_mutation"], 1),
+    ("joint_graph", ["nodes", 3, "meta", "runtime_ms"], -1),
+    ("joint_graph", ["nodes", 3, "val", "shape", 0], -1),
+    ("joint_graph", ["nodes", 3, "val", "kind"], "tensr"),
+    ("joint_graph", ["nodes", 3, "val", "dtype"], None),
 ]
 # The same for a device profile.
 DEVICE_DAMAGES = [
@@ -361,12 +361,12 @@ def check_explanations(check, tool, graph, all_settings, directory):
 
 
 def check_graph(check, tool, graph, all_settings, directory):
-    check.holds("graph", read(graph), graph.name)
+    check.holds("joint_graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
     for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (graph, BY_FRONTIER), (marked, OFFLOADING)]:
         check.holds("config", settings, f"settings of {graph.name}")
         for name, document in partition(tool, given, settings, directory).items():
-            schema = "report" if name == "report" else "graph"
+            schema = "report" if name == "report" else "joint_graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
     check_explanations(check, tool, graph, all_settings, directory)
     for estimator in ("flops", "roofline"):
@@ -396,7 +396,8 @@ def check_policies(check, tool, schema, testdata, directory):
             refused = settings.get("partitioner") == "default" and "offload" in json.dumps(policy).lower()
             check.that(bool(written) != refused, f"{graph.name}: {bool(written)} under {what} and {settings}")
             for name, document in written.items():
-                check.holds("report" if name == "report" else "graph", document, f"{name} under {what} and {settings}")
+                schema = "report" if name == "report" else "joint_graph"
+                check.holds(schema, document, f"{name} under {what} and {settings}")
 
 
 def check_refusals(check, tool, testdata, directory):
@@ -408,19 +409,20 @@ def check_refusals(check, tool, testdata, directory):
     by_budget = partition(tool, products, {"activation_memory_budget": 0.5}, directory)
     named_block, policy = testdata / "policies" / "named_block.json", read(testdata / "policies" / "rules.policy.json")
     by_policy = partition(tool, named_block, {}, directory, policy)
-    sound = {"graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
+    sound = {"joint_graph": read(graph), "config": settings, "report": small["report"], "policy": policy,
              "policy_report": by_policy["report"], "budget_report": by_budget["report"],
              "default_report": by_default["report"], "offload_report": offloaded["report"],
              "frontier_report": partition(tool, graph, BY_FRONTIER, directory)["report"]}
+    schemas = {name: next(schema for schema in check.validators if name.endswith(schema)) for name in sound}
     for name, document in sound.items():
-        check.holds(name.split("_")[-1], document, name)
+        check.holds(schemas[name], document, name)
     for name, path, value in DAMAGES:
         document, what = damaged(sound[name], path, value), f"{name}: {value!r} at {path}"
-        check.refuses(name.split("_")[-1], document, what)
+        check.refuses(schemas[name], document, what)
         if name == "policy":
             status = run_partition(tool, named_block, {}, document, directory).returncode
             check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
-    check.refuses("graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
+    check.refuses("joint_graph", dict(small["forward"], side="backward"), "a backward with num_fwd_outputs")
 
 
 def partition_on(tool, graph, device, directory):
@@ -498,6 +500,58 @@ def check_comparisons(check, tool, reports, directory):
         check.refuses("check", damaged(gate, path, value), f"a check: {value!r} at {path}")
 
 
+BATCH_DAMAGES = [
+    ("batch_result", "done", ["name"], ""),
+    ("batch_result", "done", ["status"], "running"),
+    ("batch_result", "done", ["status"], "failed"),
+    ("batch_result", "done", ["key"], "0"),
+    ("batch_result", "done", ["totals", "peak_bytes"], None),
+    ("batch_result", "done", ["totals", "saved_bytes"], -1),
+    ("batch_result", "done", ["exit_status"], 3),
+    ("batch_result", "failed", ["errors"], []),
+    ("batch_result", "failed", ["errors", 0, "message"], None),
+    ("batch_result", "failed", ["exit_status"], 0),
+    ("batch_result", "failed", ["key"], "0"),
+    ("batch_summary", "summary", ["version"], 2),
+    ("batch_summary", "summary", ["failures", 0, "exit_status"], 0),
+    ("batch_summary", "summary", ["totals", "saved_bytes"], "many"),
+    ("batch_summary", "summary", ["highest_peak", "name"], None),
+    ("batch_manifest", "manifest", ["graph"], None),
+    ("batch_manifest", "manifest", ["graph"], ""),
+    ("batch_manifest", "manifest", ["nam"], "a"),
+    ("batch_manifest", "manifest", ["settings", "cse"], "yes"),
+    ("batch_manifest", "manifest", ["settings"], []),
+    ("batch_manifest", "manifest", ["policy"], 7),
+    ("batch_manifest", "manifest", ["policy"], {"version": 2}),
+]
+
+
+def check_batch(check, tool, testdata, directory):
+    """What a batch of all small graphs of testdata says of each, and of them all; and manifests, which the program
+    refuses where the schema does."""
+    def batch(*inputs):
+        return subprocess.run([tool, "batch", *inputs, "--output-dir", directory / "batch", "--force", "--quiet"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    (directory / "bad.json").write_text("{")
+    results = [json.loads(line) for line in batch(testdata / "oracle", directory / "bad.json").stdout.splitlines()]
+    for result in results:
+        check.holds("batch_result", result, f"the result of {result['name']}")
+    summary = read(directory / "batch" / "summary.json")
+    check.holds("batch_summary", summary, "the summary of a batch")
+    sound = {status: next(result for result in results if result["status"] == status) for status in ("done", "failed")}
+    manifest = {"graph": str(testdata / "mlp.json"), "name": "mlp", "settings": {"cse": False}, "policy": NO_POLICY}
+    check.holds("batch_manifest", manifest, "a line of a manifest")
+    sound.update(summary=summary, manifest=manifest)
+    for schema, name, path, value in BATCH_DAMAGES:
+        document, what = damaged(sound[name], path, value), f"{name} of a batch: {value!r} at {path}"
+        check.refuses(schema, document, what)
+        if name == "manifest":
+            (directory / "batch.jsonl").write_text(json.dumps(document))
+            status = batch(directory / "batch.jsonl").returncode
+            check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -514,6 +568,7 @@ def main():
         check_pareto(check, arguments.tool, arguments.testdata)
         check_explained(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        check_batch(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_comparisons(check, arguments.tool, arguments.testdata / "reports", pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)

@@ -1,0 +1,47 @@
+"""Checkpoint names decide, cost nothing by themselves, and inductor's cache tells them apart."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch._inductor.utils import fresh_cache
+
+import fxcut
+from options import OPTIONS, named_block
+from steps import compiled_step
+
+pytestmark = pytest.mark.brief
+
+
+def test_names_change_what_is_saved() -> None:
+    step = named_block()
+    saved = {}
+    for option in ("save names", "recompute names", "offload names"):
+        partitioner = fxcut.Partitioner(**OPTIONS[option])
+        compiled_step(step, partitioner)
+        saved[option] = {named["name"]: named["decision"] for named in partitioner.report["names"]}
+    assert saved == {
+        "save names": {"scores": "saved", "hidden": "saved"},
+        "recompute names": {"scores": "recomputed", "hidden": "recomputed"},
+        "offload names": {"scores": "offloaded", "hidden": "offloaded"},
+    }
+
+
+def test_names_alone_change_nothing() -> None:
+    """Not one node of the graphs is a name."""
+    sides = compiled_step(named_block(), fxcut.Partitioner()).sides
+    assert not [node for side in sides[0] for node in side if "checkpoint_name" in str(node[1])]
+
+
+def test_inductors_cache_knows_one_decision_from_another() -> None:
+    """The same options find the graph in the cache, so that the program is not asked; others do not."""
+    step = named_block()
+    asked = []
+    with fresh_cache():
+        for names in ("scores", "scores", "hidden"):
+            partitioner = fxcut.Partitioner(recompute_names=names)
+            torch.compiler.reset()
+            with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+                torch.compile(step[0])(**step[1]).backward()
+            asked.append(partitioner.report is not None)
+    assert asked == [True, False, True]
