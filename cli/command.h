@@ -23,6 +23,7 @@ struct Command {
 const std::vector<Command>& commands();
 
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

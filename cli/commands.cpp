@@ -7,6 +7,7 @@ namespace fxcut {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
+      {"batch", "partition many graphs, on one machine or several", run_batch},
       {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
       {"explain", "tell why values are saved, recomputed, or neither", run_explain},
       {"verify", "check that two graphs compute what the joint graph computes", run_verify},

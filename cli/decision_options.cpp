@@ -4,31 +4,14 @@
 
 #include <chrono>
 
+#include "cli/input_file.h"
 #include "cli/narration.h"
 #include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
 #include "read/read_policy.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
-namespace {
-
-void refuse_contradicting_limits(const Settings& settings) {
-  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
-  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
-                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
-                  "leave the solver out, or the limit");
-  }
-  if (limits_saved && limits_peak) {
-    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
-                  "the peak counts what is saved and what is in use beside it");
-  }
-}
-
-}  // namespace
 
 void DecisionOptions::add_to(po::options_description& options) {
   settings.add_to(options);
@@ -123,7 +106,7 @@ Settings DecisionOptions::resolve_settings() const {
 PolicyStack DecisionOptions::resolve_policies() const {
   PolicyStack stack;
   if (!policy_file.empty()) {
-    stack = read_policies(*Document::parse(read_file(policy_file), shown_name(policy_file)));
+    stack = read_policies(*Document::parse(read_text(policy_file), shown_name(policy_file)));
   }
   using enum CheckpointPolicy;
   if (!save_names.empty()) stack.push_back(policy_on_names("--save-names", save_names, MustSave));

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/input_file.h"
+#include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "compare/compare_graphs.h"
@@ -51,8 +52,12 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
   return request;
 }
 
+AnyGraph graph_of(const InputFile& file) {
+  return within_memory(file.name, [&] { return read_any_graph(*file.document); });
+}
+
 std::string kind_of(const InputFile& file) {
-  return file.is_report() ? "a report" : fmt::format("a {}", word_for(read_any_graph(*file.document).form));
+  return file.is_report() ? "a report" : fmt::format("a {}", word_for(graph_of(file).form));
 }
 
 Difference compare(const InputFile& before, const InputFile& after) {
@@ -60,7 +65,7 @@ Difference compare(const InputFile& before, const InputFile& after) {
     return compare_reports(read_report(*before.document), read_report(*after.document));
   }
   if (!before.is_report() && !after.is_report()) {
-    const AnyGraph first = read_any_graph(*before.document), second = read_any_graph(*after.document);
+    const AnyGraph first = graph_of(before), second = graph_of(after);
     if (first.form == second.form) return compare_graphs(first, second);
   }
   throw Failure(ExitStatus::Usage,

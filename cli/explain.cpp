@@ -3,6 +3,7 @@
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
 #include "explain/explain.h"
@@ -94,6 +95,8 @@ ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std
     out << answer({file.joint, settings, policies, clock}, request);
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory(file.name);
   }
   return ExitStatus::Done;
 }

@@ -2,22 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "cli/input_file.h"
+#include "cli/memory_cap.h"
 #include "cli/narration.h"
 #include "cli/settings_options.h"
 #include "cli/warnings.h"
-#include "write/files.h"
+#include "read/nodes_ahead.h"
 
 namespace fxcut {
 namespace {
 
-GraphFile read(const std::string& path, std::ostream& err, auto&& read_graph) {
+GraphFile read(std::string text, const std::string& name, std::ostream& err, const StageDone& done,
+               ParseListener* listener, auto&& read_graph) {
   const Stopwatch reading(err);
   GraphFile file;
-  file.name = shown_name(path);
-  file.document = Document::parse(read_file(path), file.name);
+  file.name = name;
+  file.document = Document::parse(std::move(text), file.name, listener);
+  done("parse");
   AnyGraph any = read_graph(*file.document);
   file.form = any.form;
   file.joint = std::move(any.joint);
+  done("build graph");
   reading.done(fmt::format("read {}, {} nodes,", file.name, file.joint.graph.size()));
   warn_of_unknown_release(file.joint, file.name, err);
   warn_of_unknown_operators(file.joint, file.name, err);
@@ -26,14 +33,30 @@ GraphFile read(const std::string& path, std::ostream& err, auto&& read_graph) {
 
 }  // namespace
 
-GraphFile read_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
-  return read(path, err, [&](const Document& document) {
-    return AnyGraph{GraphForm::Joint, read_joint_graph(document, torch_version)};
+GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
+                          const std::string& torch_version, const StageDone& done) {
+  return within_memory(name, [&] {
+    NodesAhead in_time(torch_version, text.size());
+    NodesAhead* const ahead = text.size() < NodesAhead::kWorthAThread ? nullptr : &in_time;
+    return read(std::move(text), name, err, done, ahead, [&](const Document& document) {
+      return AnyGraph{GraphForm::Joint, read_joint_graph(document, torch_version, ahead)};
+    });
   });
 }
 
+GraphFile read_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version,
+                          const StageDone& done) {
+  std::string text = read_text(path);
+  done("read file");
+  return read_graph_text(std::move(text), shown_name(path), err, torch_version, done);
+}
+
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
-  return read(path, err, [&](const Document& document) { return read_any_graph(document, torch_version); });
+  const std::string name = shown_name(path);
+  return within_memory(name, [&] {
+    return read(read_text(path), name, err, kTellNobody, nullptr,
+                [&](const Document& document) { return read_any_graph(document, torch_version); });
+  });
 }
 
 }  // namespace fxcut

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "graph/graph.h"
+#include "pipeline.h"
 #include "read/document.h"
 #include "read/read_graph.h"
 #include "release/release.h"
@@ -22,7 +23,12 @@ struct GraphFile {
 // Reads the file (- is standard input) as of that torch_version, and says on `err` what is not known of its release and
 // its operators. Throws Failure that lists every mistake with its place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
-                          const std::string& torch_version = std::string(kAsProducer));
+                          const std::string& torch_version = std::string(kAsProducer),
+                          const StageDone& done = kTellNobody);
+
+// The same of the text of a file, which messages call `name`.
+GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
+                          const std::string& torch_version, const StageDone& done = kTellNobody);
 
 // The same of a joint graph or one side of a partition.
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err,

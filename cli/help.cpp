@@ -17,8 +17,12 @@ void list_commands(std::ostream& out) {
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
   out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, "
          "and 'fxcut help releases' tells in what\nPyTorch's releases differ.\n"
-         "Every command takes --quiet, to say nothing but errors, and --verbose, to say what is done and how long it took.\n"
-         "Exit status: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 no partition, 5 file trouble, 70 a bug in fxcut.\n";
+         "Exit status: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 no partition, 5 file or memory trouble, "
+         "70 a bug in fxcut.\n\n"
+         "Options of every command:\n"
+         "  --quiet            say nothing but errors\n"
+         "  --verbose          say what is done and how long it took\n"
+         "  --max-memory SIZE  fail rather than hold more memory than this, such as 4GiB; in a batch each process for itself\n";
 }
 
 void list_settings(std::ostream& out) {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/command.h"
+#include "cli/input_file.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "import/import.h"
@@ -16,10 +17,11 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut import FILE [--output GRAPH.json | --output-dir DIR] [OPTION...]\n\n"
-    "Reads joint graphs from what PyTorch prints (- is standard input) and writes them as JSON: the text of\n"
-    "TORCH_LOGS=aot_joint_graph, the log of TORCH_TRACE that tlparse reads, with every compilation of a rank, or what\n"
-    "print() shows of an ExportedProgram with a joint graph. What these do not hold is assumed: standard error says so,\n"
-    "and so does the member 'import' of each graph. A single graph goes to standard output where no option says where.\n\n"
+    "Reads joint graphs from what PyTorch prints or stores (- is standard input) and writes them as JSON: the text of\n"
+    "TORCH_LOGS=aot_joint_graph, the log of TORCH_TRACE that tlparse reads, with every compilation of a rank, or an\n"
+    "ExportedProgram with a joint graph, as torch.export.save stores it (.pt2) or print() shows it. What these do not\n"
+    "hold is assumed: standard error says so, and so does the member 'import' of each graph. A single graph goes to\n"
+    "standard output where no option says where.\n\n"
     "Example: TORCH_LOGS=aot_joint_graph python train.py 2> log; fxcut import log --output-dir graphs\n\n";
 
 struct Request {
@@ -125,7 +127,7 @@ ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std:
     import.forward_outputs = static_cast<std::size_t>(request.forward_outputs);
   }
   const std::string file = shown_name(request.file);
-  const std::vector<ImportedGraph> graphs = import_graphs(read_file(request.file), file, import);
+  const std::vector<ImportedGraph> graphs = import_graphs(read_text(request.file), file, import);
   for (const ImportedGraph& graph : graphs) {
     err << fmt::format("fxcut: {}: graph {}, {} nodes\n", file, graph.name, graph.nodes);
     for (const std::string& note : graph.notes) err << "  " << note << "\n";

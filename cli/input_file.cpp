@@ -1,6 +1,8 @@
 #include "cli/input_file.h"
 
+#include "cli/memory_cap.h"
 #include "cli/settings_options.h"
+#include "read/decompress.h"
 #include "read/fields.h"
 #include "write/files.h"
 
@@ -11,9 +13,14 @@ bool InputFile::is_report() const {
   return format && format->is(JsonValue::Type::String) && format->text() == "fxcut-report";
 }
 
+std::string read_text(const std::string& path) {
+  const std::string name = shown_name(path);
+  return within_memory(name, [&] { return decompressed(read_file(path), name); });
+}
+
 InputFile read_input_file(const std::string& path) {
   const std::string name = shown_name(path);
-  return {name, Document::parse(read_file(path), name)};
+  return within_memory(name, [&] { return InputFile{name, Document::parse(read_text(path), name)}; });
 }
 
 }  // namespace fxcut

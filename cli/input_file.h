@@ -15,6 +15,9 @@ struct InputFile {
   bool is_report() const;  // by its format
 };
 
+// The content of a file (- is standard input), decompressed where gzip or zstd made it. Throws Failure.
+std::string read_text(const std::string& path);
+
 // Reads the file (- is standard input). Throws Failure where that fails or it is no JSON.
 InputFile read_input_file(const std::string& path);
 

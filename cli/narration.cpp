@@ -34,6 +34,10 @@ void warn(std::ostream& err, std::string_view file_name, std::string_view text) 
   if (verbosity_of(err) != Verbosity::Quiet) err << fmt::format("fxcut: {}: warning: {}\n", file_name, text);
 }
 
+void tell(std::ostream& err, std::string_view text) {
+  if (verbosity_of(err) != Verbosity::Quiet) err << text;
+}
+
 Stopwatch::Stopwatch(std::ostream& err) : err_(err), begin_(Clock::now()) {}
 
 void Stopwatch::done(std::string_view what) const {
@@ -43,8 +47,12 @@ void Stopwatch::done(std::string_view what) const {
 
 ProgressLine::ProgressLine(std::ostream& err) : err_(err), shows_progress_(shows_progress(err)), last_(Clock::now()) {}
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
   if (is_shown_) err_ << "\r\033[K" << std::flush;
+  if (is_shown_) last_ = {};
+  is_shown_ = false;
 }
 
 void ProgressLine::show(const std::string& text) {

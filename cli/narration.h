@@ -18,6 +18,9 @@ void set_verbosity(std::ostream& err, Verbosity verbosity);
 // Tells a warning about a file, unless the stream is quiet.
 void warn(std::ostream& err, std::string_view file_name, std::string_view text);
 
+// Tells something that is no error, unless the stream is quiet.
+void tell(std::ostream& err, std::string_view text);
+
 // Measures a step of a command, from its making on.
 class Stopwatch {
  public:
@@ -39,6 +42,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   // Shows the text, unless the last one is so new that nobody has read it.
   void show(const std::string& text);
+  // Clears it, for other output; the next text is shown at once.
+  void clear();
 
  private:
   std::ostream& err_;

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -98,6 +99,8 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
     if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory(file_name);
   }
   return pareto;
 }

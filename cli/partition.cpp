@@ -1,16 +1,21 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <functional>
+#include <future>
 #include <optional>
 #include <ostream>
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/input_file.h"
+#include "cli/keep_until_exit.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "cli/partition_graph.h"
+#include "cli/stage_clock.h"
 #include "html/page.h"
-#include "peak_search.h"
 #include "read/read_report.h"
 #include "report/memory_curve.h"
 #include "report/report_csv.h"
@@ -18,7 +23,7 @@
 #include "report/report_markdown.h"
 #include "report/report_table.h"
 #include "write/files.h"
-#include "write/graph_json.h"
+#include "write/held_signals.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -43,6 +48,7 @@ struct Request {
   bool overwrite = false;
   bool memory_curve = false;
   std::string html;
+  bool time_stages = false, time_stages_json = false;
   bool as_json = false, as_csv = false, as_markdown = false;
   bool help = false;
 };
@@ -63,6 +69,8 @@ po::options_description visible_options(Request& request) {
       ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
       ("csv", po::bool_switch(&request.as_csv), "print a line a saved value, separated by commas")
       ("markdown", po::bool_switch(&request.as_markdown), "print a summary for a pull request")
+      ("time-stages", po::bool_switch(&request.time_stages), "say on standard error where the time went")
+      ("time-stages-json", po::bool_switch(&request.time_stages_json), "the same, for programs")
       ("help", po::bool_switch(&request.help), "show this text");
   return options;
 }
@@ -97,41 +105,31 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
 // The report to replay, where one is given.
 std::optional<Report> read_decision(const Request& request) {
   if (request.replayed.empty()) return std::nullopt;
-  return read_report(*Document::parse(read_file(request.replayed), shown_name(request.replayed)));
+  return read_report(*Document::parse(read_text(request.replayed), shown_name(request.replayed)));
 }
 
 // What goes wrong in the replay is the report's.
-Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name) {
+Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
-    return replay(std::move(joint), decision);
+    return replay(std::move(joint), decision, done);
   } catch (const Failure& failure) {
     throw about_part(failure, file_name);
   }
 }
 
-// What goes wrong in the partition itself has no place yet: it is the graph's.
-Partition partition_of(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                       const std::string& file_name, std::ostream& err) {
-  try {
-    const TimeIsUp time_is_up = start_clock(settings, err);
-    if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
-    return partition(std::move(joint), settings, policies, time_is_up);
-  } catch (const Failure& failure) {
-    throw about_file(failure, file_name);
-  }
+std::string show(const Request& request, const Report& report) {
+  if (request.as_json) return report_json(report);
+  if (request.as_csv) return report_csv(report);
+  if (request.as_markdown) return report_markdown(report);
+  return report_table(report);
 }
 
 // All files that the options ask for, whole or none.
 void write_asked_for(const Request& request, const Partition& result, const Document& document) {
   std::vector<OutputDirectory> outputs;
-  std::string forward, backward, report, curve, page;
+  std::string curve, page;
   if (!request.output_directory.empty()) {
-    forward = graph_json(result.graphs.forward, result.subgraphs, "forward", document);
-    backward = graph_json(result.graphs.backward, result.subgraphs, "backward", document);
-    report = report_json(result.report);
-    outputs.push_back({request.output_directory,
-                       {{"forward.json", forward}, {"backward.json", backward}, {"report.json", report}},
-                       "--output-dir"});
+    outputs.push_back({request.output_directory, files_of(result, document), "--output-dir"});
     if (request.memory_curve) {
       curve = memory_curve_csv(result.memory, result.graphs);
       outputs.back().files.push_back({"memory_curve.csv", curve});
@@ -144,31 +142,40 @@ void write_asked_for(const Request& request, const Partition& result, const Docu
   write_files(outputs, request.overwrite);
 }
 
-std::string show(const Request& request, const Report& report) {
-  if (request.as_json) return report_json(report);
-  if (request.as_csv) return report_csv(report);
-  if (request.as_markdown) return report_markdown(report);
-  return report_table(report);
+// What is to be printed; the files are written meanwhile.
+std::string show_and_write(const Request& request, const Partition& result, const Document& document) {
+  const HeldSignals held;  // by all threads, this one's included
+  auto shown = std::async(show, std::cref(request), std::cref(result.report));
+  write_asked_for(request, result, document);
+  return shown.get();
 }
 
 }  // namespace
 
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  StageClock clock;
+  const StageDone done = [&](std::string_view stage) { clock.done(stage); };
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
   const std::optional<Report> decision = read_decision(request);
   const Settings settings = decision ? decision->settings : request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
-  GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  done("options");
+  GraphFile& file = keep_until_exit(read_graph_file(request.graph, err, settings.torch_version, done));
   const Stopwatch partitioning(err);
-  const Partition result = decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed))
-                                    : partition_of(std::move(file.joint), settings, policies, file.name, err);
+  const Partition& result = keep_until_exit(
+      decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed), done)
+               : partition_graph(std::move(file.joint), settings, policies, file.name, err, done));
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const Stopwatch writing(err);
-  write_asked_for(request, result, *file.document);
+  const std::string shown = show_and_write(request, result, *file.document);
+  done("show and write");
+  out << shown << std::flush;
+  done("print");
   writing.done("wrote what was asked for");
-  out << show(request, result.report);
+  if (request.time_stages) err << clock.table();
+  if (request.time_stages_json) err << clock.json();
   return ExitStatus::Done;
 }
 

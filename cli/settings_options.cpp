@@ -5,10 +5,10 @@
 #include <memory>
 #include <string_view>
 
+#include "cli/input_file.h"
 #include "diagnostic/diagnostic.h"
 #include "read/read_device_profile.h"
 #include "read/read_settings.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -24,7 +24,7 @@ void SettingsOptions::add_to(po::options_description& options) {
 
 Settings SettingsOptions::resolve() const {
   Settings settings;
-  if (!config.empty()) read_settings(*Document::parse(read_file(config), shown_name(config)), settings);
+  if (!config.empty()) read_settings(*Document::parse(read_text(config), shown_name(config)), settings);
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
@@ -35,7 +35,7 @@ Settings SettingsOptions::resolve() const {
     set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
   }
   if (!device_profile.empty()) {
-    const auto document = Document::parse(read_file(device_profile), shown_name(device_profile));
+    const auto document = Document::parse(read_text(device_profile), shown_name(device_profile));
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*document));
   }
   return settings;

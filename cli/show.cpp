@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/graph_file.h"
 #include "cli/graphviz.h"
+#include "cli/input_file.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -20,7 +21,6 @@
 #include "show/graph_summary.h"
 #include "show/graph_table.h"
 #include "show/readable.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -170,7 +170,7 @@ std::string drawn(const Request& request, std::ostream& err) {
   if (request.report.empty()) {
     decision = decide(file, err);
   } else {
-    decision = read_decision_names(*Document::parse(read_file(request.report), shown_name(request.report)));
+    decision = read_decision_names(*Document::parse(read_text(request.report), shown_name(request.report)));
     if (file.form == GraphForm::Joint) expect_report_of(file.joint, *decision, request);
   }
   return draw_dot(file.joint, file.form, decision, {static_cast<std::size_t>(request.boxes), request.module});

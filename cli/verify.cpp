@@ -6,11 +6,12 @@
 #include <ostream>
 
 #include "cli/graph_file.h"
+#include "cli/input_file.h"
+#include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "verify/verification_json.h"
 #include "verify/verify.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -55,7 +56,7 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
 
 // The report in the file, which has to be one of partition's.
 ReportJson read_report(const std::string& path) {
-  const std::string text = read_file(path), name = shown_name(path);
+  const std::string text = read_text(path), name = shown_name(path);
   Document::parse(text, name);  // throws with the place where it is no JSON
   ReportJson report = ReportJson::parse(text, nullptr, false);
   if (!report.is_object() || !report.contains("format") || report["format"] != "fxcut-report") {
@@ -94,7 +95,9 @@ ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std:
   const GraphFile joint = read_graph_file(request.files[0], err, torch_version);
   const GraphFile forward = read_side(request.files[1], GraphForm::Forward, err, torch_version);
   const GraphFile backward = read_side(request.files[2], GraphForm::Backward, err, torch_version);
-  const Verification found = verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
+  const Verification found = within_memory(joint.name, [&] {
+    return verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
+  });
   out << (request.as_json ? verification_json(found) : verification_text(found));
   return found.mismatches.empty() ? ExitStatus::Done : ExitStatus::No;
 }

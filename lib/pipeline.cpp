@@ -36,6 +36,7 @@ struct Request {
   const Consultation& said;
   const StorageBytes& storages;  // of the graph as it was read
   const TimeIsUp& time_is_up;
+  const StageDone& done;
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
   std::optional<PolicyOutcome> wanted = std::nullopt;
@@ -70,11 +71,13 @@ Decision decide_by_default(JointGraph joint, Request request) {
   resolve_recompute_tags(joint, settings, Partitioner::Default);
   Users users(joint.graph);
   Roles roles = classify(joint, users);
+  request.done("classify");
   needs.backward_is_empty = roles.backward_is_empty;
   SavedValues choice =
       request.replayed
           ? replayed_values(joint, roles.tangents_closure, *request.replayed, Partitioner::Default)
           : default_saved_values(joint, users, needs.has_regions);
+  request.done("decide");
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*request.wanted)};
 }
 
@@ -103,11 +106,13 @@ Prepared prepare(JointGraph joint, Request& request) {
   // Normalise: only what matters, each thing once.
   joint = eliminate_dead_code(std::move(joint));
   if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
+  request.done("normalise");
 
   // Policy: what the user's policies and tags and the operators' nature force.
   tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   resolve_recompute_tags(joint, settings, Partitioner::MinCut);
+  request.done("policy");
 
   // Classify: who needs what. From here on the joint graph does not change.
   Users users(joint.graph);
@@ -121,11 +126,13 @@ std::variant<Decision, JointGraph> cut(JointGraph given, Request& request) {
   auto [joint, users, roles, needs] = prepare(std::move(given), request);
   if (roles.backward_is_empty) return std::move(joint);
   const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
+  request.done("classify");
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, request.settings};
   SavedValues choice = decide_saved_values(analysis, request);
   if (choice.frontier) needs.has_random_regions |= tag_recomputed_random(joint, choice);
+  request.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
                   std::move(*request.wanted)};
 }
@@ -171,17 +178,19 @@ void tag_replayed_random(Decision& decision, const Analysis& analysis, const For
 
 // The first half of a partition: what is saved and why, by a solver or by the report that is replayed.
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
-                const std::optional<ForcedTag>& forced, const Report* replayed) {
+                const StageDone& done, const std::optional<ForcedTag>& forced, const Report* replayed) {
   const GraphFingerprint fingerprint = fingerprint_of(joint);
+  done("fingerprint");
   joint = inline_checkpoints(std::move(joint));
   if (replayed) require_same_graph(*replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
   Consultation said = consult(policies, joint, settings);
+  done("listen");
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, forced, replayed});
+  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, done, forced, replayed});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
   decision.said = std::move(said);
@@ -192,48 +201,59 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
 }
 
 // The second half: the two graphs that run, and the report on them.
-Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings) {
+Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
+                            const StageDone& done) {
   Finished finished = finish(sides, decision.joint, settings, decision.needs);
+  done("finish");
 
   Report report = make_report(
       {decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said}, sides.crossing,
       finished);
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
+  done("report");
 
   // Memory: what the two graphs take while they run.
   MemoryProfile memory = profile_memory(find_lifetimes(finished.graphs, carried_values(report), decision.storages,
                                                        decision.joint.merged_storages));
   report.memory = describe_memory(memory, finished.graphs);
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory)};
+  done("memory");
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};
 }
 
 }  // namespace
 
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
                 const std::optional<ForcedTag>& forced) {
-  return decide(std::move(joint), settings, policies, time_is_up, forced, nullptr);
+  return decide(std::move(joint), settings, policies, time_is_up, kTellNobody, forced, nullptr);
 }
 
-Partition carry_out(const Decision& decision, const Settings& settings) {
+Partition carry_out(const Decision& decision, const Settings& settings, const StageDone& done) {
   // Extract and finish: two graphs that run.
-  return finish_and_report(decision, plan(decision), settings);
+  const ForwardBackward sides = plan(decision);
+  done("extract");
+  return finish_and_report(decision, sides, settings, done);
 }
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                    const TimeIsUp& time_is_up) {
-  return carry_out(decide(std::move(joint), settings, policies, time_is_up), settings);
+                    const TimeIsUp& time_is_up, const StageDone& done) {
+  const auto decision = std::make_shared<const Decision>(
+      decide(std::move(joint), settings, policies, time_is_up, done, std::nullopt, nullptr));
+  Partition result = carry_out(*decision, settings, done);
+  result.decision = decision;
+  return result;
 }
 
-Partition replay(JointGraph joint, const Report& replayed) {
+Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {
   const Settings& settings = replayed.settings;
   const TimeIsUp never = [] { return false; };
-  Decision decision = decide(std::move(joint), settings, replayed.policies, never, std::nullopt, &replayed);
+  Decision decision = decide(std::move(joint), settings, replayed.policies, never, done, std::nullopt, &replayed);
   const ForwardBackward sides = plan(decision);
+  done("extract");
   const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
   const Analysis analysis{decision.joint, decision.users, decision.roles, no_distance, settings};
   tag_replayed_random(decision, analysis, sides, replayed);
-  Partition result = finish_and_report(decision, sides, settings);
+  Partition result = finish_and_report(decision, sides, settings, done);
   refuse_wrong_recomputing(analysis, result.report, replayed);
   restate(result.report, replayed);
   return result;
@@ -245,7 +265,7 @@ std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& sett
   const StorageBytes storages = storage_bytes(given.graph);
   const Consultation said = consult(policies, given, settings);
   const TimeIsUp never = [] { return false; };
-  Request request{settings, said, storages, never};
+  Request request{settings, said, storages, never, kTellNobody};
   const Prepared prepared = prepare(std::move(given), request);
   if (prepared.roles.backward_is_empty) return {};
   const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);

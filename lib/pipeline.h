@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "classify/roles.h"
 #include "cost/recompute_cost.h"
@@ -22,6 +24,10 @@
 namespace fxcut {
 
 using TimeIsUp = std::function<bool()>;
+
+// Told of each stage when it is done: the stages have no clock.
+using StageDone = std::function<void(std::string_view stage)>;
+inline const StageDone kTellNobody = [](std::string_view) {};
 
 // What is saved, over the graph that it was decided on.
 struct Decision {
@@ -46,9 +52,11 @@ struct ForcedTag {
 struct Partition {
   GraphPair graphs;
   // What get_attr nodes of the two graphs refer to, dead code gone.
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  Subgraphs subgraphs;
   Report report;
   MemoryProfile memory;
+  // What it was decided on, where nobody else has that: to free it takes long, so it goes when this goes.
+  std::shared_ptr<const Decision> decision = {};
 };
 
 // The first half of `partition`, below: what is saved and why.
@@ -56,20 +64,20 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
                 const std::optional<ForcedTag>& forced = {});
 
 // The second half: both graphs, and the report on them. `settings` are those that it was decided under.
-Partition carry_out(const Decision& decision, const Settings& settings);
+Partition carry_out(const Decision& decision, const Settings& settings, const StageDone& done = kTellNobody);
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
 // default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what
 // is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition. `time_is_up` is asked now
 // and then by what may take long to become better.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
-                    const TimeIsUp& time_is_up = [] { return false; });
+                    const TimeIsUp& time_is_up = [] { return false; }, const StageDone& done = kTellNobody);
 
 // The partition that `decision`, the report of an earlier one, says: under its settings and policies, with its saved
 // values in the place of a solver's. The same graph gives the same bytes. A report may have been edited: then it is as
 // it says, or Failure says why that cannot be. Throws Failure (BadInput) where the report is of another graph, with
 // what differs; Failure (NoPartition) where a value can neither be saved nor recomputed.
-Partition replay(JointGraph joint, const Report& decision);
+Partition replay(JointGraph joint, const Report& decision, const StageDone& done = kTellNobody);
 
 // The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
 // None where nothing is left to the backward. Costs are `estimator`'s.

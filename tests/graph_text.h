@@ -12,7 +12,7 @@
 // Value       after a colon. f32[4, s0=16]{16, 1}@3 is a float32 tensor with these sizes and strides in storage 3; also
 //             f16, f64, bf16, i32, i64, bool, and every other dtype by its full name. `on cuda:0` gives a device. Or
 //             tuple(VALUE, ..), symint(SIZE), symfloat(SIZE), symbool(SIZE), none, scalar, backward_state, opaque,
-//             other(TYPE).
+//             other(TYPE). `was s1` after a tensor or symint(..) says which symbols stood there before they were replaced.
 // Size        an integer, or an expression with or without a hint: s0=16, 2*s0=32, u0.
 // Meta        words after that: KEY=WORD or KEY=JSON; `static` makes the input a static lifetime input;
 //             tensor_meta=TENSOR stands in for a value.

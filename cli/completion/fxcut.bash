@@ -3,8 +3,8 @@
 
 _fxcut_commands() { "$1" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
 
-# The options of a command; those that take a value end in a space and a word for it.
-_fxcut_options() { "$1" "$2" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}.*/\1\2/p'; }
+# The options of a command and those of all; those that take a value end in a space and a word for it.
+_fxcut_options() { { "$1" "$2" --help; "$1" help; } 2>/dev/null | sed -n 's/^  \(--[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}.*/\1\2/p'; }
 
 _fxcut_settings() { "$1" help settings 2>/dev/null | sed -n 's/^  \([a-z_0-9]*\) = .*/\1=/p'; }
 

@@ -8,7 +8,7 @@ end
 function __fxcut_options
     set -l words (commandline -opc)
     test (count $words) -ge 2; or return
-    fxcut $words[2] --help 2>/dev/null | string match -rg '^  (--[a-z-]+)'
+    begin; fxcut $words[2] --help; fxcut help; end 2>/dev/null | string match -rg '^  (--[a-z-]+)'
 end
 
 function __fxcut_settings

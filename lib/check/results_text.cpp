@@ -4,6 +4,7 @@
 
 #include "check/show_results.h"
 #include "compare/phrases.h"
+#include "report/place.h"
 
 namespace fxcut {
 
@@ -23,7 +24,7 @@ std::string show_responsible(const ValueChange& change) {
   const ComparedValue& value = change.value();
   std::string text = fmt::format("{} {} ({})", show_amount(change), show_name(change), value.op);
   if (change.kind != ValueChange::Kind::Is) text = fmt::format("{} {}", word_for(change.kind), text);
-  if (const std::string place = place_of(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
+  if (const std::string place = show_place(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
   if (const std::string_view note = note_of(change); !note.empty()) text += fmt::format(", {}", note);
   return text;
 }

@@ -10,7 +10,7 @@ struct Unknown {
   std::set<const Operator*> seen;
 };
 
-void collect(const Graph& graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs, Unknown& unknown) {
+void collect(const Graph& graph, const Subgraphs& subgraphs, Unknown& unknown) {
   for (const Node& node : graph.nodes) {
     if (!node.is_call() || !node.callee->is_overload() || node.callee->known) continue;
     if (unknown.seen.insert(node.callee).second) unknown.targets.push_back(node.callee->target);

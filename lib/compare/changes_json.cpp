@@ -1,6 +1,7 @@
 #include "compare/changes_json.h"
 
 #include "report/json_number.h"
+#include "report/place.h"
 
 namespace fxcut {
 namespace {
@@ -26,7 +27,7 @@ Json value_json(const ComparedValue& value) {
 Json change_json(const ValueChange& change) {
   const ComparedValue& value = change.value();
   Json json = {{"change", word_for(change.kind)}, {"operator", value.op}};
-  if (const std::string place = place_of(value.provenance); !place.empty()) json["where"] = place;
+  if (const std::string place = show_place(value.provenance); !place.empty()) json["where"] = place;
   if (!value.provenance.checkpoint_name.empty()) json["checkpoint_name"] = value.provenance.checkpoint_name;
   json["static_lifetime"] = value.static_lifetime;
   json["bytes"] = change_number(change.bytes);

@@ -25,9 +25,6 @@ struct ComparedValue {
 };
 
 // "float32[8192, s0]".
-std::string extent_of(std::string_view dtype, const std::vector<Size>& shape);
-
-// Where in the model: the module, else the source line; may be empty.
-std::string place_of(const Provenance& provenance);
+std::string extent_of(std::string_view dtype, const Sizes& shape);
 
 }  // namespace fxcut

@@ -3,6 +3,7 @@
 #include "report/markdown_text.h"
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
+#include "report/place.h"
 
 namespace fxcut {
 namespace {
@@ -48,7 +49,7 @@ std::string changes_table(std::string_view title, const std::vector<ValueChange>
     if (rows.size() > kMostRows) break;
     rows.push_back({std::string(word_for(change.kind)), show_amount(change), markdown_code(show_name(change)),
                     markdown_code(change.value().op), markdown_text(show_extent(change)),
-                    markdown_text(place_of(change.value().provenance)), std::string(note_of(change))});
+                    markdown_text(show_place(change.value().provenance)), std::string(note_of(change))});
   }
   std::string text = "\n" + markdown_table(rows, "lrlllll");
   if (changes.size() > kMostRows) text += fmt::format("\nand {} more.\n", changes.size() - kMostRows);

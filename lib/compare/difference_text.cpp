@@ -3,6 +3,7 @@
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
 #include "report/columns.h"
+#include "report/place.h"
 
 namespace fxcut {
 namespace {
@@ -33,7 +34,7 @@ std::string show_values(std::string_view title, const std::vector<ValueChange>& 
   Rows rows = {{std::string(title), "BYTES", "VALUE", "OPERATOR", "EXTENT", "WHERE", ""}};
   for (const ValueChange& change : changes) {
     rows.push_back({std::string(word_for(change.kind)), show_change(change.bytes, "B"), show_name(change),
-                    change.value().op, show_extent(change), place_of(change.value().provenance),
+                    change.value().op, show_extent(change), show_place(change.value().provenance),
                     std::string(note_of(change))});
   }
   return "\n" + show_columns(rows, "lrlllll");

@@ -7,6 +7,7 @@
 #include "compare/match_values.h"
 #include "graph/fingerprint.h"
 #include "graph/hash128.h"
+#include "report/place.h"
 
 namespace fxcut {
 namespace {
@@ -57,7 +58,7 @@ class NodeMatcher {
   void pair_expressions() {
     const auto of_before = expressions(before_, values_before_), of_after = expressions(after_, values_after_);
     const auto with_place = [](const std::string& expression, const ComparedValue& value) {
-      return expression.empty() ? "" : expression + place_of(value.provenance);
+      return expression.empty() ? "" : expression + show_place(value.provenance);
     };
     matching_.pair_equal([&](std::size_t i) { return with_place(of_before[i], values_before_[i]); },
                          [&](std::size_t i) { return with_place(of_after[i], values_after_[i]); });

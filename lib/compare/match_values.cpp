@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "report/place.h"
+
 namespace fxcut {
 namespace {
 
@@ -35,7 +37,7 @@ std::string by_module(const ComparedValue& v) {
 }
 
 std::string by_place(const ComparedValue& v) {
-  if (place_of(v.provenance).empty()) return "";
+  if (show_place(v.provenance).empty()) return "";
   return join(v.op, v.provenance.module, line_of(v), v.provenance.checkpoint_name);
 }
 

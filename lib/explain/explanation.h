@@ -38,7 +38,7 @@ struct ShownNode {
   std::string name;
   std::string op;              // its operator's target, or what else it is
   std::string dtype;           // empty where it is no tensor
-  std::vector<Size> shape;
+  Sizes shape;
   std::int64_t size_bytes = 0;
   bool static_lifetime = false;
   Provenance provenance;

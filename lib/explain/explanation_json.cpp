@@ -14,13 +14,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
-template <typename Rows, typename Show>
-Json list(const Rows& rows, const Show& show) {
-  Json json = Json::array();
-  for (const auto& row : rows) json.push_back(show(row));
-  return json;
-}
-
 // A difference: json_number takes no negative ones.
 Json change_json(Wide change) {
   if (change < std::numeric_limits<std::int64_t>::min() || change > std::numeric_limits<std::int64_t>::max()) {
@@ -52,7 +45,7 @@ Json node_json(const ShownNode& node) {
 }
 
 Json way_json(const Way& way) {
-  Json json = {{"nodes", list(way.nodes, node_json)}};
+  Json json = {{"nodes", json_list(way.nodes, node_json)}};
   if (!way.from.empty()) json["from"] = way.from;
   if (!way.to.empty()) json["to"] = way.to;
   return json;
@@ -92,10 +85,10 @@ Json other_way_json(const OtherWay& way) {
   json["saved_bytes_not_static_change"] = way.saved_bytes_not_static_change;
   json["recomputed_flops_change"] = change_json(way.recomputed_flops_change);
   json["peak_bytes_change"] = change_json(way.peak_bytes_change);
-  json["saves"] = list(way.saves, changed_json);
-  json["saves_no_more"] = list(way.saves_no_more, changed_json);
-  json["recomputes"] = list(way.recomputes, changed_json);
-  json["recomputes_no_more"] = list(way.recomputes_no_more, changed_json);
+  json["saves"] = json_list(way.saves, changed_json);
+  json["saves_no_more"] = json_list(way.saves_no_more, changed_json);
+  json["recomputes"] = json_list(way.recomputes, changed_json);
+  json["recomputes_no_more"] = json_list(way.recomputes_no_more, changed_json);
   return json;
 }
 
@@ -119,8 +112,8 @@ Json explained_json(const NodeExplanation& told) {
   if (told.weight) json["weight"] = weight_json(*told.weight);
   if (told.limit) json["limit"] = limit_json(*told.limit, *told.weight);
   if (told.other_cut) {
-    json["other_cut"] = {{"saves", list(told.other_cut->saves, weighed_json)},
-                         {"saves_no_more", list(told.other_cut->saves_no_more, weighed_json)}};
+    json["other_cut"] = {{"saves", json_list(told.other_cut->saves, weighed_json)},
+                         {"saves_no_more", json_list(told.other_cut->saves_no_more, weighed_json)}};
   }
   if (told.knapsack) {
     json["knapsack"] = {{"kept", told.knapsack->is_kept},
@@ -129,7 +122,7 @@ Json explained_json(const NodeExplanation& told) {
                         {"runtime", told.knapsack->runtime}};
   }
   if (told.trade) json["trade"] = trade_json(*told.trade);
-  json["forced"] = list(told.other_ways, other_way_json);
+  json["forced"] = json_list(told.other_ways, other_way_json);
   json["notes"] = told.notes;
   return json;
 }
@@ -141,14 +134,14 @@ std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error
 
 std::string explanation_json(const Explained& explained) {
   Json json = head_json(explained.graph);
-  json["nodes"] = list(explained.nodes, explained_json);
+  json["nodes"] = json_list(explained.nodes, explained_json);
   return dump(json);
 }
 
 std::string candidates_json(const RankedCandidates& ranked) {
   Json json = head_json(ranked.graph);
   json["tried"] = ranked.tried;
-  json["top"] = list(ranked.candidates, [](const Candidate& candidate) {
+  json["top"] = json_list(ranked.candidates, [](const Candidate& candidate) {
     Json row = node_json(candidate.node);
     row["fate"] = name_of(candidate.fate);
     row["forced"] = other_way_json(candidate.other_way);

@@ -90,12 +90,11 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
   return rebuild.take();
 }
 
-std::vector<std::pair<std::string, Subgraph>> rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan,
-                                                                std::size_t rebuilt_before) {
+Subgraphs rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan, std::size_t rebuilt_before) {
   const std::vector<std::string> names = rebuilt_subgraph_names(joint, rebuilt_before, plan.rebuilt.size());
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;
+  Subgraphs subgraphs;
   for (const auto& [id, rebuilt] : plan.rebuilt) {
-    subgraphs.emplace_back(names[subgraphs.size()], rebuilt_subgraph(joint, id, rebuilt));
+    subgraphs.push_back({names[subgraphs.size()], rebuilt_subgraph(joint, id, rebuilt)});
   }
   return subgraphs;
 }

@@ -15,8 +15,7 @@ namespace fxcut {
 Graph extract_graph(const JointGraph& joint, const ExtractionPlan& plan, std::size_t rebuilt_before = 0);
 
 // The subgraphs of the rebuilt calls, under the names that extract_graph gives.
-std::vector<std::pair<std::string, Subgraph>> rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan,
-                                                                std::size_t rebuilt_before);
+Subgraphs rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan, std::size_t rebuilt_before);
 
 // Every node whose name the side has used in PyTorch, dead ones included, in the order of copying: torch.fx gives none
 // of these names to another node.

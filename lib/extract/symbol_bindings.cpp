@@ -14,11 +14,14 @@ void collect_symbols(const Expression* expression, std::set<std::string>& symbol
   if (expression) symbols.insert(expression->symbols.begin(), expression->symbols.end());
 }
 
-void collect_symbols(const Value& value, std::set<std::string>& symbols) {
+bool heeds_unreplaced(const JointGraph& joint) { return joint.torch.release.has(Change::SymbolsAreBoundUnreplaced); }
+
+void collect_symbols(const Value& value, bool unreplaced, std::set<std::string>& symbols) {
   collect_symbols(value.expression.get(), symbols);
+  if (unreplaced) collect_symbols(value.unreplaced.get(), symbols);
   for (const Size& size : value.tensor.shape) collect_symbols(size.expression.get(), symbols);
   for (const Size& stride : value.tensor.stride) collect_symbols(stride.expression.get(), symbols);
-  for (const Value& item : value.items) collect_symbols(item, symbols);
+  for (const Value& item : value.items) collect_symbols(item, unreplaced, symbols);
 }
 
 // What crosses to the backward is searched for symbols, and PyTorch knows how to for the values that it expects there.
@@ -34,24 +37,27 @@ void require_known_sizes(const Node& node, const Value& value) {
 }
 
 // The symbol that a node's value is, and nothing but that.
-const std::string* lone_symbol(const Node& node) {
-  if (!node.value || node.value->kind != Value::Kind::SymInt || !node.value->expression->is_symbol()) return nullptr;
-  return &node.value->expression->text;
+const std::string* lone_symbol(const Node& node, bool unreplaced) {
+  if (!node.value || node.value->kind != Value::Kind::SymInt) return nullptr;
+  const bool was_another = unreplaced && node.value->unreplaced;
+  const Expression& expression = was_another ? *node.value->unreplaced : *node.value->expression;
+  return expression.is_symbol() ? &expression.text : nullptr;
 }
 
 }  // namespace
 
 std::map<NodeId, std::string> binding_nodes(const JointGraph& joint) {
   const bool where_made = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
+  const bool unreplaced = heeds_unreplaced(joint);
   std::map<NodeId, std::string> bindings;
   std::set<std::string> made;  // by the nodes so far
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
-    const std::string* symbol = lone_symbol(node);
+    const std::string* symbol = lone_symbol(node, unreplaced);
     const bool binds = symbol && (node.is_placeholder() ||
                                   (is_unbacked(joint, *symbol) && !(where_made && made.contains(*symbol))));
     if (binds) bindings.emplace(node_id(i), *symbol);
-    if (where_made && node.value) collect_symbols(*node.value, made);
+    if (where_made && node.value) collect_symbols(*node.value, unreplaced, made);
   }
   return bindings;
 }
@@ -77,7 +83,7 @@ std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<Node
     if (!joint.graph[id].value) continue;
     require_known_sizes(joint.graph[id], *joint.graph[id].value);
     std::set<std::string> symbols;
-    collect_symbols(*joint.graph[id].value, symbols);
+    collect_symbols(*joint.graph[id].value, heeds_unreplaced(joint), symbols);
     for (const std::string& symbol : symbols) {  // in the order of their names
       const auto found = bindings.find(symbol);
       // A symbol that nothing binds is not PyTorch's to worry about either.

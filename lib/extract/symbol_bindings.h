@@ -11,7 +11,8 @@ namespace fxcut {
 
 // The nodes that bind a symbol: their value is a symbolic integer, that symbol alone, and they are placeholders or
 // data-dependent (PyTorch's is_symbol_binding_fx_node). In releases that bind a data-dependent symbol where it is made,
-// only the first node whose value has the symbol binds it; where that is a tensor's size, none does.
+// only the first node whose value has the symbol binds it; where that is a tensor's size, none does. In releases that
+// bind symbols unreplaced, a node's value is the symbol that it was before another, or a number, was put in its place.
 std::map<NodeId, std::string> binding_nodes(const JointGraph& joint);
 
 // The saved symbolic numbers with those added that bind the symbols in the sizes and strides of what the backward

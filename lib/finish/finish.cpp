@@ -34,7 +34,7 @@ NamespacePair used_names(const ForwardBackward& sides, const JointGraph& joint) 
           {joint.graph, copied_nodes(joint.graph, sides.backward)}};
 }
 
-std::vector<std::pair<std::string, Subgraph>> all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
+Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
   auto subgraphs = joint.subgraphs;
   for (auto* side : {&sides.forward, &sides.backward}) {
     const std::size_t before = side == &sides.forward ? sides.rebuilt_before_forward : sides.rebuilt_before_backward;

@@ -21,7 +21,7 @@ struct FinishingNeeds {
 
 struct Finished {
   GraphPair graphs;
-  std::vector<std::pair<std::string, Subgraph>> subgraphs;  // what their get_attr nodes refer to
+  Subgraphs subgraphs;  // what their get_attr nodes refer to
   std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, and what became of them
 };
 

@@ -35,8 +35,7 @@ Node extend(Node call, const std::vector<NodeId>& generators, std::string name) 
 
 }  // namespace
 
-Graph pass_generators(Graph graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
-                      std::string_view prefix, Namespace names) {
+Graph pass_generators(Graph graph, const Subgraphs& subgraphs, std::string_view prefix, Namespace names) {
   std::map<std::string_view, const Subgraph*> by_name;
   for (const auto& [name, subgraph] : subgraphs) by_name.emplace(name, &subgraph);
   std::map<std::size_t, std::vector<const Node*>> expected;  // by call

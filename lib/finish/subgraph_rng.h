@@ -13,7 +13,6 @@ namespace fxcut {
 // A region that was partitioned by itself takes generators as inputs ("fwd_rng_state_0") that its caller does not pass
 // yet. Gives each invoke_subgraph call what its subgraph expects, and the graph the placeholders for it (PyTorch's
 // thread_graphsafe_rng_from_hops). `prefix` is "fwd_rng_state" or "bwd_rng_state".
-Graph pass_generators(Graph graph, const std::vector<std::pair<std::string, Subgraph>>& subgraphs,
-                      std::string_view prefix, Namespace names);
+Graph pass_generators(Graph graph, const Subgraphs& subgraphs, std::string_view prefix, Namespace names);
 
 }  // namespace fxcut

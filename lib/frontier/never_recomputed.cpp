@@ -21,7 +21,7 @@ bool is_unrepeatable(const Subgraph& subgraph) {
   return std::any_of(nodes.begin(), nodes.end(),
                      [](const Node& node) { return node.is_call() && (is_random(node) || is_impure(node)); }) ||
          std::any_of(subgraph.subgraphs.begin(), subgraph.subgraphs.end(),
-                     [](const auto& inner) { return is_unrepeatable(inner.second); });
+                     [](const auto& inner) { return is_unrepeatable(inner.subgraph); });
 }
 
 class Judge {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "report/json_forms.h"
 #include "report/json_number.h"
 #include "report/quantities.h"
 
@@ -11,20 +12,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename Rows, typename Show>
-Json column(const Rows& rows, const Show& show) {
-  Json json = Json::array();
-  for (const auto& row : rows) json.push_back(show(row));
-  return json;
-}
-
 // A position, or -1.
 std::int64_t number(const std::optional<std::size_t>& position) {
   return position ? static_cast<std::int64_t>(*position) : -1;
 }
 
 Json lines_json(const std::vector<TotalLine>& lines) {
-  return column(lines, [](const TotalLine& line) {
+  return json_list(lines, [](const TotalLine& line) {
     return Json{{"label", line.label}, {"figure", line.figure}, {"meaning", line.meaning}, {"part", line.is_part}};
   });
 }
@@ -38,11 +32,11 @@ Json totals_json(const Totals& totals) {
 }
 
 Json nodes_json(const std::vector<PageNode>& nodes) {
-  return {{"name", column(nodes, [](const PageNode& node) { return node.name; })},
-          {"operator", column(nodes, [](const PageNode& node) { return node.op; })},
-          {"module", column(nodes, [](const PageNode& node) { return node.module; })},
-          {"fate", column(nodes, [](const PageNode& node) { return static_cast<int>(node.fate); })},
-          {"inputs", column(nodes, [](const PageNode& node) { return node.inputs; })}};
+  return {{"name", json_list(nodes, [](const PageNode& node) { return node.name; })},
+          {"operator", json_list(nodes, [](const PageNode& node) { return node.op; })},
+          {"module", json_list(nodes, [](const PageNode& node) { return node.module; })},
+          {"fate", json_list(nodes, [](const PageNode& node) { return static_cast<int>(node.fate); })},
+          {"inputs", json_list(nodes, [](const PageNode& node) { return node.inputs; })}};
 }
 
 Json memory_json(const PageData& data) {
@@ -51,34 +45,34 @@ Json memory_json(const PageData& data) {
           {"peak_step", data.peak_step},
           {"forward_steps", data.forward_steps},
           {"steps", data.steps},
-          {"bytes", column(data.step_bytes, json_number)},
+          {"bytes", json_list(data.step_bytes, json_number)},
           {"held",
-           {{"node", column(data.at_peak, [](const PageHeld& held) { return held.node; })},
-            {"bytes", column(data.at_peak, [](const PageHeld& held) { return held.size_bytes; })},
-            {"last", column(data.at_peak, [](const PageHeld& held) { return number(held.last_node); })}}}};
+           {{"node", json_list(data.at_peak, [](const PageHeld& held) { return held.node; })},
+            {"bytes", json_list(data.at_peak, [](const PageHeld& held) { return held.size_bytes; })},
+            {"last", json_list(data.at_peak, [](const PageHeld& held) { return number(held.last_node); })}}}};
 }
 
 Json saved_json(const std::vector<PageSaved>& saved) {
   using Row = const PageSaved&;
-  Json json = {{"kind", column(saved, [](Row s) { return kind_word(s.row.kind); })},
-               {"name", column(saved, [](Row s) { return s.row.value.name; })},
-               {"operator", column(saved, [](Row s) { return s.op; })},
-               {"module", column(saved, [](Row s) { return s.module; })},
-               {"dtype", column(saved, [](Row s) { return s.dtype; })},
-               {"shape", column(saved, [](Row s) {
+  Json json = {{"kind", json_list(saved, [](Row s) { return kind_word(s.row.kind); })},
+               {"name", json_list(saved, [](Row s) { return s.row.value.name; })},
+               {"operator", json_list(saved, [](Row s) { return s.op; })},
+               {"module", json_list(saved, [](Row s) { return s.module; })},
+               {"dtype", json_list(saved, [](Row s) { return s.dtype; })},
+               {"shape", json_list(saved, [](Row s) {
                   return s.row.value.dtype.empty() ? "" : show_shape(s.row.value.shape);
                 })},
-               {"bytes", column(saved, [](Row s) { return s.row.value.size_bytes; })},
-               {"kept", column(saved, [](Row s) { return s.row.value.kept_bytes; })},
-               {"static", column(saved, [](Row s) { return s.row.value.static_lifetime ? 1 : 0; })},
-               {"host", column(saved, [](Row s) { return s.row.value.host_name; })},
-               {"source", column(saved, [](Row s) { return s.source; })},
-               {"reason", column(saved, [](Row s) { return s.reason; })},
-               {"why", column(saved, [](Row s) { return s.why; })},
-               {"output", column(saved, [](Row s) { return s.row.value.forward_output; })},
-               {"input", column(saved, [](Row s) { return s.row.value.backward_input; })},
-               {"forward_node", column(saved, [](Row s) { return number(s.forward_node); })},
-               {"backward_node", column(saved, [](Row s) { return number(s.backward_node); })}};
+               {"bytes", json_list(saved, [](Row s) { return s.row.value.size_bytes; })},
+               {"kept", json_list(saved, [](Row s) { return s.row.value.kept_bytes; })},
+               {"static", json_list(saved, [](Row s) { return s.row.value.static_lifetime ? 1 : 0; })},
+               {"host", json_list(saved, [](Row s) { return s.row.value.host_name; })},
+               {"source", json_list(saved, [](Row s) { return s.source; })},
+               {"reason", json_list(saved, [](Row s) { return s.reason; })},
+               {"why", json_list(saved, [](Row s) { return s.why; })},
+               {"output", json_list(saved, [](Row s) { return s.row.value.forward_output; })},
+               {"input", json_list(saved, [](Row s) { return s.row.value.backward_input; })},
+               {"forward_node", json_list(saved, [](Row s) { return number(s.forward_node); })},
+               {"backward_node", json_list(saved, [](Row s) { return number(s.backward_node); })}};
   return json;
 }
 
@@ -86,8 +80,8 @@ Json module_json(const ModuleBytes& module) {
   Json json = {{"name", module.name}, {"path", module.path}, {"bytes", module.bytes}, {"values", module.values}};
   if (module.own_bytes > 0) json["own"] = module.own_bytes;
   if (module.repeats > 1) json["repeats"] = module.repeats;
-  if (!module.children.empty()) json["children"] = column(module.children, module_json);
-  if (!module.members.empty()) json["members"] = column(module.members, module_json);
+  if (!module.children.empty()) json["children"] = json_list(module.children, module_json);
+  if (!module.members.empty()) json["members"] = json_list(module.members, module_json);
   return json;
 }
 

@@ -28,7 +28,7 @@ Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&)) {
 
 namespace {
 
-void eliminate_in_subgraphs(const Graph& graph, std::vector<std::pair<std::string, Subgraph>>& subgraphs) {
+void eliminate_in_subgraphs(const Graph& graph, Subgraphs& subgraphs) {
   const std::set<std::string_view> referred = attribute_names(graph);
   for (auto& [name, subgraph] : subgraphs) {
     if (!referred.contains(name)) continue;

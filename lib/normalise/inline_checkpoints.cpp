@@ -28,7 +28,7 @@ class Inlining {
   }
 
   // What the bodies' own get_attr nodes refer to.
-  std::vector<std::pair<std::string, Subgraph>> take_subgraphs() { return std::move(subgraphs_); }
+  Subgraphs take_subgraphs() { return std::move(subgraphs_); }
 
   Graph run() {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
@@ -103,7 +103,7 @@ class Inlining {
   Namespace names_;
   std::map<NodeId, std::vector<NodeId>> results_;  // by call: what its body returns
   std::set<const Subgraph*> bodies_;  // whose subgraphs are among these
-  std::vector<std::pair<std::string, Subgraph>> subgraphs_;
+  Subgraphs subgraphs_;
   std::int64_t next_region_ = 0;
 };
 
@@ -119,11 +119,11 @@ JointGraph inline_checkpoints(JointGraph joint) {
   joint.graph = std::move(graph);
   for (auto& nested : subgraphs) {
     const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
-                                      [&](const auto& named) { return named.first == nested.first; });
+                                      [&](const auto& named) { return named.name == nested.name; });
     if (is_there) {
       throw Failure(
           ExitStatus::NoPartition,
-          fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.first),
+          fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.name),
           "give one of them another name");
     }
     joint.subgraphs.push_back(std::move(nested));

@@ -38,7 +38,7 @@ std::string_view sentence_for(OffloadRefusal refusal) {
 
 namespace {
 
-bool depends_on_data(const JointGraph& joint, const std::vector<Size>& sizes) {
+bool depends_on_data(const JointGraph& joint, const Sizes& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
     return size.expression &&
            std::any_of(size.expression->symbols.begin(), size.expression->symbols.end(),

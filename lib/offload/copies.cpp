@@ -35,7 +35,7 @@ Argument device_argument(const std::string& device) {
   return argument;
 }
 
-Argument sizes_argument(const std::vector<Size>& sizes) {
+Argument sizes_argument(const Sizes& sizes) {
   Argument list;
   list.kind = Argument::Kind::List;
   for (const Size& size : sizes) {

@@ -25,7 +25,7 @@ void collect(const Node& node, bool counts, const std::string& where, Regions& r
   }
 }
 
-void collect(const std::vector<std::pair<std::string, Subgraph>>& subgraphs, Regions& regions) {
+void collect(const Subgraphs& subgraphs, Regions& regions) {
   for (const auto& [name, subgraph] : subgraphs) {
     for (const Node& node : subgraph.graph.nodes) collect(node, true, fmt::format(" in {}", name), regions);
     collect(subgraph.subgraphs, regions);

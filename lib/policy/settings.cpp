@@ -281,6 +281,20 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
   throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});
 }
 
+void refuse_contradicting_limits(const Settings& settings) {
+  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
+  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
+                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
+                  "leave the solver out, or the limit");
+  }
+  if (limits_saved && limits_peak) {
+    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
+                  "the peak counts what is saved and what is in use beside it");
+  }
+}
+
 SettingValue parse_setting_value(std::string_view text) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;

@@ -94,6 +94,9 @@ const std::vector<SettingRow>& setting_rows();
 // with the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
 
+// Throws Failure (Usage) where limits of memory are set that cannot be together, or for another solver than frontier.
+void refuse_contradicting_limits(const Settings& settings);
+
 // What KEY=VALUE on a command line means: true, false, an integer, a real number, or else a string.
 SettingValue parse_setting_value(std::string_view text);
 

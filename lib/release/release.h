@@ -26,6 +26,7 @@ enum class Change {
   ControlDepsAreRebuilt,
   ShallowCopiesAreFunctional,
   SymbolsAreBoundWhereMade,
+  SymbolsAreBoundUnreplaced,
   FlopCounter,
   Count,  // no change: how many there are
 };

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
+#include "extract/control_deps.h"
 
 namespace fxcut {
 namespace {
@@ -44,10 +45,16 @@ class Rows {
     const std::size_t i = index_of(found->second);
     const Node& node = joint_.graph.nodes[i];
     if (taken_[i]) return "it stands in two rows";
-    if (tangents_closure_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
+    const bool is_of_backward = tangents_closure_[i] && !can_be_split(node);
+    if (is_of_backward || node.is_output()) return "it cannot be saved: only the backward computes it";
     taken_[i] = true;
     saved_.push_back(found->second);
     return "";
+  }
+
+  // A control_deps call that waits for the backward as well: what crosses is its forward part.
+  bool can_be_split(const Node& node) const {
+    return node.calls(kControlDeps) && joint_.torch.release.has(Change::ControlDepsAreRebuilt);
   }
 
   const JointGraph& joint_;

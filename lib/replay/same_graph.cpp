@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
+#include "report/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -13,13 +14,9 @@ namespace {
 constexpr std::size_t kMostRows = 10;
 
 // "float32[4, 4]": what a row or a node says of its tensor; empty where it is none, or nothing is known.
-std::string tensor_text(std::string_view dtype, const std::vector<Size>& shape) {
+std::string tensor_text(std::string_view dtype, const Sizes& shape) {
   if (dtype.empty()) return "";
-  std::vector<std::string> sizes;
-  for (const Size& size : shape) {
-    sizes.push_back(size.expression ? size.expression->text : std::to_string(size.hint));
-  }
-  return fmt::format("{}[{}]", dtype, fmt::join(sizes, ", "));
+  return std::string(dtype) + show_shape(shape);
 }
 
 std::string tensor_text(const Node& node) {

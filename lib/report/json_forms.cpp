@@ -4,7 +4,7 @@ namespace fxcut {
 
 using Json = nlohmann::ordered_json;
 
-Json shape_json(const std::vector<Size>& shape) {
+Json shape_json(const Sizes& shape) {
   Json json = Json::array();
   for (const Size& size : shape) {
     if (!size.expression) {

@@ -18,15 +18,16 @@ constexpr std::size_t kDeepest = 64;
 
 // The tree while it grows: children are found by name.
 struct Branch {
+  std::string name;
   std::int64_t own_bytes = 0;
   std::size_t own_values = 0;
-  std::vector<std::pair<std::string, Branch>> children;
+  std::vector<Branch> children;
   std::unordered_map<std::string, std::size_t> position;
 
-  Branch& child(const std::string& name) {
-    const auto [found, is_new] = position.emplace(name, children.size());
-    if (is_new) children.emplace_back(name, Branch{});
-    return children[found->second].second;
+  Branch& child(const std::string& child_name) {
+    const auto [found, is_new] = position.emplace(child_name, children.size());
+    if (is_new) children.emplace_back().name = child_name;
+    return children[found->second];
   }
 };
 
@@ -143,8 +144,8 @@ ModuleBytes finish(const Branch& branch, std::string name, const std::string& pa
   module.name = std::move(name);
   module.bytes = module.own_bytes = branch.own_bytes;
   module.values = branch.own_values;
-  for (const auto& [child_name, child] : branch.children) {
-    module.children.push_back(finish(child, child_name, module.path));
+  for (const Branch& child : branch.children) {
+    module.children.push_back(finish(child, child.name, module.path));
     module.bytes += module.children.back().bytes;
     module.values += module.children.back().values;
   }

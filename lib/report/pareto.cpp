@@ -8,7 +8,7 @@ std::string show_settings(const PyTorchPoint& point) {
   std::string text;
   for (const auto& [name, value] : point.settings) {
     text += text.empty() ? "" : ", ";
-    text += std::visit([&](const auto& v) { return fmt::format("{}={}", name, v); }, value);
+    text += std::visit([&key = name](const auto& v) { return fmt::format("{}={}", key, v); }, value);
   }
   return text.empty() ? "defaults" : text;
 }

@@ -26,7 +26,7 @@ Json point_json(const ParetoPoint& point) {
 Json pytorch_json(const PyTorchPoint& point) {
   Json settings = Json::object();
   for (const auto& [name, value] : point.settings) {
-    std::visit([&](const auto& v) { settings[name] = v; }, value);
+    std::visit([&json = settings[name]](const auto& v) { json = v; }, value);
   }
   Json json = {{"settings", std::move(settings)},
                {"saved_bytes", point.saved_bytes},

@@ -19,7 +19,7 @@ std::string show_scaled(double value, std::string_view unit) {
 
 std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
 
-std::string show_shape(const std::vector<Size>& shape) {
+std::string show_shape(const Sizes& shape) {
   std::vector<std::string> sizes;
   for (const Size& size : shape) sizes.push_back(size.expression ? size.expression->text : std::to_string(size.hint));
   return fmt::format("[{}]", fmt::join(sizes, ", "));

@@ -17,7 +17,7 @@ std::string show_scaled(double value, std::string_view unit);
 std::string show_bytes(std::int64_t bytes);
 
 // "[8192, s0]".
-std::string show_shape(const std::vector<Size>& shape);
+std::string show_shape(const Sizes& shape);
 
 // "1.5 ms", "20 us", "2.0 s".
 std::string show_time(double ms);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory_resource>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -24,6 +25,8 @@ struct Index {
     for (const OffloadCandidate& candidate : finished.offloads) {
       if (!candidate.host_name.empty()) host_names.emplace(candidate.name, candidate.host_name);
     }
+    forward_calls.reserve(graphs.forward.size());
+    backward_calls.reserve(graphs.backward.size());
     std::size_t position = 0;
     for (const Node& node : graphs.backward.nodes) {
       if (node.is_placeholder() && is_random_state(node)) random_states.push_back({node.name, position});
@@ -62,9 +65,10 @@ struct Index {
 
   std::unordered_map<std::string, std::string> host_names;
 
-  std::unordered_map<std::string_view, std::size_t> backward_input;
+  std::pmr::monotonic_buffer_resource memory;  // of the maps, which only grow
+  std::pmr::unordered_map<std::string_view, std::size_t> backward_input{&memory};
   std::vector<Input> random_states;  // in the order of the forward's outputs
-  std::unordered_map<std::string_view, std::uint32_t> forward_calls, backward_calls;  // name -> origin
+  std::pmr::unordered_map<std::string_view, std::uint32_t> forward_calls{&memory}, backward_calls{&memory};  // name -> origin
 };
 
 SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,

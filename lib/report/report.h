@@ -49,7 +49,7 @@ struct SavedValue {
   std::string name;
   std::string op;                      // its operator's target, "placeholder" or "get_attr"
   std::string dtype;                   // empty where it is no tensor
-  std::vector<Size> shape;
+  Sizes shape;
   std::int64_t size_bytes = 0;
   std::int64_t kept_bytes = 0;         // of the storage that it keeps alive, as the first one in it (kept_bytes())
   bool static_lifetime = false;        // a parameter or buffer: it lives anyway

@@ -5,6 +5,7 @@
 #include "cost/device_profile.h"
 #include "report/json_forms.h"
 #include "report/json_number.h"
+#include "report/json_text.h"
 #include "report/policies_json.h"
 
 namespace fxcut {
@@ -13,13 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kReportVersion = 1;
-
-template <typename Rows, typename Show>
-Json list(const Rows& rows, const Show& show) {
-  Json json = Json::array();
-  for (const auto& row : rows) json.push_back(show(row));
-  return json;
-}
 
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
@@ -108,24 +102,6 @@ Json name_json(const NameUse& use) {
   return json;
 }
 
-Json totals_json(const Totals& totals) {
-  Json json = {{"saved_bytes", totals.saved_bytes},
-               {"saved_bytes_static", totals.saved_bytes_static},
-               {"saved_bytes_not_static", totals.saved_bytes_not_static},
-               {"offloaded_bytes", totals.offloaded_bytes},
-               {"saved_values", totals.saved_values},
-               {"offloaded_values", totals.offloaded_values},
-               {"saved_opaques", totals.saved_opaques},
-               {"saved_symbols", totals.saved_symbols},
-               {"saved_random_states", totals.saved_random_states},
-               {"recomputed_operators", totals.recomputed_operators},
-               {"recomputed_flops", json_number(totals.recomputed_flops)},
-               {"forward_operators", totals.forward_operators},
-               {"backward_operators", totals.backward_operators}};
-  json["recomputed_by_operator"] = totals.recomputed_by_operator;
-  return json;
-}
-
 Json place_json(const GraphPlace& place) {
   Json json = {{"graph", place.graph}, {"node", place.node}, {"operator", place.op}};
   add_provenance(place.provenance, json);
@@ -138,16 +114,17 @@ Json held_json(const MemoryHeld& held) {
   return json;
 }
 
-Json memory_json(const MemoryReport& memory) {
-  Json json = {{"peak_bytes", json_number(memory.peak_bytes)},
-               {"peak_at", place_json(memory.peak_at)},
-               {"forward_peak_bytes", json_number(memory.forward_peak_bytes)},
-               {"between_bytes", json_number(memory.between_bytes)},
-               {"backward_peak_bytes", json_number(memory.backward_peak_bytes)},
-               {"static_bytes", memory.static_bytes},
-               {"input_bytes", memory.input_bytes}};
-  json["at_peak"] = list(memory.at_peak, held_json);
-  return json;
+void write_memory(const MemoryReport& memory, JsonText& json) {
+  json.open("memory");
+  json.member("peak_bytes", json_number(memory.peak_bytes));
+  json.member("peak_at", place_json(memory.peak_at));
+  json.member("forward_peak_bytes", json_number(memory.forward_peak_bytes));
+  json.member("between_bytes", json_number(memory.between_bytes));
+  json.member("backward_peak_bytes", json_number(memory.backward_peak_bytes));
+  json.member("static_bytes", memory.static_bytes);
+  json.member("input_bytes", memory.input_bytes);
+  json.list("at_peak", memory.at_peak, held_json);
+  json.close();
 }
 
 Json cut_json(const SolvedCut& cut) {
@@ -188,38 +165,56 @@ Json peak_limit_json(const PeakLimitFacts& facts) {
 
 }  // namespace
 
+nlohmann::ordered_json totals_json(const Totals& totals) {
+  Json json = {{"saved_bytes", totals.saved_bytes},
+               {"saved_bytes_static", totals.saved_bytes_static},
+               {"saved_bytes_not_static", totals.saved_bytes_not_static},
+               {"offloaded_bytes", totals.offloaded_bytes},
+               {"saved_values", totals.saved_values},
+               {"offloaded_values", totals.offloaded_values},
+               {"saved_opaques", totals.saved_opaques},
+               {"saved_symbols", totals.saved_symbols},
+               {"saved_random_states", totals.saved_random_states},
+               {"recomputed_operators", totals.recomputed_operators},
+               {"recomputed_flops", json_number(totals.recomputed_flops)},
+               {"forward_operators", totals.forward_operators},
+               {"backward_operators", totals.backward_operators}};
+  json["recomputed_by_operator"] = totals.recomputed_by_operator;
+  return json;
+}
+
 std::string report_json(const Report& report) {
-  Json json = {{"format", "fxcut-report"},
-               {"version", kReportVersion},
-               {"graph", report.graph},
-               {"producer", report.producer}};
-  if (report.fingerprint) json["fingerprint"] = fingerprint_json(*report.fingerprint);
-  json["torch_version"] = report.torch.release.version();
-  json["torch_version_from"] = name_of(report.torch.source);
-  json["settings"] = settings_json(report.settings);
-  if (report.settings.own_device) json["device_profile"] = device_json(*report.settings.own_device);
-  if (!report.policies.empty()) json["policies"] = policies_json(report.policies);
-  json["decided_by"] = report.decided_by == Partitioner::Default ? "default" : "min_cut";
-  json["memory_budget"] = report.memory_budget;
-  json["num_fwd_outputs"] = report.num_forward_outputs;
-  json["totals"] = totals_json(report.totals);
-  json["memory"] = memory_json(report.memory);
-  json["saved_values"] = list(report.saved_values, saved_json);
-  json["saved_opaques"] = list(report.saved_opaques, saved_json);
-  json["saved_symbols"] = list(report.saved_symbols, saved_json);
-  json["saved_random_states"] = list(report.saved_random_states, state_json);
-  json["recomputed_values"] = list(report.recomputed_values, recomputed_json);
-  json["offload_refusals"] = list(report.offload_refusals, [](const OffloadRefused& refused) {
+  JsonText json;
+  json.member("format", "fxcut-report");
+  json.member("version", kReportVersion);
+  json.member("graph", report.graph);
+  json.member("producer", report.producer);
+  if (report.fingerprint) json.member("fingerprint", fingerprint_json(*report.fingerprint));
+  json.member("torch_version", report.torch.release.version());
+  json.member("torch_version_from", name_of(report.torch.source));
+  json.member("settings", settings_json(report.settings));
+  if (report.settings.own_device) json.member("device_profile", device_json(*report.settings.own_device));
+  if (!report.policies.empty()) json.member("policies", policies_json(report.policies));
+  json.member("decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut");
+  json.member("memory_budget", report.memory_budget);
+  json.member("num_fwd_outputs", report.num_forward_outputs);
+  json.member("totals", totals_json(report.totals));
+  write_memory(report.memory, json);
+  json.list("saved_values", report.saved_values, saved_json);
+  json.list("saved_opaques", report.saved_opaques, saved_json);
+  json.list("saved_symbols", report.saved_symbols, saved_json);
+  json.list("saved_random_states", report.saved_random_states, state_json);
+  json.list("recomputed_values", report.recomputed_values, recomputed_json);
+  json.list("offload_refusals", report.offload_refusals, [](const OffloadRefused& refused) {
     return Json{{"name", refused.name}, {"why", why_json(refused.why)}};
   });
-  json["names"] = list(report.names, name_json);
-  json["warnings"] = report.warnings;
-  json["cuts"] = list(report.cuts, cut_json);
-  if (report.knapsack) json["knapsack"] = knapsack_json(*report.knapsack, report.settings);
-  if (report.peak_limit) json["peak_limit"] = peak_limit_json(*report.peak_limit);
-  if (report.frontier) json["frontier"] = frontier_json(*report.frontier, report.settings);
-  // Names come from files and may hold any bytes.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  json.list("names", report.names, name_json);
+  json.member("warnings", report.warnings);
+  json.list("cuts", report.cuts, cut_json);
+  if (report.knapsack) json.member("knapsack", knapsack_json(*report.knapsack, report.settings));
+  if (report.peak_limit) json.member("peak_limit", peak_limit_json(*report.peak_limit));
+  if (report.frontier) json.member("frontier", frontier_json(*report.frontier, report.settings));
+  return json.take() + "\n";
 }
 
 }  // namespace fxcut

@@ -1,6 +1,7 @@
 // The report as JSON (schemas/report.schema.json).
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "report/report.h"
@@ -9,5 +10,8 @@ namespace fxcut {
 
 // The text of report.json, with a newline at its end. The same report gives the same bytes.
 std::string report_json(const Report& report);
+
+// The member "totals" of it.
+nlohmann::ordered_json totals_json(const Totals& totals);
 
 }  // namespace fxcut

@@ -15,16 +15,6 @@ using Row = std::array<std::string, kColumns>;
 constexpr std::array<std::string_view, kColumns> kHeader = {"opcode", "name", "target", "args", "kwargs"};
 constexpr std::size_t kHeaderPadding = 2;  // tabulate's: a column is that much wider than its header at least
 
-std::string_view opcode_name(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Placeholder: return "placeholder";
-    case Opcode::CallFunction: return "call_function";
-    case Opcode::GetAttr: return "get_attr";
-    case Opcode::Output: return "output";
-  }
-  return "";
-}
-
 // Every row is as wide as the widest, so that the output's long list could make a table of a large graph that no disk
 // holds: what is wider than this does not widen its column. No table of less than 1 GiB is changed by it.
 std::size_t widest_counted(std::size_t rows) {

@@ -56,7 +56,7 @@ std::string_view abbreviated(const Dtype& dtype) {
 
 std::string show_size(const Size& size) { return size.expression ? size.expression->text : std::to_string(size.hint); }
 
-std::string show_shape(const std::vector<Size>& shape) {
+std::string show_shape(const Sizes& shape) {
   std::string text;
   for (const Size& size : shape) text += (text.empty() ? "" : ", ") + show_size(size);
   return "[" + text + "]";
@@ -154,7 +154,6 @@ std::string indented_but_first(std::string_view text) {
   return out;
 }
 
-using Subgraphs = std::vector<std::pair<std::string, Subgraph>>;
 
 // A graph and those within it. What lies deeper in a path than in the module itself is no child of it.
 std::string class_of(std::string_view name, const Graph& graph, const Subgraphs& subgraphs, const CodeStyle& style) {

@@ -28,7 +28,6 @@
 
 namespace fxcut {
 
-using Subgraphs = std::vector<std::pair<std::string, Subgraph>>;
 
 // The operators whose calls are what they take.
 struct SeenThrough {

@@ -14,8 +14,9 @@
 #include "cost/size.h"
 #include "cost/storage.h"
 #include "normalise/inline_checkpoints.h"
-#include "report/json_number.h"
 #include "policy/settings.h"
+#include "report/json_forms.h"
+#include "report/json_number.h"
 #include "verify/memory_figures.h"
 
 namespace fxcut {
@@ -35,18 +36,6 @@ CallsByName calls_of(const Graph& graph) {
 bool is_result_of_wrapper(const Graph& graph, const Node& node) {
   return node.calls("operator.getitem") && !node.inputs.empty() &&
          graph[node.inputs.front()].calls("higher_order.run_and_save_rng_state");
-}
-
-ReportJson shape_json(const std::vector<Size>& shape) {
-  ReportJson sizes = ReportJson::array();
-  for (const Size& size : shape) {
-    if (!size.expression) {
-      sizes.push_back(size.hint);
-    } else {
-      sizes.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
-    }
-  }
-  return sizes;
 }
 
 std::string operator_of(const Node& node) {

@@ -16,7 +16,7 @@ bool is_device(std::span<const Argument> positional, std::size_t position, std::
 }
 
 // Whether a list of sizes is these, as far as it is known.
-bool are_sizes(std::span<const Argument> positional, std::size_t position, const std::vector<Size>& sizes) {
+bool are_sizes(std::span<const Argument> positional, std::size_t position, const Sizes& sizes) {
   if (position >= positional.size() || positional[position].items.size() != sizes.size()) return false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const Argument& given = positional[position].items[i];

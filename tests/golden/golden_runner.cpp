@@ -52,7 +52,7 @@ std::map<std::string, std::string> files_in(const fs::path& directory) {
   std::map<std::string, std::string> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
     const std::string name = entry.path().lexically_relative(directory).string();
-    if (entry.is_regular_file()) files[name] = read_text(entry.path());
+    if (entry.is_regular_file()) files[name] = without_keys(read_text(entry.path()));
     if (entry.is_directory() && fs::is_empty(entry)) files[name + "/"] = "";
   }
   return files;
@@ -63,6 +63,7 @@ Outcome run_case(const fs::path& binary, const Case& given) {
   prepare(given, directory.path());
   const std::map<std::string, std::string> before = files_in(directory.path());
   Outcome outcome = run_program(binary, given, directory.path());
+  outcome.out = without_keys(std::move(outcome.out));
   outcome.files = files_in(directory.path());
   for (const auto& [name, content] : before) {
     const auto after = outcome.files.find(name);

@@ -16,4 +16,7 @@ std::string unescape(std::string_view escaped);
 // Each line "COUNT TEXT" is TEXT that many times.
 std::string repeat_lines(const std::string& lines);
 
+// The keys of a batch's results hash the program itself: each build has others, for which zeros stand.
+std::string without_keys(std::string text);
+
 }  // namespace golden

@@ -25,7 +25,8 @@ std::string_view full_dtype_name(std::string_view name) {
   return name;
 }
 
-std::string symbolic(std::string_view expression, std::string_view hint) {
+// The member `symbols` of an expression.
+std::string symbols_in(std::string_view expression) {
   std::vector<std::string> symbols;
   for (std::size_t i = 0; i < expression.size();) {
     std::size_t end = i;
@@ -35,7 +36,11 @@ std::string symbolic(std::string_view expression, std::string_view hint) {
     if (is_symbol) symbols.push_back(quoted(expression.substr(i, end - i)));
     i = std::max(end, i + 1);
   }
-  return fmt::format("\"expr\":{},\"hint\":{},\"symbols\":[{}]", quoted(expression), hint, joined(symbols));
+  return fmt::format("\"symbols\":[{}]", joined(symbols));
+}
+
+std::string symbolic(std::string_view expression, std::string_view hint) {
+  return fmt::format("\"expr\":{},\"hint\":{},{}", quoted(expression), hint, symbols_in(expression));
 }
 
 // "s0=16" or "u0".
@@ -53,6 +58,18 @@ std::string size_json(std::string_view size) {
 std::string sizes(Line& line, char close) {
   const auto belongs = [close](char c) { return c != ',' && c != close; };
   return joined(line.items(close, [&] { return size_json(line.take_while(belongs)); }));
+}
+
+bool belongs_to_word(char c) { return c != ' ' && c != ',' && c != ')'; }
+
+// The member for `was EXPRESSION`, after a comma; nothing where the line does not go on so.
+std::string unreplaced(Line& line, bool has_expression) {
+  Line ahead = line;
+  if (ahead.word() != "was") return "";
+  line = ahead;
+  const std::string_view expression = line.take_while(belongs_to_word);
+  const std::string text = has_expression ? fmt::format("\"expr\":{},", quoted(expression)) : "";
+  return fmt::format(",\"unreplaced\":{{{}{}}}", text, symbols_in(expression));
 }
 
 std::string arguments(Line& line, char close) {
@@ -92,7 +109,8 @@ std::string value(Line& line) {
     return fmt::format("{{\"kind\":\"tuple\",\"items\":[{}]}}", joined(line.items(')', [&] { return value(line); })));
   }
   if (kind == "symint" || kind == "symfloat" || kind == "symbool") {
-    return fmt::format("{{\"kind\":\"{}\",{}}}", kind, symbolic(line.in_parentheses()));
+    const std::string number = symbolic(line.in_parentheses());
+    return fmt::format("{{\"kind\":\"{}\",{}{}}}", kind, number, unreplaced(line, true));
   }
   if (kind == "other") return fmt::format("{{\"kind\":\"other\",\"type\":{}}}", quoted(line.in_parentheses()));
   if (!line.at('[')) return fmt::format("{{\"kind\":\"{}\"}}", kind);
@@ -100,9 +118,9 @@ std::string value(Line& line) {
   Line ahead = line;
   if (ahead.word() == "on") {
     line = ahead;
-    json += ",\"device\":" + quoted(line.take_while([](char c) { return c != ' ' && c != ',' && c != ')'; }));
+    json += ",\"device\":" + quoted(line.take_while(belongs_to_word));
   }
-  return json + "}";
+  return json + unreplaced(line, false) + "}";
 }
 
 std::string argument(Line& line) {

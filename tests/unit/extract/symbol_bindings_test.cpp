@@ -107,6 +107,23 @@ TEST(SymbolBinders, InputsBindInAnyCase) {
   EXPECT_EQ(binders(lines, kTorch2_15), "s0:s0 n:u0 ");
 }
 
+// What the backward takes along with the inputs `taken`, in a release.
+std::string bound_for(const std::string& lines, const std::string& taken, Release release) {
+  const JointGraph joint = joint_graph(made_by(release) + lines + "\nreturn " + taken);
+  std::string names;
+  for (const NodeId id : bind_symbols(joint, {}, {id_named(joint.graph, taken)})) names += joint.graph[id].name + " ";
+  return names;
+}
+
+TEST(SymbolBinders, OfSymbolsThatWereReplacedAreNeededToo) {
+  const std::string lines = "rows = placeholder : symint(s0=4)\n"
+                            "labels = placeholder : symint(s0=4) was s1\n"
+                            "heads = placeholder : symint(2=2) was s2\n"
+                            "x = placeholder : f32[s0=4, 2] was s1*s2";
+  EXPECT_EQ(bound_for(lines, "x", kTorch2_13), "rows ");
+  EXPECT_EQ(bound_for(lines, "x", kTorch2_15), "rows labels heads ");
+}
+
 TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {
   const JointGraph joint = joint_graph("device = placeholder : other(device)\n"
                                        "many = placeholder : tuple(f32[4], other(Stream))\n"

@@ -133,7 +133,7 @@ TEST(RecomputeBarrier, ItsItemsAreWhatGoesIn) {
   const Graph backward = joint_graph("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a").graph;
   Namespace names(backward);
   const Graph graph = put_barriers(backward, {false, true, false}, "xla.optimization_barrier.default", names);
-  EXPECT_EQ(node_named(graph, "getitem").value->tensor.shape.at(0).hint, 4);
+  EXPECT_EQ(node_named(graph, "getitem").value->tensor.shape[0].hint, 4);
   ASSERT_EQ(node_named(graph, "optimization_barrier").value->items.size(), 1u);
 }
 

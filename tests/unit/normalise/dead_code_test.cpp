@@ -67,10 +67,10 @@ TEST(DeadCode, SubgraphsThatAreReferredToAreCleanedAtEveryDepth) {
     f = get_attr body
     c = higher_order.invoke_subgraph(f, "body", x)
     return c)"));
-  const Subgraph& cleaned = joint.subgraphs.at(0).second;
+  const Subgraph& cleaned = joint.subgraphs.at(0).subgraph;
   EXPECT_EQ(names_of(cleaned.graph), "y g r output");
-  EXPECT_EQ(names_of(cleaned.subgraphs.at(0).second.graph), "z output");
-  EXPECT_EQ(names_of(joint.subgraphs.at(1).second.graph), "z dead output");
+  EXPECT_EQ(names_of(cleaned.subgraphs.at(0).subgraph.graph), "z output");
+  EXPECT_EQ(names_of(joint.subgraphs.at(1).subgraph.graph), "z dead output");
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(InlineCheckpoints, SubgraphsOfABodyBecomeTheGraphs) {
     call = higher_order.tag_activation_checkpoint(f, x)
     return call)");
   ASSERT_EQ(joint.subgraphs.size(), 2u);
-  EXPECT_EQ(joint.subgraphs[1].first, "inner");
+  EXPECT_EQ(joint.subgraphs[1].name, "inner");
 }
 
 TEST(InlineCheckpoints, ABodyThatIsCalledTwiceMayHaveSubgraphs) {

@@ -168,6 +168,16 @@ const std::vector<Example>& examples() {
          return loss | grad)",
        "primals_1 found rows loss output | rows found tangents_1 grad output",
        "primals_1 found rows loss output | found tangents_1 grad output"},
+      {Change::SymbolsAreBoundUnreplaced, R"(
+         primals_1 = placeholder : symint(s0=4)
+         primals_2 = placeholder : symint(s0=4) was s1
+         primals_3 = placeholder : f32[s0=4] was s1
+         tangents_1 = placeholder : f32[4]
+         loss = my.sum.default(primals_3) : f32[4]
+         grad = my.own.default(tangents_1, primals_3) : f32[4]
+         return loss | grad)",
+       "primals_1 primals_2 primals_3 loss output | primals_1 primals_3 tangents_1 grad output",
+       "primals_1 primals_2 primals_3 loss output | primals_1 primals_2 primals_3 tangents_1 grad output"},
   };
   return all;
 }

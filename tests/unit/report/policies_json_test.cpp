@@ -18,7 +18,7 @@ TEST(PoliciesJson, AStackIsReadAsItWasWritten) {
       {"name": "mine", "jax": "save_and_offload_only_these_names", "save": ["a"], "offload": ["b"]},
       {"name": "both", "jax": "save_from_both_policies",
        "policies": [{"jax": "save_only_these_names", "names": ["a", "b"]}, {"jax": "dots_saveable"}]}]})";
-  const auto json = policies_json(read_policies(*Document::parse(kText, "policy.json")));
+  const auto json = policies_json(read_policies(*Document::parse(std::string(kText), "policy.json")));
   EXPECT_EQ(json, nlohmann::ordered_json::parse(kText)) << json.dump(1);
 }
 

@@ -28,7 +28,8 @@ std::string read_back(const std::string& json) {
 
 TEST(ValueJson, IsWhatTheReaderReads) {
   for (const std::string value : {"f32[4, s0=16]{16, 1}@3 on cuda:0", "bf16[]", "symint(2*s0=32)", "symbool(u0)",
-                                  "tuple(f32[2], none, tuple(i64[3]))", "backward_state", "opaque", "other(device)"}) {
+                                  "tuple(f32[2], none, tuple(i64[3]))", "backward_state", "opaque", "other(device)",
+                                  "f32[s0=16] was s0+s1", "symint(s0=16) was s1"}) {
     EXPECT_EQ(read_back(written(value)), written(value)) << value;
   }
 }
@@ -36,6 +37,13 @@ TEST(ValueJson, IsWhatTheReaderReads) {
 TEST(ValueJson, SizesKeepTheirExpressions) {
   EXPECT_EQ(written("f32[s0=16]"),
             R"({"kind":"tensor","dtype":"float32","shape":[{"expr":"s0","hint":16,"symbols":["s0"]}]})");
+}
+
+TEST(ValueJson, SymbolsThatWereReplacedAreKept) {
+  EXPECT_EQ(written("symint(4=4) was s1"),
+            R"({"kind":"symint","expr":"4","hint":4,"symbols":[],"unreplaced":{"expr":"s1","symbols":["s1"]}})");
+  EXPECT_EQ(written("int8[2] was s0"),
+            R"({"kind":"tensor","dtype":"int8","shape":[2],"unreplaced":{"symbols":["s0"]}})");
 }
 
 }  // namespace

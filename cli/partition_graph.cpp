@@ -1,0 +1,39 @@
+#include "cli/partition_graph.h"
+
+#include <fmt/format.h>
+
+#include "cli/decision_options.h"
+#include "cli/memory_cap.h"
+#include "cli/named_failure.h"
+#include "peak_search.h"
+#include "report/report_json.h"
+#include "write/graph_json.h"
+
+namespace fxcut {
+
+// What goes wrong in the partition itself has no place yet: it is the graph's.
+Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                          const std::string& file_name, std::ostream& err, const StageDone& done) {
+  try {
+    const TimeIsUp time_is_up = start_clock(settings, err);
+    if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
+    return partition(std::move(joint), settings, policies, time_is_up, done);
+  } catch (const Failure& failure) {
+    throw about_file(failure, file_name);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory(file_name);
+  }
+}
+
+std::vector<OutputFile> files_of(const Partition& partition, const Document& document) {
+  const auto graph_file = [&](const Graph& graph, std::string_view side) {
+    return OutputFile{fmt::format("{}.json", side), {}, [&, side](const TextSink& sink) {
+                        write_graph_json(graph, partition.subgraphs, side, document, sink);
+                      }};
+  };
+  return {graph_file(partition.graphs.forward, "forward"),
+          graph_file(partition.graphs.backward, "backward"),
+          {"report.json", {}, [&](const TextSink& sink) { sink(report_json(partition.report)); }}};
+}
+
+}  // namespace fxcut

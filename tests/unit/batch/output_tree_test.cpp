@@ -1,0 +1,89 @@
+// What is in the output directory of a batch is whole.
+#include "batch/output_tree.h"
+
+#include "temporary_directory.h"
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+class OutputTrees : public TemporaryDirectory {};
+
+TEST_F(OutputTrees, PutGraphsAndFilesInPlace) {
+  {
+    const OutputTree tree(directory_ / "out", "0-of-1", true);
+    tree.put_graph("a", {{"forward.json", "f"}, {"result.json", "r"}});
+    tree.put_graph("b/c", {{"result.json", "r"}});
+    tree.put_file("summary.json", "s");
+    tree.put_file("shards/0-of-2.jsonl", "l");
+  }
+  EXPECT_EQ(files(), "out/graphs/a/forward.json out/graphs/a/result.json out/graphs/b/c/result.json "
+                     "out/shards/0-of-2.jsonl out/summary.json");
+}
+
+TEST_F(OutputTrees, ReplaceAGraphAsAWhole) {
+  {
+    const OutputTree tree(directory_, "0-of-1", true);
+    tree.put_graph("a", {{"old.json", "o"}});
+    tree.put_graph("a", {{"new.json", "n"}});
+  }
+  EXPECT_EQ(files(), "graphs/a/new.json");
+}
+
+TEST_F(OutputTrees, DropAGraphAndTheDirectoriesThatItWasAloneIn) {
+  {
+    const OutputTree tree(directory_, "0-of-1", true);
+    for (const char* const name : {"a/b/c", "a/d"}) tree.put_graph(name, {{"result.json", "r"}});
+    tree.drop_graph("a/b/c");
+    tree.drop_graph("never/there");
+    EXPECT_EQ(files(), "graphs/a/d/result.json unfinished/0-of-1/");
+    tree.drop_graph("a/d");
+  }
+  EXPECT_EQ(files(), "");
+}
+
+TEST_F(OutputTrees, RemoveWhatAKilledRunHasLeft) {
+  put("unfinished/0-of-1/123/forward.json", "half");
+  put("unfinished/3-of-8/123/forward.json", "half");
+  { const OutputTree tree(directory_, "0-of-8", false); }
+  EXPECT_EQ(files(), "unfinished/0-of-1/123/forward.json unfinished/3-of-8/123/forward.json");
+  { const OutputTree tree(directory_, "0-of-1", true); }
+  EXPECT_EQ(files(), "");
+}
+
+TEST_F(OutputTrees, LeaveRunsAloneThatAreAtWork) {
+  const OutputTree shard(directory_, "3-of-8", false);
+  put("unfinished/3-of-8/123/forward.json", "half");
+  { const OutputTree tree(directory_, "0-of-1", true); }
+  EXPECT_EQ(files(), "unfinished/3-of-8/123/forward.json");
+}
+
+TEST_F(OutputTrees, KeepASecondRunOfThatNameOut) {
+  const OutputTree tree(directory_, "0-of-1", true);
+  try {
+    const OutputTree second(directory_, "0-of-1", true);
+    FAIL() << "two at work on the same";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
+    EXPECT_NE(std::string(failure.what()).find("another run is at work in this directory"), std::string::npos);
+  }
+}
+
+TEST_F(OutputTrees, TakeBackADirectoryThatNothingCameOf) {
+  { const OutputTree tree(directory_ / "out", "0-of-1", true); }
+  EXPECT_EQ(files(), "");
+}
+
+TEST_F(OutputTrees, SayWhatIsInTheWay) {
+  put("out", "a file");
+  try {
+    const OutputTree tree(directory_ / "out", "0-of-1", true);
+    FAIL() << "a file was made a directory";
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("cannot be made a directory: Not a directory"), std::string::npos)
+        << failure.what();
+  }
+}
+
+}  // namespace
+}  // namespace fxcut

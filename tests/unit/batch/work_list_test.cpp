@@ -1,0 +1,193 @@
+// What is named on a command line, as graphs to work on.
+#include "batch/work_list.h"
+
+#include "batch/find_graphs.h"
+#include "temporary_directory.h"
+
+namespace fxcut {
+namespace {
+
+class WorkLists : public TemporaryDirectory {
+ protected:
+  std::vector<WorkItem> list(const std::vector<std::string>& inputs, const std::vector<std::string>& manifests = {}) {
+    WorkRequest request{{}, {}, instructions_, directory_ / "out"};
+    for (const std::string& input : inputs) request.inputs.push_back((directory_ / input).string());
+    for (const std::string& manifest : manifests) request.manifests.push_back((directory_ / manifest).string());
+    return make_work_list(request);
+  }
+
+  // The names, below the directory of the test.
+  std::string names(const std::vector<std::string>& inputs, const std::vector<std::string>& manifests = {}) {
+    std::string text;
+    for (const WorkItem& item : list(inputs, manifests)) text += (text.empty() ? "" : " ") + short_name(item.name);
+    return text;
+  }
+
+  // What is said of them, the test's directory left out.
+  std::string refusal(const std::vector<std::string>& inputs, ExitStatus status) {
+    try {
+      list(inputs);
+      return "";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), status);
+      std::string text;
+      for (const Diagnostic& mistake : failure.diagnostics()) {
+        text += (text.empty() ? "" : "\n") + mistake.place + ": " + mistake.message;
+      }
+      const std::string here = directory_.string() + "/";
+      for (std::size_t at; (at = text.find(here)) != text.npos;) text.erase(at, here.size());
+      for (std::size_t at; (at = text.find(here.substr(1))) != text.npos;) text.erase(at, here.size() - 1);
+      return text;
+    }
+  }
+
+  std::string short_name(const std::string& name) const {
+    const std::string prefix = directory_.relative_path().string() + "/";
+    return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  }
+
+  std::shared_ptr<const Instructions> instructions_ = std::make_shared<Instructions>();
+};
+
+TEST_F(WorkLists, WalkADirectory) {
+  for (const char* const file : {"g/b.json", "g/a.json", "g/c/d.json.gz", "g/c/e.json.zst", "g/notes.txt",
+                                 "g/.git/f.json", "g/.h.json", "g/i.expected.json", "g/list.jsonl"}) {
+    put(file, "{}");
+  }
+  EXPECT_EQ(names({"g"}), "a b c/d c/e i.expected");
+}
+
+TEST_F(WorkLists, DoNotLookIntoTheOutputDirectory) {
+  put("a.json", "{}");
+  put("out/graphs/a/forward.json", "{}");
+  EXPECT_EQ(names({"."}), "a");
+}
+
+TEST_F(WorkLists, ExpandGlobs) {
+  for (const char* const file : {"g/b.json", "g/a.json", "h/a.json", "h/sub/c.json"}) put(file, "{}");
+  EXPECT_EQ(names({"*/a.json"}), "g/a h/a");
+  EXPECT_EQ(names({"[h]/*"}), "h/a c") << "a directory that it matches is walked";
+  EXPECT_EQ(refusal({"x*"}, ExitStatus::FileTrouble), "x*: there is no such file, and as a pattern it matches none");
+}
+
+TEST_F(WorkLists, TakeAFileByItsWholeName) {
+  put("what[1]*.json", "{}");
+  EXPECT_EQ(names({"what[1]*.json"}), "what[1]*");
+}
+
+TEST(Names, ArePathsBelowTheOutputDirectory) {
+  EXPECT_EQ(name_of("a.json"), "a");
+  EXPECT_EQ(name_of("./g/../h/a.json.gz"), "h/a");
+  EXPECT_EQ(name_of("../../g/a.json.zst"), "g/a");
+  EXPECT_EQ(name_of("/data/a.b.json"), "data/a.b");
+  EXPECT_EQ(name_of("rank_0.log"), "rank_0");
+}
+
+TEST_F(WorkLists, ReadManifests) {
+  put("m.jsonl", "{\"graph\": \"g/a.json\"}\r\n\n"
+                 "  {\"graph\": \"g/b.json\", \"name\": \"second\", \"settings\": {\"recompute_views\": true}}\n"
+                 "{\"graph\": \"g/c.json\", \"policy\": \"p.json\"}\n"
+                 "{\"graph\": \"g/d.json\", \"policy\": {\"version\": 1, \"policies\": []}}");
+  put("p.json", R"({"version": 1, "policies": [{"builtin": "must_save_all"}]})");
+  put("g/a.json", "12345");
+  const std::vector<WorkItem> items = list({"m.jsonl"});
+  ASSERT_EQ(items.size(), 4);
+  EXPECT_EQ(items[0].name, "g/a");
+  EXPECT_EQ(items[0].file, (directory_ / "g/a.json").string()) << "relative to the manifest";
+  EXPECT_EQ(items[0].instructions, instructions_);
+  EXPECT_EQ(items[0].size_bytes, 5);
+  EXPECT_EQ(items[1].name, "second");
+  EXPECT_TRUE(items[1].instructions->settings.recompute_views);
+  EXPECT_EQ(items[1].size_bytes, 0) << "that it is not there is for its own result to say";
+  EXPECT_EQ(items[2].instructions->policies.size(), 1);
+  EXPECT_EQ(items[3].instructions->policies.size(), 0);
+  put("list", "{\"graph\": \"g/a.json\"}");
+  EXPECT_EQ(names({}, {"list"}), "g/a") << "whatever it is called";
+}
+
+TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
+  put("m.jsonl", "{\"graph\": \"a.json\", \"nam\": \"b\"}\n\n"
+                 "{\"graph\":\n"
+                 "{\"settings\": {}}\n"
+                 "{\"graph\": 3}\n"
+                 "{\"graph\": \"a.json\", \"settings\": {\"cse\": 7, \"recompute_vews\": true}}\n"
+                 "{\"graph\": \"a.json\", \"policy\": \"nowhere.json\"}\n"
+                 "{\"graph\": \"a.json\", \"settings\": {\"saved_bytes_limit\": \"1GB\"}}\n"
+                 "[]");
+  EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::BadInput),
+            "m.jsonl:1: /nam: unknown member 'nam'\n"
+            "m.jsonl:3:10: this is not JSON: syntax error while parsing value - unexpected end of input; "
+            "expected '[', '{', or a literal\n"
+            "m.jsonl:4: top level: expected 'graph', a string\n"
+            "m.jsonl:5: /graph: expected a string, found an integer\n"
+            "m.jsonl:6: /settings/cse: setting 'cse' is '7'; expected true or false\n"
+            "m.jsonl:6: /settings/recompute_vews: unknown setting 'recompute_vews'\n"
+            "m.jsonl:7: nowhere.json: cannot be read: No such file or directory\n"
+            "m.jsonl:8: a limit of saved bytes is for the solver frontier, but the solver is dp\n"
+            "m.jsonl:9: top level: expected an object, found an array");
+}
+
+TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
+  for (const char* const file : {"g/a.json", "g/a.json.gz", "h/a/b.json"}) put(file, "{}");
+  EXPECT_EQ(refusal({"g"}, ExitStatus::Usage),
+            "g/a.json.gz: its results would be called 'a', as those of g/a.json");
+  put("h/a.json", "{}");
+  EXPECT_EQ(refusal({"h"}, ExitStatus::Usage),
+            "h/a/b.json: its results, 'a/b', would lie among those of h/a.json, 'a'");
+  put("m.jsonl", R"({"graph": "g/a.json", "name": "../x"})");
+  EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage),
+            "m.jsonl:1: '../x' cannot be the name of a directory for the results");
+  for (const std::string name : {"", "/x", "x//y", "x/", ".", "x/./y"}) {
+    put("m.jsonl", R"({"graph": "g/a.json", "name": ")" + name + R"("})");
+    if (name == "x//y") continue;  // is x/y
+    EXPECT_NE(refusal({"m.jsonl"}, ExitStatus::Usage), "") << name;
+  }
+}
+
+TEST_F(WorkLists, ALogIsTheGraphsInIt) {
+  const std::string graph = "class joint(torch.nn.Module):\n"
+                            "    def forward(self, primals_1: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+                            "        return (primals_1, tangents_1)\n";
+  put("trace/dedicated_log_torch_trace_rank_0_x.log", graph + graph);
+  put("trace/notes.log", "nothing of the kind");
+  const std::vector<WorkItem> items = list({"trace"});
+  ASSERT_EQ(items.size(), 2);
+  EXPECT_EQ(items[0].name, "dedicated_log_torch_trace_rank_0_x/joint");
+  EXPECT_EQ(items[1].name, "dedicated_log_torch_trace_rank_0_x/joint_2");
+  for (const WorkItem& item : items) {
+    ASSERT_TRUE(item.text);
+    EXPECT_EQ(item.size_bytes, item.text->size());
+    EXPECT_FALSE(item.failure);
+  }
+}
+
+TEST_F(WorkLists, ALogThatCannotBeReadIsOneBadGraph) {
+  put("rank_0.log", "nothing of the kind");
+  const std::vector<WorkItem> items = list({"rank_0.log"});
+  ASSERT_EQ(items.size(), 1);
+  EXPECT_EQ(short_name(items[0].name), "rank_0");
+  ASSERT_TRUE(items[0].failure);
+  EXPECT_EQ(items[0].failure->status(), ExitStatus::BadInput);
+}
+
+TEST_F(WorkLists, AreToldFromOneAnother) {
+  put("g/a.json", "{}");
+  put("g/b.json", "{}");
+  const std::vector<WorkItem> items = list({"g"});
+  const std::string id = work_list_id(items, "1");
+  EXPECT_EQ(work_list_id(list({"g"}), "1"), id);
+  EXPECT_NE(work_list_id(items, "2"), id);
+  EXPECT_NE(work_list_id({items[1], items[0]}, "1"), id);
+  EXPECT_NE(work_list_id({items[0]}, "1"), id);
+  std::vector<WorkItem> other = items;
+  other[1].size_bytes = 3;
+  EXPECT_NE(work_list_id(other, "1"), id);
+  auto saving = std::make_shared<Instructions>();
+  saving->settings.cse = false;
+  other = items;
+  other[1].instructions = saving;
+  EXPECT_NE(work_list_id(other, "1"), id);
+}
+
+}  // namespace
+}  // namespace fxcut

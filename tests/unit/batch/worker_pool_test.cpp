@@ -1,0 +1,88 @@
+// Work in processes of its own.
+#include "batch/worker_pool.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+
+namespace fxcut {
+namespace {
+
+struct Ran {
+  int stopped_by = 0;
+  std::map<std::size_t, TaskOutcome> outcomes;
+};
+
+Ran run(std::size_t tasks, std::size_t jobs, const std::function<std::string(std::size_t)>& work) {
+  Ran ran;
+  ran.stopped_by = run_tasks(tasks, jobs, work, [&](const TaskOutcome& outcome) {
+    EXPECT_TRUE(ran.outcomes.emplace(outcome.task, outcome).second) << "twice";
+  });
+  return ran;
+}
+
+TEST(WorkerPool, RunsEachTaskOnce) {
+  for (const std::size_t jobs : {1U, 3U, 50U}) {
+    const Ran ran = run(20, jobs, [](std::size_t task) { return std::to_string(task); });
+    EXPECT_EQ(ran.stopped_by, 0);
+    ASSERT_EQ(ran.outcomes.size(), 20);
+    for (const auto& [task, outcome] : ran.outcomes) EXPECT_EQ(outcome.message, std::to_string(task));
+  }
+}
+
+TEST(WorkerPool, WorksInProcessesOfItsOwn) {
+  const pid_t here = ::getpid();
+  const Ran ran = run(1, 1, [&](std::size_t) { return ::getpid() == here ? "here" : "elsewhere"; });
+  EXPECT_EQ(ran.outcomes.at(0).message, "elsewhere");
+}
+
+TEST(WorkerPool, TakesLongMessages) {
+  const Ran ran = run(3, 3, [](std::size_t task) { return std::string(1'000'000 + task, 'x'); });
+  for (const auto& [task, outcome] : ran.outcomes) EXPECT_EQ(outcome.message.size(), 1'000'000 + task);
+}
+
+TEST(WorkerPool, ATaskThatASignalEndsEndsNoOther) {
+  const Ran ran = run(5, 2, [](std::size_t task) {
+    if (task == 2) std::raise(SIGKILL);
+    return std::string("done");
+  });
+  ASSERT_EQ(ran.outcomes.size(), 5);
+  EXPECT_EQ(ran.outcomes.at(2).signal, SIGKILL);
+  EXPECT_EQ(ran.outcomes.at(2).message, "");
+  for (const std::size_t task : {0U, 1U, 3U, 4U}) EXPECT_EQ(ran.outcomes.at(task).message, "done");
+}
+
+TEST(WorkerPool, ATaskThatThrowsEndsItsProcessAndNoOther) {
+  const Ran ran = run(3, 1, [](std::size_t task) {
+    if (task == 1) throw std::bad_alloc();
+    return std::string("done");
+  });
+  ASSERT_EQ(ran.outcomes.size(), 3);
+  EXPECT_EQ(ran.outcomes.at(1).signal, 0);
+  EXPECT_EQ(ran.outcomes.at(1).message, "");
+  EXPECT_EQ(ran.outcomes.at(2).message, "done");
+}
+
+TEST(WorkerPool, IsStoppedByASignalAndItsTasksWithIt) {
+  const pid_t here = ::getpid();
+  const Ran ran = run(9, 3, [&](std::size_t task) {
+    if (task == 0) return std::string("done");
+    if (task == 1) ::kill(here, SIGTERM);  // a second one would come when nobody waits for it any more
+    ::sleep(60);
+    return std::string("too late");
+  });
+  EXPECT_EQ(ran.stopped_by, SIGTERM);
+  EXPECT_LE(ran.outcomes.size(), 1) << "those that ran are not done";
+}
+
+TEST(WorkerPool, HasNothingToDoWithoutTasks) {
+  const Ran ran = run(0, 4, [](std::size_t) -> std::string { std::abort(); });
+  EXPECT_EQ(ran.stopped_by, 0);
+  EXPECT_TRUE(ran.outcomes.empty());
+}
+
+}  // namespace
+}  // namespace fxcut
