@@ -1,24 +1,29 @@
-"""Runs of the whole program, measured from outside: reading, deciding, writing and the process's start and end included.
+"""Runs of the whole program, measured from outside: reading, deciding, writing and the process's start and end included. Where
+its time goes by stage is what it says itself.
 
 Linux counts the memory of the process that starts another, up to the start, as the other's. So a program is started by a small
 process of its own, which is this file as a script: whole_run.py COMMAND... prints its seconds, its seconds of processor time
 and its peak in bytes.
 """
 import collections
+import json
 import os
 import subprocess
 import sys
 import time
 
-Run = collections.namedtuple("Run", "seconds cpu_seconds peak_bytes")
+Run = collections.namedtuple("Run", "seconds cpu_seconds peak_bytes stage_seconds")  # the last by stage
 
 
 def measure(tool, graph, directory):
     """One `TOOL partition GRAPH --output-dir DIRECTORY`."""
-    command = [tool, "partition", graph, "--output-dir", directory, "--force"]
-    starter = subprocess.run([sys.executable, __file__, *command], stdout=subprocess.PIPE, text=True, check=True)
+    command = [tool, "partition", graph, "--output-dir", directory, "--force", "--time-stages-json"]
+    starter = subprocess.run([sys.executable, __file__, *command], capture_output=True, text=True)
+    if starter.returncode != 0:
+        sys.exit(starter.stderr)
     seconds, cpu_seconds, peak_bytes = starter.stdout.split()
-    return Run(float(seconds), float(cpu_seconds), int(peak_bytes))
+    stages = json.loads(starter.stderr)["stages"]
+    return Run(float(seconds), float(cpu_seconds), int(peak_bytes), {row["stage"]: row["seconds"] for row in stages})
 
 
 def start(command):
