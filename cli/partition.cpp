@@ -10,6 +10,7 @@
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
 #include "cli/keep_until_exit.h"
+#include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -169,7 +170,8 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const Stopwatch writing(err);
-  const std::string shown = show_and_write(request, result, *file.document);
+  const std::string shown =
+      within_memory(file.name, [&] { return show_and_write(request, result, *file.document); });
   done("show and write");
   out << shown << std::flush;
   done("print");
