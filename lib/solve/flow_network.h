@@ -13,10 +13,13 @@ namespace fxcut {
 using Vertex = std::uint32_t;
 
 struct FlowEdge {
+  FlowEdge(Vertex leaves, Vertex enters, Wide can_carry, bool is_infinite = false)
+      : from(leaves), to(enters), infinite(is_infinite), capacity(can_carry) {}
+
   Vertex from;
   Vertex to;
-  Wide capacity;  // meaningless where infinite
-  bool infinite = false;
+  bool infinite;
+  Wide capacity;  // meaningless where infinite; last, so that an edge takes 32 bytes and not 48
 };
 
 // No two edges have the same ends, and no edge leaves the sink or enters the source.

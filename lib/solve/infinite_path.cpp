@@ -1,32 +1,17 @@
 #include <algorithm>
 #include <queue>
 
-#include "solve/flow_network.h"
+#include "solve/infinite_edges.h"
 
 namespace fxcut {
 namespace {
 
 constexpr Vertex kUnseen = 0xffffffff;
 
-// The infinite edges, by the vertex that they leave.
-struct InfiniteEdges {
-  explicit InfiniteEdges(const FlowNetwork& network) : begin(network.vertices + 1, 0) {
-    for (const FlowEdge& edge : network.edges) begin[edge.from + 1] += edge.infinite ? 1 : 0;
-    for (std::size_t v = 1; v < begin.size(); ++v) begin[v] += begin[v - 1];
-    to.resize(begin.back());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (const FlowEdge& edge : network.edges) {
-      if (edge.infinite) to[next[edge.from]++] = edge.to;
-    }
-  }
-  std::vector<std::uint32_t> begin;
-  std::vector<Vertex> to;
-};
-
 }  // namespace
 
 std::vector<Vertex> infinite_path(const FlowNetwork& network) {
-  const InfiniteEdges edges(network);
+  const InfiniteEdges edges(network, Along::Edges);
   std::vector<Vertex> reached_from(network.vertices, kUnseen);
   std::queue<Vertex> open;
   open.push(network.source);

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <utility>
 
+#include "solve/contraction.h"
 #include "solve/flow_network.h"
 #include "solve/residual.h"
 
@@ -104,13 +105,15 @@ std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards
   return seen;
 }
 
-MinCut solve_min_cut(const FlowNetwork& network, CutSide side) {
+MinCut solve_min_cut(const FlowNetwork& whole, CutSide side) {
+  const auto [network, always_cut, place] = contract(whole);
   Residual residual(network);
   MinCut cut;
-  cut.value = find_max_flow(network, residual);
+  cut.value = always_cut + find_max_flow(network, residual);
   const bool near_backward = side == CutSide::NearestBackward;
-  cut.on_sink_side = reached(residual, near_backward ? network.sink : network.source, near_backward);
-  if (!near_backward) cut.on_sink_side.flip();
+  const std::vector<bool> found = reached(residual, near_backward ? network.sink : network.source, near_backward);
+  cut.on_sink_side.resize(whole.vertices);
+  for (Vertex v = 0; v < whole.vertices; ++v) cut.on_sink_side[v] = found[place[v]] == near_backward;
   return cut;
 }
 
