@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "at_once.h"
 #include "diagnostic/diagnostic.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
@@ -34,6 +35,20 @@ NamespacePair used_names(const ForwardBackward& sides, const JointGraph& joint) 
           {joint.graph, copied_nodes(joint.graph, sides.backward)}};
 }
 
+GraphPair extract_both(const ForwardBackward& sides, const JointGraph& joint) {
+  auto [forward, backward] = at_once(
+      joint.graph.size(), [&] { return extract_graph(joint, sides.forward, sides.rebuilt_before_forward); },
+      [&] { return extract_graph(joint, sides.backward, sides.rebuilt_before_backward); });
+  return {std::move(forward), std::move(backward)};
+}
+
+GraphPair raise_both(GraphPair graphs) {
+  auto [forward, backward] = at_once(
+      graphs.forward.size(), [&] { return raise_getitems(std::move(graphs.forward)); },
+      [&] { return raise_getitems(std::move(graphs.backward)); });
+  return {std::move(forward), std::move(backward)};
+}
+
 Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
   auto subgraphs = joint.subgraphs;
   for (auto* side : {&sides.forward, &sides.backward}) {
@@ -52,8 +67,7 @@ Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Set
       needs.has_random_regions || offloads || settings.recompute_barrier || !joint.subgraphs.empty();
   NamespacePair names;
   if (makes_nodes) names = used_names(sides, joint);
-  GraphPair graphs = {extract_graph(joint, sides.forward, sides.rebuilt_before_forward),
-                      extract_graph(joint, sides.backward, sides.rebuilt_before_backward)};
+  GraphPair graphs = extract_both(sides, joint);
   if (needs.partitioner == Partitioner::Default) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
               eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
@@ -77,7 +91,7 @@ Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Set
     candidates = find_offload_candidates(graphs.forward, joint);
     graphs = offload(std::move(graphs), candidates, names, settings, joint.torch.release);
   }
-  graphs = {raise_getitems(std::move(graphs.forward)), raise_getitems(std::move(graphs.backward))};
+  graphs = raise_both(std::move(graphs));
   require_input(graphs.forward, "forward");
   if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
   if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates)};

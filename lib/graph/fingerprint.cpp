@@ -1,7 +1,9 @@
 #include "graph/fingerprint.h"
 
 #include <unordered_map>
+#include <utility>
 
+#include "at_once.h"
 #include "graph/hash128.h"
 
 namespace fxcut {
@@ -120,30 +122,58 @@ void add_marks(Hash128& hash, const Node& node) {
   }
 }
 
-struct Hashes {
-  Hash128 calls, names, marks;
-  ValueHash values;
+// `visit` takes each graph, a subgraph behind its name.
+void for_each_graph(const Subgraphs& subgraphs, const auto& visit) {
+  for (const auto& [name, subgraph] : subgraphs) {
+    visit(&name, subgraph.graph);
+    for_each_graph(subgraph.subgraphs, visit);
+  }
+}
+void for_each_graph(const JointGraph& joint, const auto& visit) {
+  visit(nullptr, joint.graph);
+  for_each_graph(joint.subgraphs, visit);
+}
 
-  void add_graph(const Graph& graph) {
+struct Structure {
+  std::string calls, names;
+};
+
+Structure hash_structure(const JointGraph& joint) {
+  Hash128 calls, names;
+  calls.add(word(joint.num_forward_outputs));
+  for_each_graph(joint, [&](const std::string* name, const Graph& graph) {
+    if (name) calls.add(*name);
     calls.add(word(graph.size()));
     for (const Node& node : graph.nodes) {
       add_call(calls, node);
       calls.add(word(node.inputs.size()));
       for (const NodeId input : node.inputs) calls.add(word(index_of(input)));
       names.add(node.name);
+    }
+  });
+  return {calls.text(), names.text()};
+}
+
+struct Content {
+  std::string values, marks;
+};
+
+Content hash_content(const JointGraph& joint) {
+  ValueHash values;
+  Hash128 marks;
+  for_each_graph(joint, [&](const std::string*, const Graph& graph) {
+    for (const Node& node : graph.nodes) {
       values.add_node(node);
       add_marks(marks, node);
     }
+  });
+  for (const auto& [name, symbol] : joint.symbols) {
+    values.hash.add(name);
+    add(values.hash, symbol.hint);
+    values.hash.add(word(symbol.backed));
   }
-
-  void add_subgraphs(const Subgraphs& subgraphs) {
-    for (const auto& [name, subgraph] : subgraphs) {
-      calls.add(name);
-      add_graph(subgraph.graph);
-      add_subgraphs(subgraph.subgraphs);
-    }
-  }
-};
+  return {values.hash.text(), marks.text()};
+}
 
 }  // namespace
 
@@ -162,17 +192,10 @@ void add_call(Hash128& hash, const Node& node) {
 }
 
 GraphFingerprint fingerprint_of(const JointGraph& joint) {
-  Hashes hashes;
-  hashes.calls.add(word(joint.num_forward_outputs));
-  hashes.add_graph(joint.graph);
-  hashes.add_subgraphs(joint.subgraphs);
-  for (const auto& [name, symbol] : joint.symbols) {
-    hashes.values.hash.add(name);
-    add(hashes.values.hash, symbol.hint);
-    hashes.values.hash.add(word(symbol.backed));
-  }
-  return {joint.graph.size(), hashes.calls.text(), hashes.names.text(), hashes.values.hash.text(),
-          hashes.marks.text()};
+  auto [structure, content] = at_once(
+      joint.graph.size(), [&] { return hash_structure(joint); }, [&] { return hash_content(joint); });
+  return {joint.graph.size(), std::move(structure.calls), std::move(structure.names), std::move(content.values),
+          std::move(content.marks)};
 }
 
 std::vector<std::string_view> differing_aspects(const GraphFingerprint& a, const GraphFingerprint& b) {
