@@ -16,8 +16,10 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
     const TimeIsUp time_is_up = start_clock(settings, err);
-    if (!settings.peak_bytes_limit.empty()) return partition_within_peak(joint, settings, policies, time_is_up);
-    return partition(std::move(joint), settings, policies, time_is_up, done);
+    if (settings.peak_bytes_limit.empty()) return partition(std::move(joint), settings, policies, time_is_up, done);
+    Partition best = partition_within_peak(joint, settings, policies, time_is_up);
+    done("search for the peak");  // each choice that is tried goes through all stages
+    return best;
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   } catch (const std::bad_alloc&) {

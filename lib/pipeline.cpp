@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "at_once.h"
 #include "classify/functional.h"
 #include "classify/roles.h"
 #include "cost/storage.h"
@@ -23,6 +24,7 @@
 #include "replay/replayed_values.h"
 #include "replay/restate.h"
 #include "replay/same_graph.h"
+#include "report/carried_values.h"
 #include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
@@ -200,24 +202,30 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
   return decision;
 }
 
-// The second half: the two graphs that run, and the report on them.
-Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
-                            const StageDone& done) {
-  Finished finished = finish(sides, decision.joint, settings, decision.needs);
-  done("finish");
-
-  Report report = make_report(
-      {decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said}, sides.crossing,
-      finished);
+Report report_on(const Decision& decision, const Crossing& crossing, const std::vector<CarriedValue>& carried,
+                 const Finished& finished, const Settings& settings) {
+  Report report =
+      make_report({decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said},
+                  crossing, carried, finished);
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
-  done("report");
+  return report;
+}
 
-  // Memory: what the two graphs take while they run.
-  MemoryProfile memory = profile_memory(find_lifetimes(finished.graphs, carried_values(report), decision.storages,
-                                                       decision.joint.merged_storages));
+// The second half: the two graphs that run, what they take of memory while they do, and the report on it all.
+Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
+                            const StageDone& done) {
+  const JointGraph& joint = decision.joint;
+  Finished finished = finish(sides, joint, settings, decision.needs);
+  done("finish");
+  const std::vector<CarriedValue> carried = carried_values(joint, sides.crossing, finished);
+  auto [report, memory] = at_once(
+      joint.graph.size(), [&] { return report_on(decision, sides.crossing, carried, finished, settings); },
+      [&] {
+        return profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages));
+      });
   report.memory = describe_memory(memory, finished.graphs);
-  done("memory");
+  done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};
 }
 

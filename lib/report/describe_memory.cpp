@@ -19,16 +19,6 @@ GraphPlace place_of(Side side, NodeId id, const GraphPair& graphs) {
 
 std::string_view side_word(Side side) { return side == Side::Forward ? "forward" : "backward"; }
 
-std::vector<CarriedValue> carried_values(const Report& report) {
-  std::vector<CarriedValue> carried;
-  for (const auto* rows : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
-    for (const SavedValue& saved : *rows) carried.push_back({saved.forward_output, saved.backward_input});
-  }
-  for (const SavedState& state : report.saved_random_states)
-    carried.push_back({state.forward_output, state.backward_input});
-  return carried;
-}
-
 MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs) {
   MemoryReport memory;
   memory.peak_bytes = profile.peak_bytes();

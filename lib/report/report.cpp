@@ -12,30 +12,24 @@
 #include "cost/flops.h"
 #include "cost/size.h"
 #include "policy/names.h"
+#include "report/carried_values.h"
 #include "report/describe_names.h"
 #include "report/explain.h"
 
 namespace fxcut {
 namespace {
 
-// The backward's placeholders, and the calls of both graphs, by name.
+// The calls of both graphs, by name.
 struct Index {
-  explicit Index(const Finished& finished) {
-    const GraphPair& graphs = finished.graphs;
-    for (const OffloadCandidate& candidate : finished.offloads) {
-      if (!candidate.host_name.empty()) host_names.emplace(candidate.name, candidate.host_name);
-    }
-    forward_calls.reserve(graphs.forward.size());
-    backward_calls.reserve(graphs.backward.size());
-    std::size_t position = 0;
-    for (const Node& node : graphs.backward.nodes) {
-      if (node.is_placeholder() && is_random_state(node)) random_states.push_back({node.name, position});
-      if (node.is_placeholder()) backward_input.emplace(node.name, position++);
-      if (node.is_call()) backward_calls.emplace(node.name, node.origin);
-    }
-    for (const Node& node : graphs.forward.nodes) {
-      if (node.is_call()) forward_calls.emplace(node.name, node.origin);
-    }
+  explicit Index(const GraphPair& graphs) {
+    const auto add = [](const Graph& graph, auto& calls) {
+      calls.reserve(graph.size());
+      for (const Node& node : graph.nodes) {
+        if (node.is_call()) calls.emplace(node.name, node.origin);
+      }
+    };
+    add(graphs.forward, forward_calls);
+    add(graphs.backward, backward_calls);
   }
   // Whether a call of the joint graph stands in both graphs: itself, and not a wrapper that happens to have its name.
   bool runs_twice(const Node& node) const {
@@ -49,30 +43,12 @@ struct Index {
     return node.is_call() && forward_calls.contains(node.name) && backward_calls.contains(node.name);
   }
 
-  // A placeholder that no file describes and that is a tensor, not a generator.
-  static bool is_random_state(const Node& node) { return node.origin == kNoOrigin && node.has_tensor(); }
-
-  struct Input {
-    std::string name;
-    std::size_t position;
-  };
-
-  // What crosses in place of a saved value; empty where the value itself does.
-  std::string host_name(const std::string& name) const {
-    const auto found = host_names.find(name);
-    return found == host_names.end() ? "" : found->second;
-  }
-
-  std::unordered_map<std::string, std::string> host_names;
-
   std::pmr::monotonic_buffer_resource memory;  // of the maps, which only grow
-  std::pmr::unordered_map<std::string_view, std::size_t> backward_input{&memory};
-  std::vector<Input> random_states;  // in the order of the forward's outputs
   std::pmr::unordered_map<std::string_view, std::uint32_t> forward_calls{&memory}, backward_calls{&memory};  // name -> origin
 };
 
-SavedValue describe(const JointGraph& joint, const Settings& settings, const Index& index, NodeId id,
-                    std::size_t forward_output) {
+SavedValue describe(const JointGraph& joint, const Settings& settings, const HostNames& on_host, NodeId id,
+                    const CarriedValue& carried) {
   const Node& node = joint.graph[id];
   SavedValue saved;
   saved.name = node.name;
@@ -83,29 +59,39 @@ SavedValue describe(const JointGraph& joint, const Settings& settings, const Ind
   }
   saved.size_bytes = find_size(node, settings).value_or(0);
   saved.static_lifetime = node.meta.static_lifetime;
-  saved.forward_output = forward_output;
-  saved.host_name = index.host_name(node.name);
-  saved.backward_input = index.backward_input.at(saved.host_name.empty() ? node.name : saved.host_name);
+  saved.forward_output = carried.forward_output;
+  saved.backward_input = carried.backward_input;
+  if (const auto copy = on_host.find(node.name); copy != on_host.end()) saved.host_name = copy->second;
   if (node.provenance) saved.provenance = *node.provenance;
   return saved;
 }
 
+// The state of a random generator, which either side has of its own.
+SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>& outputs, NodeId backward_input,
+                          const CarriedValue& carried) {
+  const Node& state = graphs.forward[*outputs.at(carried.forward_output).node];
+  return {state.name, graphs.backward[backward_input].name, element_bytes(state.value->tensor), carried.forward_output,
+          carried.backward_input};
+}
+
 void describe_saved(Report& report, const JointGraph& joint, const Explanation& explanation, const Crossing& crossing,
-                    const GraphPair& graphs, const Index& index) {
-  std::size_t output = joint.num_forward_outputs;
+                    const std::vector<CarriedValue>& carried, const Finished& finished) {
+  const HostNames on_host = host_names(finished.offloads);
+  auto next = carried.begin();
   const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
-    rows.push_back(describe(joint, report.settings, index, id, output++));
+    rows.push_back(describe(joint, report.settings, on_host, id, *next++));
     rows.back().why = std::move(why);
   };
   for (const NodeId id : crossing.values) add(report.saved_values, id, explanation.of_saved(id));
   for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
-  // Between tensors and symbols the forward returns the states of generators, and the backward takes them in that
-  // order.
-  const std::vector<OutputLeaf> outputs = output_leaves(graphs.forward);
-  for (const Index::Input& input : index.random_states) {
-    const Node& state = graphs.forward[*outputs.at(output).node];
-    report.saved_random_states.push_back(
-        {state.name, input.name, element_bytes(state.value->tensor), output++, input.position});
+  const auto symbols = carried.end() - static_cast<std::ptrdiff_t>(crossing.symbols.size());
+  if (next != symbols) {
+    const std::vector<OutputLeaf> outputs = output_leaves(finished.graphs.forward);
+    const std::vector<NodeId> inputs = find_nodes(finished.graphs.backward, [](const Node& node) { return node.is_placeholder(); });
+    for (; next != symbols; ++next) {
+      report.saved_random_states.push_back(
+          describe_state(finished.graphs, outputs, inputs[next->backward_input], *next));
+    }
   }
   for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, explanation.of_symbol(id));
 }
@@ -189,7 +175,8 @@ std::string operator_of(const Node& node) {
   return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
 }
 
-Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished) {
+Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
+                   const Finished& finished) {
   const JointGraph& joint = decided.joint;
   Report report;
   report.graph = joint.name;
@@ -204,9 +191,9 @@ Report make_report(const Decided& decided, const Crossing& crossing, const Finis
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   report.knapsack = decided.choice.knapsack;
   report.frontier = decided.choice.frontier;
-  const Index index(finished);
+  const Index index(finished.graphs);
   const Explanation explanation(joint, decided.choice, decided.wanted);
-  describe_saved(report, joint, explanation, crossing, finished.graphs, index);
+  describe_saved(report, joint, explanation, crossing, carried, finished);
   describe_recomputed(report, joint, explanation, index);
   tell_of_unmet_musts(report, joint);
   for (const OffloadCandidate& candidate : finished.offloads) {

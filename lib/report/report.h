@@ -14,6 +14,7 @@
 #include "graph/fingerprint.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
+#include "memory/lifetimes.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
 #include "policy/settings.h"
@@ -178,7 +179,9 @@ struct Decided {
   const Consultation& said;
 };
 
-// All of it, of a partition that is finished, but for its memory.
-Report make_report(const Decided& decided, const Crossing& crossing, const Finished& finished);
+// All of it, of a partition that is finished, but for its memory. `carried` is where what crosses stands:
+// carried_values().
+Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
+                   const Finished& finished);
 
 }  // namespace fxcut

@@ -74,21 +74,5 @@ TEST(MemoryCurve, IsALineANode) {
             "6,backward,output,output,136,136\n");
 }
 
-TEST(CarriedValues, AreAllThatCrosses) {
-  Report report;
-  report.saved_values.resize(1);
-  report.saved_values[0].forward_output = 3;
-  report.saved_values[0].backward_input = 1;
-  report.saved_opaques = report.saved_values;
-  report.saved_symbols = report.saved_values;
-  report.saved_random_states = {{"state", "state", 16, 7, 5}};
-  const std::vector<CarriedValue> carried = carried_values(report);
-  ASSERT_EQ(carried.size(), 4u);
-  EXPECT_EQ(carried[0].forward_output, 3u);
-  EXPECT_EQ(carried[0].backward_input, 1u);
-  EXPECT_EQ(carried[3].forward_output, 7u);
-  EXPECT_EQ(carried[3].backward_input, 5u);
-}
-
 }  // namespace
 }  // namespace fxcut
