@@ -17,7 +17,7 @@ void list_commands(std::ostream& out) {
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
   out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, "
          "and 'fxcut help releases' tells in what\nPyTorch's releases differ.\n"
-         "Exit status: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 no partition, 5 file or memory trouble, "
+         "Exit status: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 no partition, 5 file or memory trouble,\n"
          "70 a bug in fxcut.\n\n"
          "Options of every command:\n"
          "  --quiet            say nothing but errors\n"
