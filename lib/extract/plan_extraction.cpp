@@ -88,8 +88,9 @@ class Planning {
   // Whether the node is an item of a call that is rebuilt or left out. Such an item is taken from where it stands now,
   // or is what the call would have passed on.
   bool is_item_of_special_call(NodeId id) {
+    if ((left_out_.empty() && plan_.rebuilt.empty()) || !joint_[id].calls("operator.getitem")) return false;
     const auto call = node_argument(joint_[id], 0);
-    if (!call || !joint_[id].calls("operator.getitem")) return false;
+    if (!call) return false;
     const auto position = item_position(joint_[id]);
     if (left_out_.contains(*call)) {
       const auto dep = position ? dep_at(joint_[*call], *position) : std::nullopt;

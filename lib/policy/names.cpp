@@ -78,9 +78,9 @@ std::vector<NodeId> whole_values(const Graph& graph, const std::vector<NodeId>& 
 std::vector<NodeId> copied_values(const Graph& graph, const std::vector<NodeId>& same) {
   std::vector<NodeId> copied(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto source = node_argument(graph.nodes[i], 0);
-    const bool copies = source && graph.nodes[i].calls("aten.clone.default");
-    copied[i] = copies ? copied[index_of(same[index_of(*source)])] : node_id(i);
+    const bool is_copy = graph.nodes[i].calls("aten.clone.default");
+    const auto source = is_copy ? node_argument(graph.nodes[i], 0) : std::nullopt;
+    copied[i] = source ? copied[index_of(same[index_of(*source)])] : node_id(i);
   }
   return copied;
 }

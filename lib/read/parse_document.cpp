@@ -146,12 +146,13 @@ class TapeWriter {
     return add_scalar(type, before + 1, last - before);
   }
 
-  // Where the string stands, whose closing quote was read last.
+  // Where the string stands, whose closing quote was read last. An escape takes more characters than what it stands for,
+  // so the string has none where the quote that opens it is as far away as its content is long.
   std::size_t place_of(const string_t& content) {
     const std::size_t end = read() - 1;
-    if (content.size() < end && text_.compare(end - content.size(), content.size(), content) == 0) {
-      return end - content.size();
-    }
+    const std::size_t begin = end - content.size();  // behind the first quote, or later
+    const bool opens_here = text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
+    if (opens_here) return begin;
     before_growth_of(document_.unescaped_);
     document_.unescaped_.push_back({end, content});
     return text_.size() + document_.unescaped_.size() - 1;
@@ -180,12 +181,23 @@ class TapeWriter {
 
   // Python would take the last of two members with one key, others the first: neither is what somebody meant.
   void find_repeated_key(const JsonValue& object) {
+    constexpr std::size_t kFewMembers = 8;  // of which all pairs are compared sooner than they are sorted
     keys_.clear();
     for (const JsonValue member : object) keys_.push_back({member.key(), member.ticket()});
+    if (keys_.size() <= kFewMembers && !has_equal_pair()) return;
     std::sort(keys_.begin(), keys_.end());
     for (std::size_t k = 1; k < keys_.size(); ++k) {
       if (keys_[k].first == keys_[k - 1].first) repeated_.push_back(keys_[k].second);
     }
+  }
+
+  bool has_equal_pair() const {
+    for (std::size_t k = 1; k < keys_.size(); ++k) {
+      for (std::size_t earlier = 0; earlier < k; ++earlier) {
+        if (keys_[k].first == keys_[earlier].first) return true;
+      }
+    }
+    return false;
   }
 
   Document& document_;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "cost/flops.h"
 #include "cost/size.h"
@@ -19,33 +20,37 @@
 namespace fxcut {
 namespace {
 
-// The calls of both graphs, by name.
-struct Index {
-  explicit Index(const GraphPair& graphs) {
-    const auto add = [](const Graph& graph, auto& calls) {
-      calls.reserve(graph.size());
-      for (const Node& node : graph.nodes) {
-        if (node.is_call()) calls.emplace(node.name, node.origin);
-      }
-    };
-    add(graphs.forward, forward_calls);
-    add(graphs.backward, backward_calls);
+// The calls that stand in both graphs, by name.
+class SharedCalls {
+ public:
+  explicit SharedCalls(const GraphPair& graphs) {
+    std::pmr::monotonic_buffer_resource memory;  // of a map that only grows
+    std::pmr::unordered_map<std::string_view, std::uint32_t> forward(&memory);
+    forward.reserve(graphs.forward.size());
+    for (const Node& node : graphs.forward.nodes) {
+      if (node.is_call()) forward.emplace(node.name, node.origin);
+    }
+    for (const Node& node : graphs.backward.nodes) {
+      const auto found = node.is_call() ? forward.find(node.name) : forward.end();
+      if (found != forward.end()) origins_.emplace(node.name, Origins{found->second, node.origin});
+    }
   }
   // Whether a call of the joint graph stands in both graphs: itself, and not a wrapper that happens to have its name.
   bool runs_twice(const Node& node) const {
-    const auto stands_in = [&](const auto& calls) {
-      const auto found = calls.find(node.name);
-      return found != calls.end() && found->second == node.origin;
-    };
-    return node.is_call() && stands_in(forward_calls) && stands_in(backward_calls);
+    const auto found = node.is_call() ? origins_.find(node.name) : origins_.end();
+    return found != origins_.end() && found->second == Origins{node.origin, node.origin};
   }
-  bool name_stands_twice(const Node& node) const {
-    return node.is_call() && forward_calls.contains(node.name) && backward_calls.contains(node.name);
-  }
+  bool name_stands_twice(const Node& node) const { return node.is_call() && origins_.contains(node.name); }
 
-  std::pmr::monotonic_buffer_resource memory;  // of the maps, which only grow
-  std::pmr::unordered_map<std::string_view, std::uint32_t> forward_calls{&memory}, backward_calls{&memory};  // name -> origin
+ private:
+  using Origins = std::pair<std::uint32_t, std::uint32_t>;  // in the forward and in the backward
+  std::unordered_map<std::string_view, Origins> origins_;
 };
+
+std::size_t count_calls(const Graph& graph) {
+  return static_cast<std::size_t>(
+      std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.is_call(); }));
+}
 
 SavedValue describe(const JointGraph& joint, const Settings& settings, const HostNames& on_host, NodeId id,
                     const CarriedValue& carried) {
@@ -96,10 +101,11 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
   for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, explanation.of_symbol(id));
 }
 
-void describe_recomputed(Report& report, const JointGraph& joint, const Explanation& explanation, const Index& index) {
+void describe_recomputed(Report& report, const JointGraph& joint, const Explanation& explanation,
+                         const SharedCalls& shared) {
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
-    if (!index.runs_twice(node)) continue;
+    if (!shared.runs_twice(node)) continue;
     RecomputedValue row;
     row.name = node.name;
     row.op = node.callee->target;
@@ -140,7 +146,7 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
 }
 
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
-                const Index& index) {
+                const GraphPair& graphs, const SharedCalls& shared) {
   Totals& totals = report.totals;
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
@@ -159,12 +165,12 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
   for (const Node& node : joint.graph.nodes) {
-    if (index.name_stands_twice(node)) {
+    if (shared.name_stands_twice(node)) {
       totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
     }
   }
-  totals.forward_operators = index.forward_calls.size();
-  totals.backward_operators = index.backward_calls.size();
+  totals.forward_operators = count_calls(graphs.forward);
+  totals.backward_operators = count_calls(graphs.backward);
 }
 
 }  // namespace
@@ -191,10 +197,10 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   report.knapsack = decided.choice.knapsack;
   report.frontier = decided.choice.frontier;
-  const Index index(finished.graphs);
+  const SharedCalls shared(finished.graphs);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, carried, finished);
-  describe_recomputed(report, joint, explanation, index);
+  describe_recomputed(report, joint, explanation, shared);
   tell_of_unmet_musts(report, joint);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
@@ -203,7 +209,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
          {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal))}});
   }
   report.names = describe_names(decided.said.names, joint, report, finished.graphs);
-  add_totals(report, joint, decided.storages, crossing, index);
+  add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
   return report;
 }
 

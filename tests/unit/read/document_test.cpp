@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
@@ -85,6 +89,22 @@ TEST(Document, StringsWithEscapesAreReadAndHaveTheirPlaces) {
   EXPECT_EQ((*++ ++array.begin()).place(), "x.json:3: /bc/2");
 }
 
+TEST(Document, WhereEscapedQuotesAndBackslashesStandIsNoMatter) {
+  const std::vector<std::pair<std::string, std::string>> written_and_read = {
+      {R"("")", ""},          {R"("\"")", "\""},         {R"("\\")", "\\"},      {R"("\\\"")", "\\\""},
+      {R"("\"a")", "\"a"},    {R"("a\"b")", "a\"b"},     {R"("a\"")", "a\""},    {R"("\"\"a")", "\"\"a"},
+      {R"("\\\\\"")", "\\\\\""}, {R"("\u0022a")", "\"a"}, {R"("a\u005c")", "a\\"}, {R"("\"\u0022\"x")", "\"\"\"x"}};
+  for (const auto& [written, read] : written_and_read) {
+    for (const std::string& text : {written, "[" + written + "]", "{\"k\":" + written + "}"}) {
+      const auto document = Document::parse(text, "x.json");
+      const JsonValue root = document->root();
+      EXPECT_EQ((root.is(Type::String) ? root : *root.begin()).text(), read) << text;
+    }
+    const auto document = Document::parse("{" + written + ": 1}", "x.json");
+    EXPECT_EQ((*document->root().begin()).key(), read) << written;
+  }
+}
+
 TEST(Document, ANumberEndsWhereItEnds) {
   const auto document = Document::parse("[-1,2 ,3\n,{\"e\":4},5.5e-1]", "x.json");
   std::string texts;
@@ -128,6 +148,10 @@ TEST(Document, AnEmptyFileIsSaidToBe) {
 TEST(Document, KeysThatStandTwiceInOneObjectAreRefused) {
   EXPECT_EQ(refusal("{\"a\": 1, \"b\": {\"a\": 2},\n\"a\": 3}"),
             "fxcut: x.json:2: /a: error: the key 'a' stands twice");
+  std::string many = "{\"last\": 0";
+  for (int i = 0; i < 20; ++i) many += ", \"key" + std::to_string(i) + "\": 1";
+  EXPECT_EQ(refusal(many + ", \"last\": 2}"), "fxcut: x.json:1: /last: error: the key 'last' stands twice");
+  EXPECT_EQ(refusal(many + "}").substr(0, 5), "read:");
 }
 
 TEST(Document, TruncatedTextIsSaidToBe) {
