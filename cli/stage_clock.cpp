@@ -41,9 +41,10 @@ StageClock::Row StageClock::total() const {
 
 std::string StageClock::table() const {
   const Row sum = total();
-  std::string text = "STAGE        SECONDS  SHARE  CPU SECONDS  PEAK SO FAR\n";
+  constexpr int kNameColumns = 19;  // of the longest: "search for the peak"
+  std::string text = fmt::format("{:<{}}  SECONDS  SHARE  CPU SECONDS  PEAK SO FAR\n", "STAGE", kNameColumns);
   const auto add = [&](const Row& row) {
-    text += fmt::format("{:<11}  {:>7.3f}  {:>3.0f} %  {:>11.3f}  {:>11}\n", row.stage, row.seconds,
+    text += fmt::format("{:<{}}  {:>7.3f}  {:>3.0f} %  {:>11.3f}  {:>11}\n", row.stage, kNameColumns, row.seconds,
                         100 * row.seconds / std::max(sum.seconds, 1e-9), row.cpu_seconds, show_bytes(row.peak_bytes));
   };
   for (const Row& row : rows_) add(row);
