@@ -1,8 +1,10 @@
 #include "normalise/common_subexpressions.h"
 
 #include <algorithm>
-#include <string>
+#include <memory_resource>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "classify/purity.h"
@@ -16,6 +18,24 @@ namespace {
 struct Bucket {
   NodeId first;
   std::uint32_t mutation_region;
+};
+
+// By key. Keys and buckets lie one behind the other and go together: there are about as many as nodes.
+class Buckets {
+ public:
+  explicit Buckets(std::size_t nodes) { buckets_.reserve(nodes); }
+
+  // The bucket of that key, and whether it is new and holds `first`.
+  std::pair<Bucket&, bool> find_or_add(std::string_view key, const Bucket& first) {
+    if (const auto found = buckets_.find(key); found != buckets_.end()) return {found->second, false};
+    auto* const text = static_cast<char*>(memory_.allocate(key.size(), 1));
+    std::copy(key.begin(), key.end(), text);
+    return {buckets_.emplace(std::string_view(text, key.size()), first).first->second, true};
+  }
+
+ private:
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::unordered_map<std::string_view, Bucket> buckets_{&memory_};
 };
 
 // The storage that a number stands for by now.
@@ -44,8 +64,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
   BucketKey key(joint.torch.release.has(Change::CseByBits));
   const SameArguments same_arguments(joint.torch.release.has(Change::CseByBits));
   Graph& graph = joint.graph;
-  std::unordered_map<std::string, Bucket> buckets;
-  buckets.reserve(graph.size());
+  Buckets buckets(graph.size());
   std::vector<NodeId> stands_for(graph.size());  // by old id, the new one
   std::size_t kept = 0;                          // the new graph, in front of what is still to be read
   std::uint32_t mutation_region = 0;
@@ -55,16 +74,16 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
     for (NodeId& input : node.inputs) input = stands_for[index_of(input)];
     stands_for[i] = node_id(kept);
     if (mergeable.contains(node, i) && key.make(node, mergeable.kind(i))) {
-      const auto [bucket, is_new] = buckets.try_emplace(key.text(), Bucket{node_id(kept), mutation_region});
-      const Node& first = graph[bucket->second.first];
+      const auto [bucket, is_new] = buckets.find_or_add(key.text(), {node_id(kept), mutation_region});
+      const Node& first = graph[bucket.first];
       if (!is_new && same_arguments(first, node) && (!by_context || same_context(first, node))) {
-        if (bucket->second.mutation_region == mutation_region) {
-          stands_for[i] = bucket->second.first;
+        if (bucket.mutation_region == mutation_region) {
+          stands_for[i] = bucket.first;
           if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
-          joint.repeats.emplace(std::move(node.name), graph[bucket->second.first].name);
+          joint.repeats.emplace(std::move(node.name), first.name);
           continue;
         }
-        bucket->second = {node_id(kept), mutation_region};  // later repeats are repeats of this one
+        bucket = {node_id(kept), mutation_region};  // later repeats are repeats of this one
       }
     }
     if (kept != i) graph.nodes[kept] = std::move(node);
