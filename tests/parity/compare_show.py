@@ -27,7 +27,6 @@ import subprocess
 import sys
 import unittest.mock
 
-import tabulate
 import torch
 import torch._inductor.inductor_prims
 import torch.distributed._functional_collectives
@@ -196,6 +195,8 @@ def readable_text(module):
 
 def table_text(graph):
     """What it prints, no function with its address."""
+    import tabulate  # which other scripts that import this one do without
+
     make_table = tabulate.tabulate
 
     def without_addresses(rows, **options):
