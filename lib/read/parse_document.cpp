@@ -146,8 +146,8 @@ class TapeWriter {
     return add_scalar(type, before + 1, last - before);
   }
 
-  // Where the string stands, whose closing quote was read last. An escape takes more characters than what it stands for,
-  // so the string has none where the quote that opens it is as far away as its content is long.
+  // Where the string stands, whose closing quote was read last. An escape takes more characters than what it stands
+  // for, so the string has none where the quote that opens it is as far away as its content is long.
   std::size_t place_of(const string_t& content) {
     const std::size_t end = read() - 1;
     const std::size_t begin = end - content.size();  // behind the first quote, or later

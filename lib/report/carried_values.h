@@ -16,8 +16,8 @@ namespace fxcut {
 using HostNames = std::unordered_map<std::string_view, std::string_view>;
 HostNames host_names(const std::vector<OffloadCandidate>& offloads);
 
-// All that crosses, in the order of the forward's outputs, behind those that the joint graph has: the crossing's values,
-// its opaques, the states of random generators in the order of the backward's placeholders, its symbols.
+// All that crosses, in the order of the forward's outputs, behind those that the joint graph has: the crossing's
+// values, its opaques, the states of random generators in the order of the backward's placeholders, its symbols.
 std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing& crossing, const Finished& finished);
 
 }  // namespace fxcut

@@ -71,7 +71,7 @@ SavedValue describe(const JointGraph& joint, const Settings& settings, const Hos
   return saved;
 }
 
-// The state of a random generator, which either side has of its own.
+// The state of a random generator, for which each side has a node of its own.
 SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>& outputs, NodeId backward_input,
                           const CarriedValue& carried) {
   const Node& state = graphs.forward[*outputs.at(carried.forward_output).node];
@@ -92,7 +92,8 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
   const auto symbols = carried.end() - static_cast<std::ptrdiff_t>(crossing.symbols.size());
   if (next != symbols) {
     const std::vector<OutputLeaf> outputs = output_leaves(finished.graphs.forward);
-    const std::vector<NodeId> inputs = find_nodes(finished.graphs.backward, [](const Node& node) { return node.is_placeholder(); });
+    const std::vector<NodeId> inputs =
+        find_nodes(finished.graphs.backward, [](const Node& node) { return node.is_placeholder(); });
     for (; next != symbols; ++next) {
       report.saved_random_states.push_back(
           describe_state(finished.graphs, outputs, inputs[next->backward_input], *next));

@@ -1,8 +1,8 @@
-// A network in which all that no minimum cut parts from a terminal is one with it.
+// A network in which all that infinite edges tie to a terminal is one with it.
 //
-// No cut takes an infinite edge. So what infinite edges lead to from the source is on its side of every minimum cut, and
-// what they lead from to the sink is on the sink's; between the two stands what there is to decide. An edge that leaves
-// the sink's side or enters the source's counts in no cut, and one from the source's side to the sink's counts in all.
+// No cut takes an infinite edge. So what the source reaches over them is on its side of every minimum cut, and whatever
+// reaches the sink over them is on the sink's; between the two stands what there is to decide. An edge that leaves the
+// sink's side or enters the source's counts in no cut, and one from the source's side to the sink's counts in all.
 // What remains has the same minimum cuts as the whole, and in training steps few of its vertices: gradients are tied to
 // the sink, and values that must not be recomputed to the source.
 #pragma once

@@ -105,15 +105,15 @@ std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards
   return seen;
 }
 
-MinCut solve_min_cut(const FlowNetwork& whole, CutSide side) {
-  const auto [network, always_cut, place] = contract(whole);
-  Residual residual(network);
+MinCut solve_min_cut(const FlowNetwork& network, CutSide side) {
+  const auto [rest, always_cut, place] = contract(network);
+  Residual residual(rest);
   MinCut cut;
-  cut.value = always_cut + find_max_flow(network, residual);
+  cut.value = always_cut + find_max_flow(rest, residual);
   const bool near_backward = side == CutSide::NearestBackward;
-  const std::vector<bool> found = reached(residual, near_backward ? network.sink : network.source, near_backward);
-  cut.on_sink_side.resize(whole.vertices);
-  for (Vertex v = 0; v < whole.vertices; ++v) cut.on_sink_side[v] = found[place[v]] == near_backward;
+  const std::vector<bool> found = reached(residual, near_backward ? rest.sink : rest.source, near_backward);
+  cut.on_sink_side.resize(network.vertices);
+  for (Vertex v = 0; v < network.vertices; ++v) cut.on_sink_side[v] = found[place[v]] == near_backward;
   return cut;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,8 @@ TEST(Document, WhereEscapedQuotesAndBackslashesStandIsNoMatter) {
       const auto document = Document::parse(text, "x.json");
       const JsonValue root = document->root();
       EXPECT_EQ((root.is(Type::String) ? root : *root.begin()).text(), read) << text;
+      EXPECT_EQ(rewritten(rewritten(text)), rewritten(text)) << text;
+      EXPECT_EQ(nlohmann::json::parse(rewritten(text)), nlohmann::json::parse(text)) << text;
     }
     const auto document = Document::parse("{" + written + ": 1}", "x.json");
     EXPECT_EQ((*document->root().begin()).key(), read) << written;

@@ -15,8 +15,8 @@ FlowNetwork network(std::size_t vertices, std::vector<FlowEdge> edges) {
 FlowEdge infinite(Vertex from, Vertex to) { return {from, to, 0, true}; }
 
 TEST(Contraction, ChainsOfInfiniteEdgesGoWithTheirTerminal) {
-  const Contraction c =
-      contract(network(7, {infinite(kSource, 2), infinite(2, 3), {3, 4, 5}, {4, 5, 7}, infinite(5, 6), infinite(6, kSink)}));
+  const Contraction c = contract(network(
+      7, {infinite(kSource, 2), infinite(2, 3), {3, 4, 5}, {4, 5, 7}, infinite(5, 6), infinite(6, kSink)}));
   EXPECT_EQ(c.place, std::vector<Vertex>({0, 1, 0, 0, 2, 1, 1}));
   EXPECT_EQ(c.network.vertices, 3);
   ASSERT_EQ(c.network.edges.size(), 2);
