@@ -1,12 +1,14 @@
 #include "cli/batch_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <optional>
 #include <sstream>
 
 #include "batch/item_key.h"
 #include "batch/item_result.h"
+#include "cli/batch_items.h"
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
@@ -26,7 +28,8 @@ constexpr std::string_view kResult = "result.json";
 // The line of the results that are there, whole and of that key; nothing where they are not.
 std::optional<std::string> finished_line(const fs::path& directory, const WorkItem& item, const std::string& key) {
   std::error_code error;
-  for (const std::string_view file : {"forward.json", "backward.json", "report.json", "result.json"}) {
+  constexpr std::array<std::string_view, 4> kFiles = {"forward.json", "backward.json", "report.json", kResult};
+  for (const std::string_view file : kFiles) {
     if (!fs::is_regular_file(directory / file, error)) return std::nullopt;
   }
   try {
@@ -55,7 +58,7 @@ Partition partition_of(const WorkItem& item, JointGraph joint, std::ostream& err
 
 GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream& err) {
   if (item.failure) throw *item.failure;
-  std::string text = item.text ? *item.text : read_text(item.file);
+  std::string text = text_of(item);
   const std::string key = item_key(text, item, target.version);
   const fs::path directory = graph_directory(target.directory, item.name);
   std::error_code error;

@@ -4,12 +4,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "batch/worker_pool.h"
-#include "cli/graph_file.h"
-#include "cli/input_file.h"
-#include "cli/narration.h"
+#include "cli/batch_items.h"
 #include "frontier/costed_problem.h"
 #include "model/split_budget.h"
 #include "pipeline.h"
@@ -36,22 +32,11 @@ void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& bat
   }
 }
 
-// In a process of its own, whose answer is text. A graph that fails here fails once more where it is partitioned, which
-// tells of it.
-std::string trace(const WorkItem& item, const std::ostream& err) {
+std::string trace(const WorkItem& item) {
+  const auto& [settings, policies] = *item.instructions;
   Json points = Json::array();
-  try {
-    std::ostringstream told;
-    told.copyfmt(err);
-    const auto& [settings, policies] = *item.instructions;
-    GraphFile file = read_graph_text(item.text ? *item.text : read_text(item.file), item.file, told,
-                                     settings.torch_version);
-    for (const FrontierPoint& point :
-         trace_frontier(std::move(file.joint), settings, estimator_of(settings), policies)) {
-      points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
-    }
-  } catch (const std::exception&) {
-    points.clear();
+  for (const FrontierPoint& point : trace_frontier(read_item(item), settings, estimator_of(settings), policies)) {
+    points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
   }
   return points.dump();
 }
@@ -84,15 +69,10 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   if (!limit || limit->is_least) return budget;  // the least of all is the least of each
 
   std::vector<Frontier> frontiers(items.size());
-  ProgressLine progress(err);
-  std::size_t traced = 0;
-  budget.stopped_by = run_tasks(
-      items.size(), jobs, [&](std::size_t task) { return trace(items[task], err); },
-      [&](const TaskOutcome& outcome) {
-        if (!outcome.message.empty()) frontiers[outcome.task] = frontier_in(outcome.message);
-        progress.show(fmt::format("fxcut: traced {} of {} graphs", ++traced, items.size()));
+  budget.stopped_by =
+      work_on_each(items, jobs, "traced", err, trace, [&](std::size_t item, const std::string& answer) {
+        frontiers[item] = frontier_in(answer);
       });
-  progress.clear();
   if (budget.stopped_by != 0) return budget;
 
   const auto split = split_budget(frontiers, limit->bytes);

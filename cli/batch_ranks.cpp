@@ -6,11 +6,8 @@
 #include <optional>
 #include <sstream>
 
-#include "batch/worker_pool.h"
+#include "cli/batch_items.h"
 #include "cli/decision_options.h"
-#include "cli/graph_file.h"
-#include "cli/input_file.h"
-#include "cli/narration.h"
 #include "pipeline.h"
 #include "ranks/canonical_order.h"
 #include "ranks/rank_choice_json.h"
@@ -26,20 +23,11 @@ void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
   }
 }
 
-// In a process of its own, whose answer is text; none from a graph that fails, which fails once more where it is
-// partitioned.
-std::string choose(const WorkItem& item, const std::ostream& err) {
-  try {
-    std::ostringstream told;
-    told.copyfmt(err);
-    const auto& [settings, policies] = *item.instructions;
-    GraphFile file = read_graph_text(item.text ? *item.text : read_text(item.file), item.file, told,
-                                     settings.torch_version);
-    const Decision decision = decide(std::move(file.joint), settings, policies, start_clock(settings, told));
-    return rank_choice_json(choice_of(decision, canonical_order(decision.joint.graph), settings));
-  } catch (const std::exception&) {
-    return "";
-  }
+std::string choose(const WorkItem& item) {
+  const auto& [settings, policies] = *item.instructions;
+  std::ostringstream nobody;
+  const Decision decision = decide(read_item(item), settings, policies, start_clock(settings, nobody));
+  return rank_choice_json(choice_of(decision, canonical_order(decision.joint.graph), settings));
 }
 
 }  // namespace
@@ -52,15 +40,10 @@ RankAgreement agree_ranks(std::vector<WorkItem>& items, std::size_t jobs, std::o
 
   RankAgreement agreement;
   std::vector<std::optional<RankChoice>> choices(items.size());
-  ProgressLine progress(err);
-  std::size_t decided = 0;
-  agreement.stopped_by = run_tasks(
-      items.size(), jobs, [&](std::size_t task) { return choose(items[task], err); },
-      [&](const TaskOutcome& outcome) {
-        if (!outcome.message.empty()) choices[outcome.task] = rank_choice_in(outcome.message);
-        progress.show(fmt::format("fxcut: decided {} of {} graphs", ++decided, items.size()));
+  agreement.stopped_by =
+      work_on_each(items, jobs, "decided", err, choose, [&](std::size_t item, const std::string& answer) {
+        choices[item] = rank_choice_in(answer);
       });
-  progress.clear();
   if (agreement.stopped_by != 0) return agreement;
 
   std::vector<std::optional<std::size_t>> adopted(items.size());
