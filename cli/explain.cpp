@@ -91,12 +91,12 @@ ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std
   const GraphFile file = read_graph_file(request.graph, err, asked.torch_version);
   const std::function<TimeIsUp()> clock = [&] { return start_clock(asked, err); };
   try {
-    const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
-    out << answer({file.joint, settings, policies, clock}, request);
+    out << within_memory(file.name, [&] {
+      const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
+      return answer({file.joint, settings, policies, clock}, request);
+    });
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory(file.name);
   }
   return ExitStatus::Done;
 }

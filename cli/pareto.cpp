@@ -99,8 +99,6 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
     if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory(file_name);
   }
   return pareto;
 }
@@ -120,7 +118,8 @@ ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std:
   const RecomputeCost& estimator = choose_estimator(request, settings);
   const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
   const Stopwatch tracing(err);
-  const Pareto pareto = trace(file.joint, settings, policies, estimator, request.with_pytorch, file.name);
+  const Pareto pareto = within_memory(
+      file.name, [&] { return trace(file.joint, settings, policies, estimator, request.with_pytorch, file.name); });
   tracing.done("traced the frontier");
   if (!request.svg.empty()) draw(pareto, request);
   out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));

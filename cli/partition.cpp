@@ -109,15 +109,12 @@ std::optional<Report> read_decision(const Request& request) {
   return read_report(*Document::parse(read_text(request.replayed), shown_name(request.replayed)));
 }
 
-// What goes wrong in the replay is the report's, but for the memory that the graph takes.
-Partition replay_of(JointGraph joint, const std::string& graph_name, const Report& decision,
-                    const std::string& file_name, const StageDone& done) {
+// What goes wrong in the replay is the report's.
+Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
     return replay(std::move(joint), decision, done);
   } catch (const Failure& failure) {
     throw about_part(failure, file_name);
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory(graph_name);
   }
 }
 
@@ -167,9 +164,10 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   done("options");
   GraphFile& file = keep_until_exit(read_graph_file(request.graph, err, settings.torch_version, done));
   const Stopwatch partitioning(err);
-  const Partition& result = keep_until_exit(
-      decision ? replay_of(std::move(file.joint), file.name, *decision, shown_name(request.replayed), done)
-               : partition_graph(std::move(file.joint), settings, policies, file.name, err, done));
+  const Partition& result = keep_until_exit(within_memory(file.name, [&] {
+    return decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed), done)
+                    : partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
+  }));
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const Stopwatch writing(err);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/decision_options.h"
-#include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "peak_search.h"
 #include "report/report_json.h"
@@ -22,8 +21,6 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
     return best;
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory(file_name);
   }
 }
 
