@@ -7,6 +7,7 @@
 #include "cli/batch_outcome.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "cli/program_identity.h"
 
 namespace fxcut {
 namespace po = boost::program_options;

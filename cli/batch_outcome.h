@@ -14,9 +14,6 @@
 
 namespace fxcut {
 
-// Which program made results: those of another are stale.
-inline constexpr std::string_view kVersion = "fxcut " FXCUT_VERSION;
-
 // How many graphs are in which state.
 class BatchCounts {
  public:

@@ -2,6 +2,7 @@
 
 #include "cli/batch_outcome.h"
 #include "cli/narration.h"
+#include "cli/program_identity.h"
 #include "model/model_report.h"
 
 namespace fxcut {

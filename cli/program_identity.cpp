@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/batch_outcome.h"
+#include "diagnostic/diagnostic.h"
 #include "graph/hash128.h"
 #include "write/files.h"
 

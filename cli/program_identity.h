@@ -2,8 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace fxcut {
+
+inline constexpr std::string_view kVersion = "fxcut " FXCUT_VERSION;
 
 // The version, and a hash of the program's file where the system shows it.
 std::string program_identity();
