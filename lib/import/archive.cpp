@@ -8,6 +8,7 @@
 #include <new>
 
 #include "diagnostic/diagnostic.h"
+#include "read/decompress.h"
 
 namespace fxcut {
 namespace {
@@ -51,10 +52,8 @@ std::string_view model_name(std::string_view entry) {
   return entry.find('/') == std::string_view::npos ? entry : std::string_view();
 }
 
-// Deflate cannot exceed 1,032 times; several entries that lie in the same bytes could, and other compressions.
-constexpr std::size_t kMostExpansion = 2000;
-
-// Piece by piece, because the size that the archive gives may be anything. `room` is what may yet be read of all.
+// Piece by piece, because the size that the archive gives may be anything. `room` is what may yet be read of all: several
+// entries may lie in the same bytes.
 std::string read_entry(zip_t* archive, zip_uint64_t index, std::string_view file, std::size_t& room) {
   constexpr std::size_t kPiece = 1 << 20;
   const Entry entry(zip_fopen_index(archive, index, 0));

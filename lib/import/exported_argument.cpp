@@ -14,23 +14,15 @@ namespace {
 using Kind = PythonExpression::Kind;
 using Type = JsonValue::Type;
 
-PythonExpression make(Kind kind, std::string text, std::vector<PythonExpression> items = {}) {
-  PythonExpression made;
-  made.kind = kind;
-  made.text = std::move(text);
-  made.items = std::move(items);
-  return made;
-}
-
 PythonExpression signed_number(Kind kind, std::string_view digits) {
-  if (!digits.starts_with('-')) return make(kind, std::string(digits));
-  return make(Kind::Unary, "-", {make(kind, std::string(digits.substr(1)))});
+  if (!digits.starts_with('-')) return make_python(kind, std::string(digits));
+  return make_python(Kind::Unary, "-", {make_python(kind, std::string(digits.substr(1)))});
 }
 
 // JSON has no infinities: they are stored as texts.
 PythonExpression special_number(const JsonValue& value) {
   if (value.text() == "Infinity") return python_name("inf");
-  if (value.text() == "-Infinity") return make(Kind::Unary, "-", {python_name("inf")});
+  if (value.text() == "-Infinity") return make_python(Kind::Unary, "-", {python_name("inf")});
   if (value.text() == "NaN") return python_name("nan");
   refuse_exported(value, "expected a number");
 }
@@ -47,7 +39,7 @@ PythonExpression read_integer(const JsonValue& value) {
   if (!value.is(Type::Integer)) {
     refuse_exported(value, fmt::format("expected an integer, found {}", describe(value.type())));
   }
-  return python_integer(value.integer());
+  return signed_number(Kind::Integer, std::to_string(value.integer()));
 }
 
 PythonExpression read_boolean(const JsonValue& value) {
@@ -55,7 +47,7 @@ PythonExpression read_boolean(const JsonValue& value) {
   return python_name(value.boolean() ? "True" : "False");
 }
 
-PythonExpression read_text(const JsonValue& value) { return make(Kind::String, exported_text(value)); }
+PythonExpression read_text(const JsonValue& value) { return make_python(Kind::String, exported_text(value)); }
 PythonExpression read_none(const JsonValue&) { return python_name("None"); }
 PythonExpression read_named(const JsonValue& value) { return python_name(needed_text(value, "name")); }
 PythonExpression read_plain_name(const JsonValue& value) { return python_name(exported_text(value)); }
@@ -66,30 +58,30 @@ PythonExpression read_constant(const JsonValue& value) {
 }
 
 PythonExpression read_device(const JsonValue& value) {
-  return make(Kind::Call, "", {python_name("device"), make(Kind::String, exported_device(value))});
+  return make_python(Kind::Call, "", {python_name("device"), make_python(Kind::String, exported_device(value))});
 }
 
 PythonExpression read_complex(const JsonValue& value) {
   PythonExpression imaginary = read_real(needed(value, "imag"));
   const bool is_negative = imaginary.is(Kind::Unary);
   PythonExpression& size = is_negative ? imaginary.items[0] : imaginary;
-  return make(Kind::Binary, is_negative ? "-" : "+",
-              {read_real(needed(value, "real")), make(Kind::Imaginary, std::move(size.text))});
+  return make_python(Kind::Binary, is_negative ? "-" : "+",
+              {read_real(needed(value, "real")), make_python(Kind::Imaginary, std::move(size.text))});
 }
 
 template <PythonExpression (*read)(const JsonValue&)>
 PythonExpression read_list(const JsonValue& value) {
   if (!value.is(Type::Array)) refuse_exported(value, fmt::format("expected an array, found {}", describe(value.type())));
-  PythonExpression list = make(Kind::List, "");
+  PythonExpression list = make_python(Kind::List, "");
   for (const JsonValue item : value) list.items.push_back(read(item));
   return list;
 }
 
 PythonExpression read_dict(const JsonValue& value) {
-  PythonExpression dict = make(Kind::Dict, "");
+  PythonExpression dict = make_python(Kind::Dict, "");
   if (!value.is(Type::Object)) refuse_exported(value, fmt::format("expected an object, found {}", describe(value.type())));
   for (const JsonValue item : value) {
-    dict.items.push_back(make(Kind::String, std::string(item.key())));
+    dict.items.push_back(make_python(Kind::String, std::string(item.key())));
     dict.items.push_back(read_exported_argument(item));
   }
   return dict;
@@ -134,10 +126,6 @@ constexpr std::array<std::pair<std::string_view, Read>, 32> kKinds = {{
 }};
 
 }  // namespace
-
-PythonExpression python_name(std::string name) { return make(Kind::Name, std::move(name)); }
-
-PythonExpression python_integer(std::int64_t number) { return signed_number(Kind::Integer, std::to_string(number)); }
 
 PythonExpression read_exported_argument(const JsonValue& argument) {
   const JsonValue kind = only_member(argument);

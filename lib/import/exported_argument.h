@@ -10,8 +10,4 @@ namespace fxcut {
 // kind.
 PythonExpression read_exported_argument(const JsonValue& argument);
 
-// An expression of that kind, for code that is put together and not read.
-PythonExpression python_name(std::string name);
-PythonExpression python_integer(std::int64_t number);
-
 }  // namespace fxcut

@@ -90,9 +90,7 @@ void ProgramReader::read_input(const JsonValue& input, std::string unnamed) {
 }
 
 void ProgramReader::read_node(const JsonValue& node) {
-  PythonExpression call;
-  call.kind = Kind::Call;
-  call.items.push_back(python_name(needed_text(node, "target")));
+  PythonExpression call = make_python(Kind::Call, "", {python_name(needed_text(node, "target"))});
   read_arguments(node, call);
   const JsonValue results = needed_list(node, "outputs");
   const auto given = member(node, "name");
@@ -155,10 +153,8 @@ void ProgramReader::read_results(const std::string& call, const JsonValue& resul
 }
 
 void ProgramReader::take_item(const std::string& of, std::size_t position, std::string name) {
-  PythonExpression item;
-  item.kind = Kind::Subscript;
-  item.items = {python_name(of), python_integer(static_cast<std::int64_t>(position))};
-  add(std::move(name), std::move(item));
+  add(std::move(name), make_python(Kind::Subscript, "",
+                                   {python_name(of), make_python(Kind::Integer, std::to_string(position))}));
 }
 
 // "GRADIENT_TO_PARAMETER" of "gradient_to_parameter".

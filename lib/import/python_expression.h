@@ -48,6 +48,19 @@ struct PythonKeyword {
   PythonExpression value;
 };
 
+// One that is put together and not read.
+inline PythonExpression make_python(PythonExpression::Kind kind, std::string text,
+                                    std::vector<PythonExpression> items = {}) {
+  PythonExpression made;
+  made.kind = kind;
+  made.text = std::move(text);
+  made.items = std::move(items);
+  return made;
+}
+inline PythonExpression python_name(std::string name) {
+  return make_python(PythonExpression::Kind::Name, std::move(name));
+}
+
 // Reads a text token by token, with one token of lookahead.
 class PythonReader {
  public:

@@ -28,14 +28,6 @@ std::string_view find_row(const Rows& rows, std::string_view name) {
   return row == rows.end() ? std::string_view() : row->second;
 }
 
-PythonExpression make(Kind kind, std::string text, std::vector<PythonExpression> items = {}) {
-  PythonExpression made;
-  made.kind = kind;
-  made.text = std::move(text);
-  made.items = std::move(items);
-  return made;
-}
-
 bool is_number(const PythonExpression& expression) {
   if (expression.is(Kind::Unary)) return is_number(expression.items[0]);
   return expression.is(Kind::Integer) || expression.is(Kind::Real);
@@ -46,7 +38,7 @@ PythonExpression chained(std::string_view sign, std::vector<PythonExpression> op
   if (sign == "+") std::stable_partition(operands.begin(), operands.end(), std::not_fn(is_number));
   PythonExpression chain = std::move(operands[0]);
   for (std::size_t i = 1; i < operands.size(); ++i) {
-    chain = make(Kind::Binary, std::string(sign), {std::move(chain), std::move(operands[i])});
+    chain = make_python(Kind::Binary, std::string(sign), {std::move(chain), std::move(operands[i])});
   }
   return chain;
 }
@@ -57,17 +49,17 @@ PythonExpression printed_call(PythonExpression call) {
   const std::string name = call.items[0].text;
   if (call.items.size() >= 2) {
     PythonExpression& first = call.items[1];
-    if (name == "Symbol") return make(Kind::Name, first.text);
+    if (name == "Symbol") return python_name(first.text);
     if (name == "Integer") return std::move(first);
-    if (name == "Float") return make(Kind::Real, first.text);
+    if (name == "Float") return make_python(Kind::Real, first.text);
   }
   std::vector<PythonExpression> operands;
   for (std::size_t i = 1; i < call.items.size(); ++i) operands.push_back(printed(std::move(call.items[i])));
   const std::string_view sign = find_row(kSigns, name);
   if (!sign.empty() && !operands.empty()) return chained(sign, std::move(operands));
   const std::string_view other_name = find_row(kNames, name);
-  operands.insert(operands.begin(), make(Kind::Name, std::string(other_name.empty() ? name : other_name)));
-  return make(Kind::Call, "", std::move(operands));
+  operands.insert(operands.begin(), python_name(std::string(other_name.empty() ? name : other_name)));
+  return make_python(Kind::Call, "", std::move(operands));
 }
 
 PythonExpression printed(PythonExpression repr) {

@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b", kZstdMagic = "\x28\xb5\x2f\xfd";
 
-// Deflate cannot exceed 1,032 times; a graph does not come near.
-constexpr std::size_t kMostExpansion = 2000;
 constexpr std::size_t kSmallestPiece = 1 << 16;
 
 [[noreturn]] void refuse(const std::string& file_name, std::string message, std::string hint) {
