@@ -5,6 +5,7 @@
 #include "cost/device_profile.h"
 #include "graph/hash128.h"
 #include "ranks/rank_choice_json.h"
+#include "report/json_forms.h"
 #include "report/policies_json.h"
 
 namespace fxcut {
@@ -14,7 +15,7 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
     hash.add(row.name);
     hash.add(std::visit([](const auto& value) { return fmt::format("{}", value); }, row.get(instructions.settings)));
   }
-  hash.add(policies_json(instructions.policies).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  hash.add(json_line(policies_json(instructions.policies)));
   if (const auto& device = instructions.settings.own_device) {
     hash.add(device->name);
     for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_float16,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "read/members.h"
+#include "report/json_forms.h"
 #include "report/json_number.h"
 #include "report/report_json.h"
 
@@ -15,16 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// On one line; names come from files and may hold any bytes.
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report) {
   Json totals = totals_json(report.totals);
   totals.erase("recomputed_by_operator");
   totals["peak_bytes"] = json_number(report.memory.peak_bytes);
-  return line_of({{"name", name},
+  return json_line({{"name", name},
                   {"status", "done"},
                   {"key", key},
                   {"torch_version", report.torch.release.version()},
@@ -37,7 +35,7 @@ std::string failed_line(std::string_view name, int exit_status, const std::vecto
   for (const Diagnostic& mistake : mistakes) {
     errors.push_back({{"place", mistake.place}, {"message", mistake.message}, {"hint", mistake.hint}});
   }
-  return line_of({{"name", name}, {"status", "failed"}, {"exit_status", exit_status}, {"errors", errors}});
+  return json_line({{"name", name}, {"status", "failed"}, {"exit_status", exit_status}, {"errors", errors}});
 }
 
 Diagnostic ended_by(int signal, const std::string& file) {

@@ -8,7 +8,9 @@
 #include <unordered_map>
 
 #include "batch/item_result.h"
+#include "batch/summary.h"
 #include "read/members.h"
+#include "report/json_forms.h"
 
 namespace fxcut {
 namespace {
@@ -21,8 +23,6 @@ constexpr std::string_view kWorkListFormat = "fxcut-batch-work-list", kShardForm
 const std::string kWorkListFile = "shards/work_list.json";
 
 std::string file_of(const Shard& shard) { return fmt::format("shards/{}.jsonl", shard.name()); }
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 [[noreturn]] void refuse(const fs::path& file, std::string message, std::string hint) {
   throw Failure(ExitStatus::BadInput, {{file.string(), std::move(message), std::move(hint)}});
@@ -124,19 +124,18 @@ void announce_shard(const OutputTree& tree, const fs::path& directory, const Sha
   Json names = Json::array();
   for (const WorkItem& item : items) names.push_back(item.name);
   tree.put_file(kWorkListFile,
-                text_of({{"format", kWorkListFormat}, {"version", kVersion}, {"id", id}, {"names", names}}));
+                json_line({{"format", kWorkListFormat}, {"version", kVersion}, {"id", id}, {"names", names}}) + "\n");
 }
 
 void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines,
                   std::string_view id) {
-  std::string text = text_of({{"format", kShardFormat},
-                              {"version", kVersion},
-                              {"work_list", id},
-                              {"shard", shard.index},
-                              {"of", shard.count},
-                              {"graphs", lines.size()}});
-  for (const std::string& line : lines) text += line + "\n";
-  tree.put_file(file_of(shard), text);
+  const std::string head = json_line({{"format", kShardFormat},
+                                      {"version", kVersion},
+                                      {"work_list", id},
+                                      {"shard", shard.index},
+                                      {"of", shard.count},
+                                      {"graphs", lines.size()}});
+  tree.put_file(file_of(shard), head + "\n" + joined(lines));
 }
 
 JoinedShards join_shards(const fs::path& directory) {

@@ -1,11 +1,11 @@
 #include "batch/summary.h"
 
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "graph/wide.h"
 #include "read/members.h"
+#include "report/json_forms.h"
 #include "report/json_number.h"
 
 namespace fxcut {
@@ -19,12 +19,6 @@ constexpr int kSummaryVersion = 1;
 constexpr std::array<std::string_view, 10> kFigures = {
     "saved_bytes",      "saved_bytes_static", "saved_bytes_not_static", "offloaded_bytes",   "saved_values",
     "offloaded_values", "recomputed_operators", "recomputed_flops",     "forward_operators", "backward_operators"};
-
-// Stops at the largest there is.
-Wide sum(Wide a, Wide b) {
-  constexpr Wide kMost = std::numeric_limits<Wide>::max();
-  return a > kMost - b ? kMost : a + b;
-}
 
 class Adder {
  public:
@@ -54,13 +48,13 @@ class Adder {
                  {"totals", totals}};
     if (!highest_.empty()) json["highest_peak"] = {{"name", highest_}, {"peak_bytes", json_number(peak_)}};
     json["failures"] = failures;
-    summary_.json = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    summary_.json = json_file(json);
     return std::move(summary_);
   }
 
  private:
   void add_totals(const std::string& name, const Members& totals) {
-    for (std::size_t i = 0; i < kFigures.size(); ++i) totals_[i] = sum(totals_[i], totals.figure(kFigures[i]));
+    for (std::size_t i = 0; i < kFigures.size(); ++i) totals_[i] = sum_at_most(totals_[i], totals.figure(kFigures[i]));
     const Wide peak = totals.figure("peak_bytes");
     if (!highest_.empty() && peak <= peak_) return;
     peak_ = peak;

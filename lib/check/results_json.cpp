@@ -2,6 +2,7 @@
 
 #include "check/show_results.h"
 #include "compare/changes_json.h"
+#include "report/json_forms.h"
 
 namespace fxcut {
 namespace {
@@ -32,7 +33,7 @@ std::string results_json(const CheckResults& results, const CheckedFiles& files)
   json["demands"] = Json::array();
   for (const CheckResult& result : results) json["demands"].push_back(result_json(result));
   // Names come from files and may hold any bytes.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 }  // namespace fxcut

@@ -2,6 +2,7 @@
 
 #include "compare/changes_json.h"
 #include "compare/show_difference.h"
+#include "report/json_forms.h"
 
 namespace fxcut {
 namespace {
@@ -29,7 +30,7 @@ std::string difference_json(const Difference& difference, const Sides& sides) {
   json["recomputed"] = changes_json(difference.recomputed);
   json["nodes"] = changes_json(difference.nodes);
   // Names come from files and may hold any bytes.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 }  // namespace fxcut

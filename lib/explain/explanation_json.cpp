@@ -128,14 +128,13 @@ Json explained_json(const NodeExplanation& told) {
 }
 
 // Names come from files and may hold any bytes.
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace
 
 std::string explanation_json(const Explained& explained) {
   Json json = head_json(explained.graph);
   json["nodes"] = json_list(explained.nodes, explained_json);
-  return dump(json);
+  return json_file(json);
 }
 
 std::string candidates_json(const RankedCandidates& ranked) {
@@ -150,7 +149,7 @@ std::string candidates_json(const RankedCandidates& ranked) {
     row["alike"] = candidate.alike;
     return row;
   });
-  return dump(json);
+  return json_file(json);
 }
 
 }  // namespace fxcut

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace fxcut {
 
 __extension__ typedef __int128 Wide;
+
+// The sum of two that are not negative; the largest that there is where it is larger.
+inline Wide sum_at_most(Wide a, Wide b) {
+  constexpr Wide kMost = std::numeric_limits<Wide>::max();
+  return a > kMost - b ? kMost : a + b;
+}
 
 }  // namespace fxcut

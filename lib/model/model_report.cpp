@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "read/members.h"
 #include "report/columns.h"
@@ -17,12 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kModelVersion = 1;
-
-// Stops at the largest there is.
-Wide sum(Wide a, Wide b) {
-  constexpr Wide kMost = std::numeric_limits<Wide>::max();
-  return a > kMost - b ? kMost : a + b;
-}
 
 ModelGraph read_graph_line(const std::string& line, const std::string& file) {
   const auto document = Document::parse(line, file);
@@ -66,13 +59,13 @@ ModelReport add_up_model(const std::vector<std::string>& lines, const std::strin
   for (const std::string& line : lines) {
     ModelGraph graph = read_graph_line(line, file);
     if (!shares.empty()) graph.limit_bytes = shares[report.graphs.size()];
-    report.saved_bytes = sum(report.saved_bytes, graph.saved_bytes);
-    report.recomputed_flops = sum(report.recomputed_flops, graph.recomputed_flops);
+    report.saved_bytes = sum_at_most(report.saved_bytes, graph.saved_bytes);
+    report.recomputed_flops = sum_at_most(report.recomputed_flops, graph.recomputed_flops);
     report.graphs.push_back(std::move(graph));
   }
   for (const ModelGraph& graph : report.graphs) {
     const Wide others = report.saved_bytes - graph.saved_bytes;
-    report.most_peak_bytes = std::max(report.most_peak_bytes, sum(graph.peak_bytes, others));
+    report.most_peak_bytes = std::max(report.most_peak_bytes, sum_at_most(graph.peak_bytes, others));
   }
   return report;
 }
@@ -84,7 +77,7 @@ std::string model_json(const ModelReport& report, std::string_view version) {
                     {"recomputed_flops", json_number(report.recomputed_flops)},
                     {"most_peak_bytes", json_number(report.most_peak_bytes)}};
   json["graphs"] = json_list(report.graphs, graph_json);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 std::string model_table(const ModelReport& report) {

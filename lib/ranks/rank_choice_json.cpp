@@ -1,15 +1,15 @@
 #include "ranks/rank_choice_json.h"
 
-#include <nlohmann/json.hpp>
+#include "report/json_forms.h"
 
 namespace fxcut {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string rank_choice_json(const RankChoice& choice) {
   const Json json = {{"structure", choice.structure}, {"saved", choice.saved}, {"names", choice.saved_names},
                      {"bytes", choice.bytes},         {"tags", choice.tags},   {"random", choice.has_random_regions}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_line(json);
 }
 
 RankChoice rank_choice_in(std::string_view text) {

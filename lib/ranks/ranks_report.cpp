@@ -113,7 +113,7 @@ std::string ranks_json(const std::vector<RankSetReport>& sets, std::string_view 
                      {"version", kRanksVersion},
                      {"program", version},
                      {"sets", json_list(sets, set_json)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 std::string ranks_text(const std::vector<RankSetReport>& sets) {

@@ -4,6 +4,10 @@ namespace fxcut {
 
 using Json = nlohmann::ordered_json;
 
+std::string json_file(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 Json shape_json(const Sizes& shape) {
   Json json = Json::array();
   for (const Size& size : shape) {

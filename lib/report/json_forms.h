@@ -2,11 +2,19 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
 
 namespace fxcut {
+
+// The text of a JSON file, a line a value. Names come from files and may hold any bytes: those that are no UTF-8 are
+// replaced by U+FFFD, here and in json_line.
+std::string json_file(const nlohmann::ordered_json& json);
+
+// The text of one line, without its end.
+std::string json_line(const nlohmann::ordered_json& json);
 
 // An array of what `show` makes of each row.
 template <typename Rows, typename Show>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/json_forms.h"
 #include "report/json_number.h"
 
 namespace fxcut {
@@ -46,7 +47,7 @@ std::string pareto_json(const Pareto& pareto) {
   for (const ParetoPoint& point : pareto.points) json["points"].push_back(point_json(point));
   json["pytorch"] = Json::array();
   for (const PyTorchPoint& point : pareto.pytorch) json["pytorch"].push_back(pytorch_json(point));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 }  // namespace fxcut

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/json_forms.h"
+
 namespace fxcut {
 namespace {
 
@@ -36,7 +38,7 @@ std::string verification_json(const Verification& verification) {
     json["mismatches"].push_back(
         {{"where", mismatch.where}, {"expected", mismatch.expected}, {"found", mismatch.found}});
   }
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_file(json);
 }
 
 }  // namespace fxcut
