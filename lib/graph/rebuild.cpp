@@ -1,21 +1,59 @@
 #include "graph/rebuild.h"
 
 namespace fxcut {
+namespace {
+
+// Puts nodes[order[i]] in place i, for all i. A place that is free pulls in the node that belongs there, which frees the
+// next one: such a chain begins where the node is not wanted, and ends behind the last place; what is left are cycles, of
+// which one node waits outside. So no second list is needed, whose memory would take longer to get than all the moves.
+class Permutation {
+ public:
+  Permutation(std::vector<Node>& nodes, const std::vector<NodeId>& order) : nodes_(nodes), order_(order) {}
+
+  void apply(const std::vector<NodeId>& new_id) {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (new_id[i] == kNoNode) fill_from(i);
+    }
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (is_filled_[i] || index_of(order_[i]) == i) continue;
+      Node waiting = std::move(nodes_[i]);
+      nodes_[fill_from(i)] = std::move(waiting);
+    }
+    nodes_.resize(order_.size());
+  }
+
+ private:
+  // Fills `free` and then what that frees. Returns the place that is free in the end.
+  std::size_t fill_from(std::size_t free) {
+    const std::size_t first = free;
+    while (free < order_.size()) {
+      is_filled_[free] = true;
+      const std::size_t next = index_of(order_[free]);
+      if (next == first) break;
+      nodes_[free] = std::move(nodes_[next]);
+      free = next;
+    }
+    return free;
+  }
+
+  std::vector<Node>& nodes_;
+  const std::vector<NodeId>& order_;
+  std::vector<bool> is_filled_ = std::vector<bool>(order_.size());
+};
+
+}  // namespace
 
 Graph select_nodes(Graph graph, const std::vector<NodeId>& order) {
   bool as_it_is = order.size() == graph.size();
   for (std::size_t i = 0; i < order.size() && as_it_is; ++i) as_it_is = order[i] == node_id(i);
   if (as_it_is) return graph;
   std::vector<NodeId> new_id(graph.size(), kNoNode);
-  Graph selected;
-  selected.operators = graph.operators;
-  selected.nodes.reserve(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) new_id[index_of(order[i])] = node_id(i);
   for (const NodeId id : order) {
     for (NodeId& input : graph[id].inputs) input = new_id[index_of(input)];
-    new_id[index_of(id)] = node_id(selected.size());
-    selected.nodes.push_back(std::move(graph[id]));
   }
-  return selected;
+  Permutation(graph.nodes, order).apply(new_id);
+  return graph;
 }
 
 Node returning(Node output, const std::vector<OutputLeaf>& leaves) {
