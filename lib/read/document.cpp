@@ -36,7 +36,7 @@ std::string JsonValue::place() const {
   while (at.entry_ != entry_) {
     std::size_t position = 0;
     for (const JsonValue child : at) {
-      if (entry_ < child.entry_ + document_->entries_[child.entry_].span()) {
+      if (entry_ < child.entry_ + document_->span_of(document_->entries_[child.entry_])) {
         pointer += '/';
         if (at.is(Type::Array)) {
           pointer += std::to_string(position);
@@ -54,9 +54,24 @@ std::string JsonValue::place() const {
 }
 
 std::size_t Document::line_of(const Entry& entry) const {
-  const std::size_t position =
-      entry.begin < text_.size() ? entry.begin : unescaped_[entry.begin - text_.size()].position;
-  return 1 + static_cast<std::size_t>(std::count(text_.data(), text_.data() + position, '\n'));
+  return 1 + static_cast<std::size_t>(std::count(text_.data(), text_.data() + begin_of(entry), '\n'));
+}
+
+// Back from the value over the colon to the quotes: a key without escapes has none within.
+std::string_view Document::key_of(const Entry& entry) const {
+  const Aside* aside = find_aside(entry);
+  if (aside && aside->key) return *aside->key;
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  const auto behind_other_than_space = [&](std::size_t end) {
+    while (end > 0 && is_space(text_[end - 1])) --end;
+    return end;
+  };
+  const std::size_t behind_colon = behind_other_than_space(begin_of(entry));
+  if (behind_colon == 0 || text_[behind_colon - 1] != ':') return {};  // an element, or the root
+  const std::size_t end = behind_other_than_space(behind_colon - 1) - 1;
+  std::size_t begin = end;
+  while (text_[begin - 1] != '"') --begin;
+  return std::string_view(text_).substr(begin, end - begin);
 }
 
 // What the text has as it is needs no escapes in another text either.

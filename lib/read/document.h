@@ -3,9 +3,10 @@
 //
 //     {"a": [1, 2], "b": true}   ->   object(4) | a: array(2) | 1 | 2 | b: true
 //
-// The text is kept, and an entry of 16 bytes says where in it its key and its content stand: nothing is copied but
-// strings that the text has in another form, with escapes. Numbers are converted when they are asked for, and lines are
-// counted when a message needs one.
+// The text is kept, and an entry of 8 bytes says where in it the value begins and how far it reaches: of what type it is
+// its first character tells, and its key stands in front of it. So nothing is copied but keys and strings that the text
+// has in another form, with escapes; their values stand aside. Numbers are converted when they are asked for, and lines
+// are counted when a message needs one.
 //
 // An entry's number is a ticket by which later stages can refer to the text of a value, and have it written again just
 // as it was read.
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +31,7 @@ class ParseListener;
 // One value of a document. Cheap to copy; valid while the document lives.
 class JsonValue {
  public:
-  enum class Type : std::uint8_t { Null, Bool, Integer, BigInteger, Real, String, Array, Object };
+  enum class Type : std::uint8_t { Integer, BigInteger, Real, Null, Bool, String, Array, Object };
 
   JsonValue(const Document* document, std::uint32_t entry) : document_(document), entry_(entry) {}
 
@@ -88,30 +90,34 @@ class Document {
   friend class JsonValue;
   friend class TapeWriter;
 
-  // Places below the text's size are in the text; from there on they count in `unescaped_`.
   struct Entry {
-    std::uint32_t begin;  // of the content: in a string behind the quote
-    std::uint32_t size;   // of strings and numbers; of arrays and objects how many entries they take, with their own
-    std::uint32_t key_begin;
-    std::uint32_t key_size : 28;
-    JsonValue::Type type : 4;
-
-    bool is_container() const { return type == JsonValue::Type::Array || type == JsonValue::Type::Object; }
-    std::uint32_t span() const { return is_container() ? size : 1; }
+    std::uint32_t begin;   // of the value in the text; from the text's size on its number in `aside_`
+    std::uint32_t extent;  // of a string without escapes its size, of a number size and type, of arrays and objects how
+                           // many entries they take, with their own
   };
-  static_assert(sizeof(Entry) == 16);
-  static constexpr std::uint32_t kLongestKey = (std::uint32_t{1} << 28) - 1;
+  static_assert(sizeof(Entry) == 8);
 
-  // A string that the text has with escapes.
-  struct Unescaped {
-    std::size_t position;  // in the text
-    std::string content;
+  // A number's extent has its type, one of the first three, above its size.
+  static constexpr int kBitsOfASize = 30;
+  static constexpr std::uint32_t kLongestNumber = (std::uint32_t{1} << kBitsOfASize) - 1;
+
+  // A value with escapes in its key, or a string with some in its content.
+  struct Aside {
+    std::size_t begin = 0;  // in the text
+    std::optional<std::string> key, content;
   };
 
-  std::string_view content(std::uint32_t begin, std::uint32_t size) const {
-    if (begin < text_.size()) return std::string_view(text_).substr(begin, size);
-    return unescaped_[begin - text_.size()].content;
+  const Aside* find_aside(const Entry& entry) const {
+    return entry.begin < text_.size() ? nullptr : &aside_[entry.begin - text_.size()];
   }
+  std::size_t begin_of(const Entry& entry) const {
+    const Aside* aside = find_aside(entry);
+    return aside ? aside->begin : entry.begin;
+  }
+  JsonValue::Type type_of(const Entry& entry) const;
+  std::uint32_t span_of(const Entry& entry) const;
+  std::string_view content_of(const Entry& entry) const;
+  std::string_view key_of(const Entry& entry) const;
   void append_string(std::string_view content, std::string& out) const;
   std::size_t line_of(const Entry& entry) const;
 
@@ -121,30 +127,52 @@ class Document {
   std::string file_name_;
   std::string text_;
   std::vector<Entry> entries_;
-  std::vector<Unescaped> unescaped_;
+  std::vector<Aside> aside_;
 };
 
-inline JsonValue::Type JsonValue::type() const { return document_->entries_[entry_].type; }
-
-inline bool JsonValue::boolean() const { return document_->text_[document_->entries_[entry_].begin] == 't'; }
-
-inline std::string_view JsonValue::text() const {
-  const Document::Entry& entry = document_->entries_[entry_];
-  return document_->content(entry.begin, entry.size);
+inline JsonValue::Type Document::type_of(const Entry& entry) const {
+  using Type = JsonValue::Type;
+  switch (text_[begin_of(entry)]) {
+    case '"': return Type::String;
+    case '{': return Type::Object;
+    case '[': return Type::Array;
+    case 't':
+    case 'f': return Type::Bool;
+    case 'n': return Type::Null;
+    default: return static_cast<Type>(entry.extent >> kBitsOfASize);
+  }
 }
 
-inline std::string_view JsonValue::key() const {
-  const Document::Entry& entry = document_->entries_[entry_];
-  return document_->content(entry.key_begin, entry.key_size);
+inline std::uint32_t Document::span_of(const Entry& entry) const {
+  const char first = text_[begin_of(entry)];
+  return first == '{' || first == '[' ? entry.extent : 1;
 }
+
+inline std::string_view Document::content_of(const Entry& entry) const {
+  const Aside* aside = find_aside(entry);
+  if (aside && aside->content) return *aside->content;
+  const std::size_t begin = aside ? aside->begin : entry.begin;
+  if (text_[begin] == '"') return std::string_view(text_).substr(begin + 1, entry.extent);
+  return std::string_view(text_).substr(begin, entry.extent & kLongestNumber);
+}
+
+inline JsonValue::Type JsonValue::type() const { return document_->type_of(document_->entries_[entry_]); }
+
+inline bool JsonValue::boolean() const {
+  return document_->text_[document_->begin_of(document_->entries_[entry_])] == 't';
+}
+
+inline std::string_view JsonValue::text() const { return document_->content_of(document_->entries_[entry_]); }
+
+inline std::string_view JsonValue::key() const { return document_->key_of(document_->entries_[entry_]); }
 
 inline JsonValue::Iterator& JsonValue::Iterator::operator++() {
-  entry_ += document_->entries_[entry_].span();
+  entry_ += document_->span_of(document_->entries_[entry_]);
   return *this;
 }
 
 inline JsonValue::Iterator JsonValue::end() const {
-  return {document_, entry_ + document_->entries_[entry_].span()};
+  return {document_, entry_ + document_->span_of(document_->entries_[entry_])};
 }
 
 // Appends `text` as a JSON string, quotes included.

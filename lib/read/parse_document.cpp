@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -16,8 +19,8 @@ namespace {
 
 constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
-// Entries refer to the text by 32-bit places, and to strings with escapes, which take 2 characters and their quotes at
-// least, by those from its size on.
+// Entries refer to the text by 32-bit places, and to what stands aside, of which each takes 4 characters at least, two of
+// an escape and two quotes, by those from its size on.
 constexpr std::size_t kLargestFile = (std::size_t{1} << 32) / 5 * 4;
 
 // A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
@@ -63,8 +66,8 @@ class TapeWriter {
   TapeWriter(Document& document, const char** position, ParseListener* listener)
       : document_(document), text_(document.text_), position_(position), listener_(listener) {}
 
-  bool null() { return add_scalar(JsonValue::Type::Null, read() - 4, 4); }
-  bool boolean(bool value) { return add_scalar(JsonValue::Type::Bool, read() - (value ? 4 : 5), value ? 4 : 5); }
+  bool null() { return add_scalar(read() - 4, 0); }
+  bool boolean(bool value) { return add_scalar(read() - (value ? 4 : 5), 0); }
   bool number_integer(number_integer_t) { return add_number(JsonValue::Type::Integer); }
   bool number_unsigned(number_unsigned_t value) {
     const bool fits = value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
@@ -74,19 +77,24 @@ class TapeWriter {
     const bool is_integer = written.find_first_of(".eE") == string_t::npos;
     return add_number(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
   }
-  bool string(string_t& value) { return add_scalar(JsonValue::Type::String, place_of(value), value.size()); }
+  bool string(string_t& value) {
+    if (has_no_escape(value)) return add_scalar(read() - value.size() - 2, value.size());
+    content_ = value;
+    return add_scalar(opening_quote(), 0);
+  }
   bool binary(binary_t&) { return false; }  // JSON text has none
   bool key(string_t& value) {
-    if (value.size() > Document::kLongestKey) {
-      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a key has 256 MiB or more", ""}});
-    }
-    key_begin_ = static_cast<std::uint32_t>(place_of(value));
-    key_size_ = static_cast<std::uint32_t>(value.size());
+    const bool is_plain = has_no_escape(value);
+    if (!is_plain) key_ = value;
+    members_.push_back({is_plain ? text_.substr(read() - 1 - value.size(), value.size()) : std::string_view(), next()});
     return true;
   }
-  bool start_object(std::size_t) { return open(JsonValue::Type::Object); }
-  bool start_array(std::size_t) { return open(JsonValue::Type::Array); }
-  bool end_object() { return close(); }
+  bool start_object(std::size_t) { return open(); }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() {
+    find_repeated_key(open_.back().first_member);
+    return close();
+  }
   bool end_array() { return close(); }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
@@ -109,23 +117,42 @@ class TapeWriter {
   const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
+  // An array or object that has begun.
+  struct Open {
+    std::uint32_t container;
+    std::size_t first_member;  // in `members_`
+  };
+
+  // A key in the text, or without data where it has escapes; and the ticket of its value.
+  struct Member {
+    std::string_view key;
+    std::uint32_t ticket;
+    auto operator<=>(const Member&) const = default;
+  };
+
   // How much of the text is read: all up to the end of the value that an event tells of; behind a number, one more.
   std::size_t read() const { return static_cast<std::size_t>(*position_ - text_.data()); }
 
-  bool add_scalar(JsonValue::Type type, std::size_t begin, std::size_t size) {
-    add(type, begin, size);
-    tell_if_element(static_cast<std::uint32_t>(document_.entries_.size() - 1));
+  // The ticket of the value that comes next.
+  std::uint32_t next() const { return static_cast<std::uint32_t>(document_.entries_.size()); }
+
+  bool add_scalar(std::size_t begin, std::size_t extent) {
+    add(begin, extent);
+    tell_if_element(next() - 1);
     return true;
   }
 
-  void add(JsonValue::Type type, std::size_t begin, std::size_t size) {
+  void add(std::size_t begin, std::size_t extent) {
     before_growth_of(document_.entries_);
-    Document::Entry& entry = document_.entries_.emplace_back();
-    entry.begin = static_cast<std::uint32_t>(begin);
-    entry.size = static_cast<std::uint32_t>(size);
-    entry.key_begin = key_begin_;
-    entry.key_size = std::exchange(key_size_, 0) & Document::kLongestKey;
-    entry.type = type;
+    if (key_ || content_) begin = put_aside(begin);
+    document_.entries_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(extent)});
+  }
+
+  // Returns what an entry has for the value's place.
+  std::size_t put_aside(std::size_t begin) {
+    before_growth_of(document_.aside_);
+    document_.aside_.push_back({begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)});
+    return text_.size() + document_.aside_.size() - 1;
   }
 
   void before_growth_of(const auto& list) {
@@ -135,7 +162,7 @@ class TapeWriter {
   // Of a value that is complete: whether it stands in an array that is a member of the root.
   void tell_if_element(std::uint32_t value) {
     if (listener_ == nullptr || open_.size() != 2) return;
-    const JsonValue list = document_.at(open_.back());
+    const JsonValue list = document_.at(open_.back().container);
     if (list.is(JsonValue::Type::Array)) listener_->complete(list, document_.at(value));
   }
 
@@ -143,24 +170,34 @@ class TapeWriter {
     constexpr std::string_view kOfNumbers = "0123456789+-.eE";
     const std::size_t last = text_.find_last_of(kOfNumbers, read() - 1);
     const std::size_t before = text_.find_last_not_of(kOfNumbers, last);  // npos + 1 == 0
-    return add_scalar(type, before + 1, last - before);
+    const std::size_t size = last - before;
+    if (size > Document::kLongestNumber) {
+      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a number has 1 GiB or more", ""}});
+    }
+    return add_scalar(before + 1, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
   }
 
-  // Where the string stands, whose closing quote was read last. An escape takes more characters than what it stands
-  // for, so the string has none where the quote that opens it is as far away as its content is long.
-  std::size_t place_of(const string_t& content) {
-    const std::size_t end = read() - 1;
-    const std::size_t begin = end - content.size();  // behind the first quote, or later
-    const bool opens_here = text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
-    if (opens_here) return begin;
-    before_growth_of(document_.unescaped_);
-    document_.unescaped_.push_back({end, content});
-    return text_.size() + document_.unescaped_.size() - 1;
+  // Of the string whose closing quote was read last. An escape takes more characters than what it stands for, so there
+  // is none where the quote that opens the string is as far away as its content is long.
+  bool has_no_escape(const string_t& content) const {
+    const std::size_t begin = read() - 1 - content.size();  // behind the first quote, or later
+    return text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
   }
 
-  bool open(JsonValue::Type type) {
-    add(type, read() - 1, 1);
-    open_.push_back(static_cast<std::uint32_t>(document_.entries_.size() - 1));
+  // Where the one begins that has escapes: within it, an odd number of backslashes stands before each quote.
+  std::size_t opening_quote() const {
+    std::size_t quote = read() - 1;
+    std::size_t backslashes = 0;
+    do {
+      quote = text_.rfind('"', quote - 1);
+      backslashes = quote - (text_.substr(0, quote).find_last_not_of('\\') + 1);  // npos + 1 == 0
+    } while (backslashes % 2 == 1);
+    return quote;
+  }
+
+  bool open() {
+    add(read() - 1, 1);
+    open_.push_back({next() - 1, members_.size()});
     if (open_.size() > kDeepestNesting) {
       const std::size_t line = document_.line_of(document_.entries_.back());
       throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line),
@@ -171,30 +208,34 @@ class TapeWriter {
   }
 
   bool close() {
-    const std::uint32_t container = open_.back();
-    document_.entries_[container].size = static_cast<std::uint32_t>(document_.entries_.size()) - container;
+    const std::uint32_t container = open_.back().container;
+    document_.entries_[container].extent = next() - container;
     open_.pop_back();
-    if (document_.entries_[container].type == JsonValue::Type::Object) find_repeated_key(document_.at(container));
     tell_if_element(container);
     return true;
   }
 
-  // Python would take the last of two members with one key, others the first: neither is what somebody meant.
-  void find_repeated_key(const JsonValue& object) {
+  // Python would take the last of two members with one key, others the first: neither is what somebody meant. Forgets
+  // the members from `first` on, which are the object's that ends.
+  void find_repeated_key(std::size_t first) {
     constexpr std::size_t kFewMembers = 8;  // of which all pairs are compared sooner than they are sorted
-    keys_.clear();
-    for (const JsonValue member : object) keys_.push_back({member.key(), member.ticket()});
-    if (keys_.size() <= kFewMembers && !has_equal_pair()) return;
-    std::sort(keys_.begin(), keys_.end());
-    for (std::size_t k = 1; k < keys_.size(); ++k) {
-      if (keys_[k].first == keys_[k - 1].first) repeated_.push_back(keys_[k].second);
+    const std::span<Member> members(members_.data() + first, members_.size() - first);
+    for (Member& member : members) {
+      if (member.key.data() == nullptr) member.key = document_.at(member.ticket).key();  // none goes aside before the end
     }
+    if (members.size() > kFewMembers || has_equal_pair(members)) {
+      std::sort(members.begin(), members.end());
+      for (std::size_t k = 1; k < members.size(); ++k) {
+        if (members[k].key == members[k - 1].key) repeated_.push_back(members[k].ticket);
+      }
+    }
+    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(first), members_.end());
   }
 
-  bool has_equal_pair() const {
-    for (std::size_t k = 1; k < keys_.size(); ++k) {
+  static bool has_equal_pair(std::span<const Member> members) {
+    for (std::size_t k = 1; k < members.size(); ++k) {
       for (std::size_t earlier = 0; earlier < k; ++earlier) {
-        if (keys_[k].first == keys_[earlier].first) return true;
+        if (members[k].key == members[earlier].key) return true;
       }
     }
     return false;
@@ -204,9 +245,9 @@ class TapeWriter {
   std::string_view text_;
   const char** position_;
   ParseListener* listener_;
-  std::uint32_t key_begin_ = 0, key_size_ = 0;
-  std::vector<std::uint32_t> open_;
-  std::vector<std::pair<std::string_view, std::uint32_t>> keys_;
+  std::optional<std::string> key_, content_;  // with escapes, of the value that comes next
+  std::vector<Open> open_;
+  std::vector<Member> members_;  // of the objects that are open
   std::vector<std::uint32_t> repeated_;
 };
 

@@ -108,6 +108,34 @@ TEST(Document, WhereEscapedQuotesAndBackslashesStandIsNoMatter) {
   }
 }
 
+TEST(Document, KeysAreReadWhateverTheyHoldAndWhateverTheirValues) {
+  const std::vector<std::pair<std::string, std::string>> written_and_read = {
+      {R"("")", ""},      {R"("a:b")", "a:b"}, {R"("a , [")", "a , ["},
+      {R"("\"")", "\""},  {R"("\\")", "\\"},   {R"("\u003a\"")", ":\""}};
+  const std::vector<std::pair<std::string, Type>> values = {
+      {"null", Type::Null},        {"true", Type::Bool},
+      {"-7", Type::Integer},       {"99999999999999999999", Type::BigInteger},
+      {"2.5", Type::Real},         {R"("x")", Type::String},
+      {R"("\"")", Type::String},   {R"({"in": [1, 2]})", Type::Object},
+      {R"([{"in": 1}, "\n"])", Type::Array}};
+  for (const auto& [written, read] : written_and_read) {
+    for (const auto& [value, type] : values) {
+      for (const std::string space : {"", " ", " \t\r\n "}) {
+        const std::string text = "[{" + written + space + ":" + space + value + ", \"last\": 0}]";
+        const auto document = Document::parse(text, "x.json");
+        const JsonValue object = *document->root().begin();
+        const JsonValue member = *object.begin();
+        EXPECT_EQ(member.key(), read) << text;
+        EXPECT_EQ(member.type(), type) << text;
+        EXPECT_EQ((*++object.begin()).key(), "last") << text;
+        EXPECT_EQ(object.size(), 2u) << text;
+        EXPECT_TRUE(object.key().empty() && document->root().key().empty()) << text;
+        EXPECT_EQ(nlohmann::json::parse(rewritten(text)), nlohmann::json::parse(text)) << text;
+      }
+    }
+  }
+}
+
 TEST(Document, ANumberEndsWhereItEnds) {
   const auto document = Document::parse("[-1,2 ,3\n,{\"e\":4},5.5e-1]", "x.json");
   std::string texts;
