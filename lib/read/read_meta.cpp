@@ -112,9 +112,10 @@ void MetaReader::read_place(const JsonValue& field, Place& place) {
   if (key == "checkpoint_name" && field.is(Type::String)) place.checkpoint_name = field.text();
   if (key != "source" || !field.is(Type::Object)) return;
   for (const JsonValue part : field) {
-    if (part.key() == "file" && part.is(Type::String)) place.file = part.text();
-    if (part.key() == "line" && part.is(Type::Integer)) place.line = part.integer();
-    if (part.key() == "function" && part.is(Type::String)) place.function = part.text();
+    const std::string_view name = part.key();
+    if (name == "file" && part.is(Type::String)) place.file = part.text();
+    if (name == "line" && part.is(Type::Integer)) place.line = part.integer();
+    if (name == "function" && part.is(Type::String)) place.function = part.text();
   }
 }
 

@@ -16,13 +16,29 @@ const Operator& NodeReader::find_operator(std::string_view target) {
   return found;
 }
 
+// One walk for all, since each walk reads the text of every key.
+NodeReader::Fields::Fields(const JsonValue& node) {
+  for (const JsonValue field : node) {
+    const std::string_view key = field.key();
+    if (key == "name") name = field;
+    else if (key == "op") op = field;
+    else if (key == "target") target = field;
+    else if (key == "args") args = field;
+    else if (key == "kwargs") kwargs = field;
+    else if (key == "val") val = field;
+    else if (key == "tensor_meta") tensor_meta = field;
+    else if (key == "meta") meta = field;
+  }
+}
+
 void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
   static const auto kNoArguments = std::make_shared<const Arguments>();
   node.origin = json.ticket();
   node.arguments = kNoArguments;
   if (!expect(json, Type::Object, "", mistakes_)) return;
-  if (const auto name = member(json, "name"); name && name->is(Type::String)) node.name = name->text();
-  const auto op = member(json, "op");
+  const Fields fields(json);
+  if (fields.name && fields.name->is(Type::String)) node.name = fields.name->text();
+  const auto& op = fields.op;
   if (!op || !op->is(Type::String)) {
     mistakes_.add(json, node.name, "a node needs an 'op', a string", "");
     return;
@@ -35,8 +51,11 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
     return;
   }
   node.opcode = opcode->second;
-  read_fields(json, node);
-  if (node.is_call() || node.is_output()) read_call(json, names, id, node);
+  if (fields.target) node.target = read_string(*fields.target, node.name, mistakes_).value_or("");
+  if (fields.val) node.value = values_.read_val(*fields.val, node.name);
+  if (fields.tensor_meta) node.tensor_meta = values_.read_tensor_meta(*fields.tensor_meta, node.name);
+  if (fields.meta) meta_.read(*fields.meta, node);
+  if (node.is_call() || node.is_output()) read_call(fields, names, id, node);
   if (node.is_call()) {
     if (node.target.empty()) {
       mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
@@ -48,38 +67,23 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
   }
 }
 
-void NodeReader::read_fields(const JsonValue& json, Node& node) {
-  for (const JsonValue field : json) {
-    const std::string_view key = field.key();
-    if (key == "target") {
-      if (const auto target = read_string(field, node.name, mistakes_)) node.target = *target;
-    } else if (key == "val") {
-      node.value = values_.read_val(field, node.name);
-    } else if (key == "tensor_meta") {
-      node.tensor_meta = values_.read_tensor_meta(field, node.name);
-    } else if (key == "meta") {
-      meta_.read(field, node);
-    }
-  }
-}
-
-void NodeReader::read_call(const JsonValue& json, const NodeNames& names, NodeId id, Node& node) {
-  const auto args = member(json, "args"), kwargs = member(json, "kwargs");
+void NodeReader::read_call(const Fields& fields, const NodeNames& names, NodeId id, Node& node) {
   outline_.begin(names, id);
-  if (args) outline_.add_positional(*args);
-  if (kwargs) outline_.add_keyword(*kwargs);
+  if (fields.args) outline_.add_positional(*fields.args);
+  if (fields.kwargs) outline_.add_keyword(*fields.kwargs);
   const auto known = shared_arguments_.find(outline_.text());
   if (known != shared_arguments_.end() && outline_.is_sound()) {
     node.arguments = known->second;
     node.inputs = outline_.inputs();
     return;
   }
-  read_arguments(args, kwargs, names, id, node);
+  read_arguments(fields, names, id, node);
   if (mistakes_.empty()) shared_arguments_.emplace(outline_.text(), node.arguments);
 }
 
-void NodeReader::read_arguments(const std::optional<JsonValue>& args, const std::optional<JsonValue>& kwargs,
-                                 const NodeNames& names, NodeId id, Node& node) {
+void NodeReader::read_arguments(const Fields& fields, const NodeNames& names, NodeId id, Node& node) {
+  const auto& args = fields.args;
+  const auto& kwargs = fields.kwargs;
   ArgumentReader reader(names, operators_, id, node.name, mistakes_);
   auto arguments = std::make_shared<Arguments>();
   if (args && expect(*args, Type::Array, node.name, mistakes_)) {

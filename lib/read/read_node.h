@@ -27,11 +27,15 @@ class NodeReader {
   void read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
 
  private:
+  // What a node has.
+  struct Fields {
+    explicit Fields(const JsonValue& node);
+    std::optional<JsonValue> name, op, target, args, kwargs, val, tensor_meta, meta;
+  };
+
   const Operator& find_operator(std::string_view target);
-  void read_fields(const JsonValue& json, Node& node);
-  void read_call(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
-  void read_arguments(const std::optional<JsonValue>& args, const std::optional<JsonValue>& kwargs,
-                      const NodeNames& names, NodeId id, Node& node);
+  void read_call(const Fields& fields, const NodeNames& names, NodeId id, Node& node);
+  void read_arguments(const Fields& fields, const NodeNames& names, NodeId id, Node& node);
 
   OperatorTable& operators_;
   Mistakes& mistakes_;

@@ -79,7 +79,13 @@ std::shared_ptr<const Value> ValueReader::read_tensor_meta(const JsonValue& meta
 Value ValueReader::read(const JsonValue& json, std::string_view node) {
   Value value;
   if (!expect(json, Type::Object, node, mistakes_)) return value;
-  const auto kind_name = member(json, "kind");
+  std::optional<JsonValue> kind_name, type, unreplaced;
+  for (const JsonValue field : json) {
+    const std::string_view key = field.key();
+    if (key == "kind") kind_name = field;
+    if (key == "type") type = field;
+    if (key == "unreplaced") unreplaced = field;
+  }
   if (!kind_name || !kind_name->is(Type::String)) {
     mistakes_.add(json, node, "a value needs a 'kind', a string such as \"tensor\"", "");
     return value;
@@ -92,14 +98,14 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
   }
   value.kind = *kind;
   if (value.is_tensor()) read_tensor(json, node, value.tensor);
-  if (const auto type = member(json, "type"); type && type->is(Type::String)) value.type_name = type->text();
+  if (type && type->is(Type::String)) value.type_name = type->text();
   if (value.kind == Value::Kind::Other && is_opaque_type(value.type_name)) value.kind = Value::Kind::Opaque;
   if (value.is_symbolic()) {
     value.expression = read_expression(json, node);
     const auto hint = member(json, "hint");
     if (hint && hint->is(Type::Integer)) value.hint = hint->integer();
   }
-  if (const auto unreplaced = member(json, "unreplaced")) value.unreplaced = read_unreplaced(*unreplaced, node);
+  if (unreplaced) value.unreplaced = read_unreplaced(*unreplaced, node);
   if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) {
     const auto items = member(json, "items");
     const Type wanted = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
