@@ -80,7 +80,8 @@ ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::o
   if (request.help) return ExitStatus::Done;
   const auto show = format_named(request.format, kFormats);
   const InputFile before = read_input_file(request.before), after = read_input_file(request.after);
-  const Difference difference = compare(before, after);
+  const Difference difference =
+      within_memory(fmt::format("{} and {}", before.name, after.name), [&] { return compare(before, after); });
   out << show(difference, {before.name, after.name});
   return difference.is_same() ? ExitStatus::Done : ExitStatus::No;
 }

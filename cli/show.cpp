@@ -10,6 +10,7 @@
 #include "cli/graph_file.h"
 #include "cli/graphviz.h"
 #include "cli/input_file.h"
+#include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -192,7 +193,7 @@ ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::o
   }
   const Form& form = form_of(request);
   refuse_what_is_not_heeded(request);
-  form.print(request, out, err);
+  within_memory(shown_name(request.graph), [&] { form.print(request, out, err); });
   return ExitStatus::Done;
 }
 
