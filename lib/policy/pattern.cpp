@@ -1,5 +1,7 @@
 #include "policy/pattern.h"
 
+#include <algorithm>
+
 namespace fxcut {
 namespace {
 
@@ -27,6 +29,25 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+// std::regex reads the numbers of \1 and {2,3} without a look at how large they get.
+void refuse_long_numbers(std::string_view pattern) {
+  constexpr std::size_t kMostDigits = 9;  // which fit in 32 bits
+  const auto end_of_number = [&](std::size_t begin, std::regex_constants::error_type error) {
+    const std::size_t end = std::min(pattern.find_first_not_of("0123456789", begin), pattern.size());
+    if (end - begin > kMostDigits) throw std::regex_error(error);
+    return end;
+  };
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      end_of_number(i + 1, std::regex_constants::error_backref);
+      ++i;
+    } else if (pattern[i] == '{') {
+      const std::size_t end = end_of_number(i + 1, std::regex_constants::error_badbrace);
+      if (end < pattern.size() && pattern[end] == ',') end_of_number(end + 1, std::regex_constants::error_badbrace);
+    }
+  }
+}
+
 }  // namespace
 
 Pattern Pattern::glob(std::string text) {
@@ -36,6 +57,7 @@ Pattern Pattern::glob(std::string text) {
 }
 
 Pattern Pattern::regex(std::string text) {
+  refuse_long_numbers(text);
   Pattern pattern;
   pattern.regex_ = std::make_shared<const std::regex>(text);
   pattern.text_ = std::move(text);

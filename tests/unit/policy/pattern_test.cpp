@@ -45,6 +45,15 @@ TEST(Pattern, ARegularExpressionMatchesTheWholeName) {
 
 TEST(Pattern, WhatIsNoRegularExpressionIsRefused) { EXPECT_THROW(Pattern::regex("(q"), std::regex_error); }
 
+TEST(Pattern, NumbersThatNoRegularExpressionNeedsAreRefused) {
+  for (const std::string before : {"(q)\\", "q{", "q{1,", "\\\\q{", "\\,q{,"}) {
+    const std::string behind = before.find('{') == std::string::npos ? "" : "}";
+    EXPECT_THROW(Pattern::regex(before + "55555555555555555555" + behind), std::regex_error) << before;
+  }
+  EXPECT_TRUE(Pattern::regex("q,55555555555555555555").matches("q,55555555555555555555"));
+  EXPECT_TRUE(Pattern::regex("(q)\\1{2}").matches("qqq"));
+}
+
 TEST(Pattern, APathMatchesWhereOneThatItIsInsideOfDoes) {
   const Pattern pattern = Pattern::glob("layers.?.mlp");
   EXPECT_TRUE(pattern.matches_path("layers.0.mlp"));
