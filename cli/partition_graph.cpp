@@ -32,7 +32,7 @@ std::vector<OutputFile> files_of(const Partition& partition, const Document& doc
   };
   return {graph_file(partition.graphs.forward, "forward"),
           graph_file(partition.graphs.backward, "backward"),
-          {"report.json", {}, [&](const TextSink& sink) { sink(report_json(partition.report)); }}};
+          {"report.json", {}, [&](const TextSink& sink) { write_report_json(partition.report, sink); }}};
 }
 
 }  // namespace fxcut

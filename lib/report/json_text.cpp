@@ -25,9 +25,10 @@ void JsonText::close() {
   is_first_ = false;
 }
 
-std::string JsonText::take() {
+void JsonText::finish() {
   close();
-  return std::move(text_);
+  text_ += '\n';
+  sink_(text_);
 }
 
 void JsonText::begin(std::string_view key) {
@@ -56,6 +57,9 @@ void JsonText::append(const Json& value) {
     rest.remove_prefix(end + 1);
   }
   text_ += rest;
+  if (text_.size() < kPieceBytes) return;
+  sink_(text_);
+  text_.clear();
 }
 
 }  // namespace fxcut

@@ -1,16 +1,18 @@
-// A JSON object as text, written a member and a row at a time: of many rows, one tree of all would take more time and
-// memory than the rest of the program. The form is that of nlohmann's dump with an indentation of 1.
+// A JSON object as text, written a member and a row at a time, and passed on piece by piece: of many rows, one tree or one
+// text of all would take more time and memory than the rest of the program. The form is that of json_file.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "write/text_sink.h"
+
 namespace fxcut {
 
 class JsonText {
  public:
-  JsonText() : text_("{") {}
+  explicit JsonText(const TextSink& sink) : sink_(sink), text_("{") {}
 
   void member(std::string_view key, const nlohmann::ordered_json& value);
 
@@ -35,8 +37,8 @@ class JsonText {
   void open(std::string_view key);
   void close();
 
-  // The whole, when all is closed.
-  std::string take();
+  // The end, when all is closed: a newline behind it.
+  void finish();
 
  private:
   void begin(std::string_view key);
@@ -44,7 +46,8 @@ class JsonText {
   void new_line();
   void append(const nlohmann::ordered_json& value);
 
-  std::string text_;
+  const TextSink& sink_;
+  std::string text_;  // what is not passed on yet
   std::size_t depth_ = 1;
   bool is_first_ = true;  // of its object or array
 };

@@ -183,8 +183,8 @@ nlohmann::ordered_json totals_json(const Totals& totals) {
   return json;
 }
 
-std::string report_json(const Report& report) {
-  JsonText json;
+void write_report_json(const Report& report, const TextSink& sink) {
+  JsonText json(sink);
   json.member("format", "fxcut-report");
   json.member("version", kReportVersion);
   json.member("graph", report.graph);
@@ -214,7 +214,13 @@ std::string report_json(const Report& report) {
   if (report.knapsack) json.member("knapsack", knapsack_json(*report.knapsack, report.settings));
   if (report.peak_limit) json.member("peak_limit", peak_limit_json(*report.peak_limit));
   if (report.frontier) json.member("frontier", frontier_json(*report.frontier, report.settings));
-  return json.take() + "\n";
+  json.finish();
+}
+
+std::string report_json(const Report& report) {
+  std::string text;
+  write_report_json(report, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace fxcut

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "report/report.h"
+#include "write/text_sink.h"
 
 namespace fxcut {
 
-// The text of report.json, with a newline at its end. The same report gives the same bytes.
+// Gives the sink the text of report.json, with a newline at its end. The same report gives the same bytes.
+void write_report_json(const Report& report, const TextSink& sink);
+
+// The same as one text.
 std::string report_json(const Report& report);
 
 // The member "totals" of it.

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace fxcut {
+#include "write/text_sink.h"
 
-// Takes a text piece by piece.
-using TextSink = std::function<void(std::string_view piece)>;
+namespace fxcut {
 
 struct OutputFile {
   std::string name;  // within the directory

@@ -27,8 +27,6 @@ class GraphWriter {
   void end();
 
  private:
-  static constexpr std::size_t kPieceBytes = 1 << 16;
-
   void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
   void pass_on() {
     sink_(out_);
