@@ -20,32 +20,33 @@
 namespace fxcut {
 namespace {
 
-// The calls that stand in both graphs, by name.
-class SharedCalls {
- public:
-  explicit SharedCalls(const GraphPair& graphs) {
-    std::pmr::monotonic_buffer_resource memory;  // of a map that only grows
-    std::pmr::unordered_map<std::string_view, std::uint32_t> forward(&memory);
-    forward.reserve(graphs.forward.size());
-    for (const Node& node : graphs.forward.nodes) {
-      if (node.is_call()) forward.emplace(node.name, node.origin);
-    }
-    for (const Node& node : graphs.backward.nodes) {
-      const auto found = node.is_call() ? forward.find(node.name) : forward.end();
-      if (found != forward.end()) origins_.emplace(node.name, Origins{found->second, node.origin});
-    }
-  }
-  // Whether a call of the joint graph stands in both graphs: itself, and not a wrapper that happens to have its name.
-  bool runs_twice(const Node& node) const {
-    const auto found = node.is_call() ? origins_.find(node.name) : origins_.end();
-    return found != origins_.end() && found->second == Origins{node.origin, node.origin};
-  }
-  bool name_stands_twice(const Node& node) const { return node.is_call() && origins_.contains(node.name); }
-
- private:
-  using Origins = std::pair<std::uint32_t, std::uint32_t>;  // in the forward and in the backward
-  std::unordered_map<std::string_view, Origins> origins_;
+// The calls of the joint graph whose names stand in both graphs, in its order.
+struct SharedCall {
+  NodeId id;
+  bool runs_twice;  // itself, and not a wrapper that happens to have its name
 };
+
+std::vector<SharedCall> find_shared_calls(const Graph& joint, const GraphPair& graphs) {
+  using Origins = std::pair<std::uint32_t, std::uint32_t>;  // in the forward and in the backward
+  std::pmr::monotonic_buffer_resource memory;               // of maps that only grow
+  std::pmr::unordered_map<std::string_view, std::uint32_t> forward(&memory);
+  std::pmr::unordered_map<std::string_view, Origins> both(&memory);
+  forward.reserve(graphs.forward.size());
+  for (const Node& node : graphs.forward.nodes) {
+    if (node.is_call()) forward.emplace(node.name, node.origin);
+  }
+  for (const Node& node : graphs.backward.nodes) {
+    const auto found = node.is_call() ? forward.find(node.name) : forward.end();
+    if (found != forward.end()) both.emplace(node.name, Origins{found->second, node.origin});
+  }
+  std::vector<SharedCall> shared;
+  for (std::size_t i = 0; i < joint.size() && !both.empty(); ++i) {
+    const Node& node = joint.nodes[i];
+    const auto found = node.is_call() ? both.find(node.name) : both.end();
+    if (found != both.end()) shared.push_back({node_id(i), found->second == Origins{node.origin, node.origin}});
+  }
+  return shared;
+}
 
 std::size_t count_calls(const Graph& graph) {
   return static_cast<std::size_t>(
@@ -103,17 +104,17 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
 }
 
 void describe_recomputed(Report& report, const JointGraph& joint, const Explanation& explanation,
-                         const SharedCalls& shared) {
-  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-    const Node& node = joint.graph.nodes[i];
-    if (!shared.runs_twice(node)) continue;
+                         const std::vector<SharedCall>& shared) {
+  for (const auto& [id, runs_twice] : shared) {
+    if (!runs_twice) continue;
+    const Node& node = joint.graph[id];
     RecomputedValue row;
     row.name = node.name;
     row.op = node.callee->target;
     row.flops = estimate_flops(joint.graph, node, joint.torch.release);
     row.size_bytes = find_size(node, report.settings).value_or(0);
     if (node.provenance) row.provenance = *node.provenance;
-    row.why = explanation.of_recomputed(node_id(i));
+    row.why = explanation.of_recomputed(id);
     report.recomputed_values.push_back(std::move(row));
   }
 }
@@ -147,7 +148,7 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
 }
 
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
-                const GraphPair& graphs, const SharedCalls& shared) {
+                const GraphPair& graphs, const std::vector<SharedCall>& shared) {
   Totals& totals = report.totals;
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
@@ -165,10 +166,8 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.saved_random_states = report.saved_random_states.size();
   totals.recomputed_operators = report.recomputed_values.size();
   for (const RecomputedValue& recomputed : report.recomputed_values) ++totals.recomputed_by_operator[recomputed.op];
-  for (const Node& node : joint.graph.nodes) {
-    if (shared.name_stands_twice(node)) {
-      totals.recomputed_flops += estimate_flops(joint.graph, node, joint.torch.release);
-    }
+  for (const SharedCall& call : shared) {
+    totals.recomputed_flops += estimate_flops(joint.graph, joint.graph[call.id], joint.torch.release);
   }
   totals.forward_operators = count_calls(graphs.forward);
   totals.backward_operators = count_calls(graphs.backward);
@@ -198,7 +197,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   report.knapsack = decided.choice.knapsack;
   report.frontier = decided.choice.frontier;
-  const SharedCalls shared(finished.graphs);
+  const std::vector<SharedCall> shared = find_shared_calls(joint.graph, finished.graphs);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, carried, finished);
   describe_recomputed(report, joint, explanation, shared);

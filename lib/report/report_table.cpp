@@ -98,16 +98,18 @@ std::string show_refusals(const Report& report) {
 }  // namespace
 
 std::string report_table(const Report& report) {
-  std::vector<SavedValue> saved = report.saved_values;
+  std::vector<const SavedValue*> saved;
+  for (const SavedValue& value : report.saved_values) saved.push_back(&value);
   std::stable_sort(saved.begin(), saved.end(),
-                   [](const SavedValue& a, const SavedValue& b) { return a.size_bytes > b.size_bytes; });
-  saved.insert(saved.end(), report.saved_opaques.begin(), report.saved_opaques.end());
-  saved.insert(saved.end(), report.saved_symbols.begin(), report.saved_symbols.end());
+                   [](const SavedValue* a, const SavedValue* b) { return a->size_bytes > b->size_bytes; });
+  for (const auto* others : {&report.saved_opaques, &report.saved_symbols}) {
+    for (const SavedValue& value : *others) saved.push_back(&value);
+  }
   std::vector<std::vector<std::string>> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
-  for (const SavedValue& value : saved) {
-    rows.push_back({value.name, value.op, value.dtype.empty() ? "" : show_shape(value.shape), value.dtype,
-                    value.dtype.empty() ? "" : show_bytes(value.size_bytes), show_place(value.provenance),
-                    show_why(value)});
+  for (const SavedValue* value : saved) {
+    const bool is_tensor = !value->dtype.empty();
+    rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
+                    is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
   }
   return show_totals(report) + show_memory(report) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
          show_refusals(report);
