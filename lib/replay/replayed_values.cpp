@@ -15,8 +15,9 @@ namespace {
 class Rows {
  public:
   Rows(const JointGraph& joint, const std::vector<bool>& tangents_closure)
-      : joint_(joint), tangents_closure_(tangents_closure), taken_(joint.graph.size(), false) {
+      : joint_(joint), is_of_backward_(tangents_closure), taken_(joint.graph.size(), false) {
     for (std::size_t i = 0; i < joint.graph.size(); ++i) ids_.emplace(joint.graph.nodes[i].name, node_id(i));
+    release_what_is_split();
   }
 
   void add(std::string_view list, const std::vector<SavedValue>& rows) {
@@ -45,20 +46,35 @@ class Rows {
     const std::size_t i = index_of(found->second);
     const Node& node = joint_.graph.nodes[i];
     if (taken_[i]) return "it stands in two rows";
-    const bool is_of_backward = tangents_closure_[i] && !can_be_split(node);
-    if (is_of_backward || node.is_output()) return "it cannot be saved: only the backward computes it";
+    if (is_of_backward_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
     taken_[i] = true;
     saved_.push_back(found->second);
     return "";
   }
 
-  // A control_deps call that waits for the backward as well: what crosses is its forward part.
-  bool can_be_split(const Node& node) const {
-    return node.calls(kControlDeps) && joint_.torch.release.has(Change::ControlDepsAreRebuilt);
+  // A control_deps call that waits for the backward as well has a forward part, and so has what takes the whole call:
+  // it stands on both sides. The call's items do not: each is of one side.
+  void release_what_is_split() {
+    if (!joint_.torch.release.has(Change::ControlDepsAreRebuilt)) return;
+    std::vector<bool> is_released(joint_.graph.size(), false);
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      const Node& node = joint_.graph.nodes[i];
+      if (!is_of_backward_[i] || is_item_of_control_deps(node)) continue;
+      const auto has_input_in = [&](const std::vector<bool>& set) {
+        return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId id) { return set[index_of(id)]; });
+      };
+      is_released[i] = node.calls(kControlDeps) || (has_input_in(is_released) && !has_input_in(is_of_backward_));
+      is_of_backward_[i] = !is_released[i];
+    }
+  }
+
+  bool is_item_of_control_deps(const Node& node) const {
+    const auto tuple = node.calls("operator.getitem") ? node_argument(node, 0) : std::nullopt;
+    return tuple && joint_.graph[*tuple].calls(kControlDeps);
   }
 
   const JointGraph& joint_;
-  const std::vector<bool>& tangents_closure_;
+  std::vector<bool> is_of_backward_;
   std::unordered_map<std::string_view, NodeId> ids_;
   std::vector<bool> taken_;
   std::vector<NodeId> saved_;
