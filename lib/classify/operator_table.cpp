@@ -87,7 +87,8 @@ bool is_python_module(std::string_view module) {
 }
 
 Operator::Kind kind_of(const std::vector<std::string>& parts, bool known_overload) {
-  if (!parts.empty() && parts[0] == "higher_order") return Operator::Kind::HigherOrder;
+  if (parts.empty()) return Operator::Kind::PythonFunction;  // it has no name, which is a mistake
+  if (parts[0] == "higher_order") return Operator::Kind::HigherOrder;
   if (known_overload || (parts.size() == 3 && !is_python_module(parts[0]))) return Operator::Kind::Overload;
   return Operator::Kind::PythonFunction;
 }
