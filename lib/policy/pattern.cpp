@@ -5,8 +5,17 @@
 namespace fxcut {
 namespace {
 
-// std::regex recurses once a character, so that a longer name could exhaust the stack; no real name is near this.
-constexpr std::size_t kLongestMatched = 2000;
+// std::regex recurses with the size of an expression, and of a name where it goes back, so that longer ones could exhaust
+// the stack; no real one is near this.
+constexpr std::size_t kLongest = 2000;
+
+// libstdc++ can do without going back, which takes time that doubles with each character: then there are no
+// back-references.
+#ifdef __GLIBCXX__
+constexpr std::regex::flag_type kSyntax = std::regex::ECMAScript | std::regex_constants::__polynomial;
+#else
+constexpr std::regex::flag_type kSyntax = std::regex::ECMAScript;
+#endif
 
 // Goes back to the last * only: what came before it cannot match better.
 bool glob_matches(std::string_view pattern, std::string_view name) {
@@ -57,16 +66,17 @@ Pattern Pattern::glob(std::string text) {
 }
 
 Pattern Pattern::regex(std::string text) {
+  if (text.size() > kLongest) throw std::regex_error(std::regex_constants::error_space);
   refuse_long_numbers(text);
   Pattern pattern;
-  pattern.regex_ = std::make_shared<const std::regex>(text);
+  pattern.regex_ = std::make_shared<const std::regex>(text, kSyntax);
   pattern.text_ = std::move(text);
   return pattern;
 }
 
 bool Pattern::matches(std::string_view name) const {
   if (!regex_) return glob_matches(text_, name);
-  return name.size() <= kLongestMatched && std::regex_match(name.begin(), name.end(), *regex_);
+  return name.size() <= kLongest && std::regex_match(name.begin(), name.end(), *regex_);
 }
 
 bool Pattern::matches_path(std::string_view path) const {

@@ -12,8 +12,8 @@ class Pattern {
  public:
   // A glob: * stands for any characters, ? for one, all else for itself.
   static Pattern glob(std::string text);
-  // An ECMAScript regular expression that has to match as a whole. Throws std::regex_error where it is none, or
-  // where a number in it, as in \1 and {2,3}, has more than 9 digits.
+  // An ECMAScript regular expression that has to match as a whole. Throws std::regex_error where it is none, refers back
+  // (\1), has more than 2,000 characters, or a number of more than 9 digits as in {2,3}. It matches in polynomial time.
   static Pattern regex(std::string text);
 
   bool matches(std::string_view name) const;

@@ -141,7 +141,7 @@ TEST(ReadPolicy, AnUnknownBuiltInPolicyIsToldWithTheNearest) {
 
 TEST(ReadPolicy, PatternsAreStringsOrRegularExpressions) {
   EXPECT_EQ(mistakes(with_rule(R"({"op": {"regex": "("}})")),
-            Lines{"/policies/0/rules/0/match/op/regex: '(' is no regular expression; the syntax is ECMAScript's"});
+            Lines{"/policies/0/rules/0/match/op/regex: '(' is no regular expression; the syntax is ECMAScript's, without back-references"});
   EXPECT_EQ(mistakes(with_rule(R"({"op": 1})")),
             Lines{"/policies/0/rules/0/match/op: expected a string, found an integer"});
   EXPECT_EQ(mistakes(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
