@@ -108,7 +108,7 @@ class Document {
   };
 
   const Aside* find_aside(const Entry& entry) const {
-    return entry.begin < text_.size() ? nullptr : &aside_[entry.begin - text_.size()];
+    return entry.begin < text_.size() ? nullptr : aside_[entry.begin - text_.size()].get();
   }
   std::size_t begin_of(const Entry& entry) const {
     const Aside* aside = find_aside(entry);
@@ -127,7 +127,7 @@ class Document {
   std::string file_name_;
   std::string text_;
   std::vector<Entry> entries_;
-  std::vector<Aside> aside_;
+  std::vector<std::unique_ptr<const Aside>> aside_;  // each stays where it is: readers keep what they have seen of it
 };
 
 inline JsonValue::Type Document::type_of(const Entry& entry) const {

@@ -40,7 +40,10 @@ NodesAhead::~NodesAhead() {
 }
 
 void NodesAhead::complete(const JsonValue& array, const JsonValue& element) {
-  if (!nodes_ && array.key() == "nodes") begin(array);
+  if (!nodes_ && looked_at_ != array.ticket()) {
+    looked_at_ = array.ticket();
+    if (array.key() == "nodes") begin(array);
+  }
   if (nodes_ != array.ticket() || !built_.reader) return;
   gathered_.push_back(element.ticket());
   if (gathered_.size() == kNodesAtOnce) pass_on();

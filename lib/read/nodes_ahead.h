@@ -66,7 +66,8 @@ class NodesAhead : public ParseListener {
   Mistakes mistakes_;
 
   // The parser's.
-  std::optional<std::uint32_t> nodes_;  // the array
+  std::optional<std::uint32_t> nodes_;      // the array
+  std::optional<std::uint32_t> looked_at_;  // the array whose key was read last: it may stand far from its elements
   Tickets gathered_;
 
   // Between the threads.

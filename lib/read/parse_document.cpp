@@ -5,6 +5,7 @@
 #include <compare>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -151,7 +152,8 @@ class TapeWriter {
   // Returns what an entry has for the value's place.
   std::size_t put_aside(std::size_t begin) {
     before_growth_of(document_.aside_);
-    document_.aside_.push_back({begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)});
+    document_.aside_.push_back(std::make_unique<const Document::Aside>(
+        Document::Aside{begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)}));
     return text_.size() + document_.aside_.size() - 1;
   }
 
@@ -221,7 +223,7 @@ class TapeWriter {
     constexpr std::size_t kFewMembers = 8;  // of which all pairs are compared sooner than they are sorted
     const std::span<Member> members(members_.data() + first, members_.size() - first);
     for (Member& member : members) {
-      if (member.key.data() == nullptr) member.key = document_.at(member.ticket).key();  // none goes aside before the end
+      if (member.key.data() == nullptr) member.key = document_.at(member.ticket).key();
     }
     if (members.size() > kFewMembers || has_equal_pair(members)) {
       std::sort(members.begin(), members.end());

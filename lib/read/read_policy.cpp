@@ -163,7 +163,8 @@ class PolicyReader {
     try {
       return Pattern::regex(std::string(*text));
     } catch (const std::regex_error&) {
-      mistakes_.add(*regex, fmt::format("'{}' is no regular expression", *text), "the syntax is ECMAScript's, without back-references");
+      mistakes_.add(*regex, fmt::format("'{}' is no regular expression", *text),
+                    "the syntax is ECMAScript's, without back-references");
       return std::nullopt;
     }
   }

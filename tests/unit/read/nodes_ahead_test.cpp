@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <optional>
 #include <string>
 
@@ -72,6 +73,29 @@ Outcome read_both_ways(const std::string& text) {
     }
   }
   return ahead;
+}
+
+// Each name is kept while more of them, whose content stands aside as well, are still being read.
+TEST(NodesAhead, MayHaveEscapesInTheirNames) {
+  std::string text = std::string(kHead) + nodes_text(5000) + "}";
+  const std::string plain = "\"n", escaped = "\"\\u006e";
+  for (std::size_t at = text.find(plain, kHead.size() + 8); at != text.npos; at = text.find(plain, at + 1)) {
+    if (std::isdigit(static_cast<unsigned char>(text[at + 2])) != 0) text.replace(at, plain.size(), escaped);
+  }
+  const Outcome outcome = read_both_ways(text);
+  EXPECT_EQ(outcome.mistakes, "");
+  EXPECT_TRUE(outcome.was_ahead);
+  ASSERT_TRUE(outcome.graph);
+  EXPECT_EQ(outcome.graph->graph.nodes[4000].name, "n3999");
+}
+
+// A key is looked at once, not for each element: it may stand far from them.
+TEST(NodesAhead, MayStandBehindALongArrayFarFromItsKey) {
+  std::string text = std::string(kHead) + "\"far\": " + std::string(1'000'000, ' ') + "[1";
+  for (int i = 0; i < 300'000; ++i) text += ",1";
+  const Outcome outcome = read_both_ways(text + "], " + nodes_text(10) + "}");
+  EXPECT_EQ(outcome.mistakes, "");
+  EXPECT_TRUE(outcome.was_ahead);
 }
 
 TEST(NodesAhead, AreThoseReadLater) {
