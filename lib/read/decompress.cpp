@@ -47,7 +47,11 @@ class Output {
       refuse(file_name_, fmt::format("holds more than {} times its own size", kMostExpansion),
              "that is no graph: if it is, decompress it first");
     }
-    text_.resize(std::min(most_, std::max(kSmallestPiece, size_ + size_ / 2)));
+    std::string larger;  // a new one: what is there already would double, beyond what is allowed
+    larger.reserve(std::min(most_, std::max(kSmallestPiece, size_ + size_ / 2)));
+    larger.append(text_, 0, size_);
+    larger.resize(larger.capacity());
+    text_ = std::move(larger);
   }
   char* room() { return text_.data() + size_; }
   std::size_t room_size() const { return text_.size() - size_; }
