@@ -23,11 +23,11 @@ std::string done_line(std::string_view name, std::string_view key, const Report&
   totals.erase("recomputed_by_operator");
   totals["peak_bytes"] = json_number(report.memory.peak_bytes);
   return json_line({{"name", name},
-                  {"status", "done"},
-                  {"key", key},
-                  {"torch_version", report.torch.release.version()},
-                  {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
-                  {"totals", totals}});
+                    {"status", "done"},
+                    {"key", key},
+                    {"torch_version", report.torch.release.version()},
+                    {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
+                    {"totals", totals}});
 }
 
 std::string failed_line(std::string_view name, int exit_status, const std::vector<Diagnostic>& mistakes) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "policy/memory_limit.h"
 
@@ -54,8 +53,7 @@ std::optional<Wide> parse_bytes(std::string_view text) {
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
   const double share = static_cast<double>(before) * percent / 100;
-  const Wide growth = amount + static_cast<Wide>(std::min(share, kMost));
-  return before + std::min(growth, std::numeric_limits<Wide>::max() - before);
+  return sum_at_most(before, amount + static_cast<Wide>(std::min(share, kMost)));
 }
 
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {

@@ -32,7 +32,6 @@ std::string results_json(const CheckResults& results, const CheckedFiles& files)
   json["holds"] = all_hold(results);
   json["demands"] = Json::array();
   for (const CheckResult& result : results) json["demands"].push_back(result_json(result));
-  // Names come from files and may hold any bytes.
   return json_file(json);
 }
 

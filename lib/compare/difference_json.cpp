@@ -29,7 +29,6 @@ std::string difference_json(const Difference& difference, const Sides& sides) {
   json["saved"] = changes_json(difference.saved);
   json["recomputed"] = changes_json(difference.recomputed);
   json["nodes"] = changes_json(difference.nodes);
-  // Names come from files and may hold any bytes.
   return json_file(json);
 }
 

@@ -127,8 +127,6 @@ Json explained_json(const NodeExplanation& told) {
   return json;
 }
 
-// Names come from files and may hold any bytes.
-
 }  // namespace
 
 std::string explanation_json(const Explained& explained) {

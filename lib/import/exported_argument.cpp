@@ -66,7 +66,7 @@ PythonExpression read_complex(const JsonValue& value) {
   const bool is_negative = imaginary.is(Kind::Unary);
   PythonExpression& size = is_negative ? imaginary.items[0] : imaginary;
   return make_python(Kind::Binary, is_negative ? "-" : "+",
-              {read_real(needed(value, "real")), make_python(Kind::Imaginary, std::move(size.text))});
+                     {read_real(needed(value, "real")), make_python(Kind::Imaginary, std::move(size.text))});
 }
 
 template <PythonExpression (*read)(const JsonValue&)>
