@@ -14,7 +14,7 @@ namespace fxcut {
 
 std::optional<RankName> parse_rank_name(std::string_view name) {
   static const std::regex pattern("(^|[^A-Za-z0-9])(rank[_-]?)([0-9]+)(?![A-Za-z0-9])");
-  static const std::regex random_part("(torch_trace_rank_\\*)_[A-Za-z0-9]{8}(?![A-Za-z0-9])");
+  static const std::regex random_part("(torch_trace_rank_\\*)_[A-Za-z0-9_]{8}(?=/|$)");
   std::match_results<std::string_view::const_iterator> found;
   if (!std::regex_search(name.begin(), name.end(), found, pattern)) return std::nullopt;
   RankName result;
@@ -23,6 +23,8 @@ std::optional<RankName> parse_rank_name(std::string_view name) {
   if (error != std::errc()) return std::nullopt;
   result.set = found.prefix().str() + found[1].str() + found[2].str() + "*" + found.suffix().str();
   result.set = std::regex_replace(result.set, random_part, "$1");
+  const std::regex again("(/joint_rank_)" + digits + "(?![A-Za-z0-9])");
+  result.set = std::regex_replace(result.set, again, "$1*");
   return result;
 }
 

@@ -1,7 +1,8 @@
 // Which graphs are the same part of the program on several ranks: by their names, which are alike but for the rank.
 //
 // A name says its rank as "rank3", "rank_3" or "rank-3", as TORCH_TRACE's logs do
-// (dedicated_log_torch_trace_rank_3_xxxxxxxx.log, whose last part is random and does not count).
+// (dedicated_log_torch_trace_rank_3_xxxxxxxx.log, whose last part is random and does not count). The graphs in such a log
+// have it a second time, by the log's records: .../joint_rank_3_0_0.
 #pragma once
 
 #include <cstddef>
