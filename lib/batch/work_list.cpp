@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "batch/find_graphs.h"
@@ -27,9 +28,9 @@ std::uintmax_t size_of(const fs::path& path) {
 std::string text_of(const std::string& path) { return decompressed(read_file(path), path); }
 
 // Whatever ends it is the log's own failure.
-std::vector<ImportedGraph> graphs_of_log(const std::string& path) {
+std::vector<ImportOutcome> graphs_of_log(const std::string& path) {
   try {
-    return import_graphs(text_of(path), path, {});
+    return import_each(text_of(path), path, {});
   } catch (const Failure&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -74,10 +75,12 @@ class WorkListMaker {
   void add_log(const BatchFile& file) {
     const std::string path = file.path.string();
     try {
-      for (ImportedGraph& graph : graphs_of_log(path)) {
-        WorkItem item{fmt::format("{}/{}", file.name, graph.name), fmt::format("{}: graph {}", path, graph.name),
-                      request_.instructions, graph.json.size()};
-        item.text = std::move(graph.json);
+      for (ImportOutcome& outcome : graphs_of_log(path)) {
+        WorkItem item{fmt::format("{}/{}", file.name, outcome.name), fmt::format("{}: graph {}", path, outcome.name),
+                      request_.instructions};
+        if (outcome.graph) item.text = std::move(outcome.graph->json);
+        item.size_bytes = item.text ? item.text->size() : 0;
+        item.failure = std::move(outcome.failure);
         item.given_at = item.file;
         items_.push_back(std::move(item));
       }
@@ -96,18 +99,32 @@ class WorkListMaker {
                                      "a manifest's \"name\" gives a graph another name"}});
 }
 
-// Names are paths below the output directory, and nothing else.
-void require_path(const WorkItem& item) {
+// Names are paths below the output directory, and nothing else; each path has one name: "a//b" is "a/b".
+void require_path(WorkItem& item) {
   const fs::path path = item.name;
+  fs::path plain;
   bool is_path = !item.name.empty() && path.is_relative() && item.name.find('\0') == std::string::npos;
-  for (const fs::path& part : path) is_path = is_path && !part.empty() && part != "." && part != "..";
+  for (const fs::path& part : path) {
+    is_path = is_path && !part.empty() && part != "." && part != "..";
+    plain /= part;
+  }
   if (!is_path) refuse(item, fmt::format("'{}' cannot be the name of a directory for the results", item.name));
+  item.name = plain.generic_string();
+}
+
+// Results are JSON, which has no other bytes.
+void fail_unless_utf8(WorkItem& item) {
+  try {
+    nlohmann::json(item.name).dump();
+  } catch (const nlohmann::json::type_error&) {
+    item.failure = Failure(ExitStatus::FileTrouble, {{item.file, "its name is no UTF-8, in which results are written",
+                                                      "rename it"}});
+  }
 }
 
 void require_distinct_names(const std::vector<WorkItem>& items) {
   std::unordered_map<std::string_view, const WorkItem*> by_name;
   for (const WorkItem& item : items) {
-    require_path(item);
     const auto [other, is_new] = by_name.emplace(item.name, &item);
     if (is_new) continue;
     refuse(item, fmt::format("its results would be called '{}', as those of {}", item.name, other->second->given_at));
@@ -130,6 +147,10 @@ std::vector<WorkItem> make_work_list(const WorkRequest& request) {
   for (const std::string& input : request.inputs) maker.add_input(input);
   for (const std::string& manifest : request.manifests) maker.add_manifest(manifest);
   std::vector<WorkItem> items = maker.take();
+  for (WorkItem& item : items) {
+    require_path(item);
+    fail_unless_utf8(item);
+  }
   require_distinct_names(items);
   return items;
 }

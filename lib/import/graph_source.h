@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnostic/diagnostic.h"
 #include "import/graph_text.h"
 #include "import/size_arithmetic.h"
 
@@ -32,6 +33,7 @@ struct GraphSource {
   std::optional<SymbolHints> hints;                       // where the file has them
   std::optional<std::vector<std::size_t>> static_inputs;  // positions among the inputs
   std::optional<ExportSignature> signature;               // of an exported program
+  std::optional<Failure> failure;                         // where the file is damaged at this place
 };
 
 // The lines of a text, without their ends.
@@ -40,8 +42,8 @@ std::vector<SourceLine> split_lines(std::string_view text);
 // The graphs in the output of TORCH_LOGS=aot_joint_graph, or in what print_readable prints. The text must outlive them.
 std::vector<GraphSource> find_printed_graphs(std::string_view text);
 
-// The joint graphs in a log of TORCH_TRACE, each with what the log says of its compilation. Throws Failure (BadInput)
-// where a record of theirs is no JSON.
+// The joint graphs in a log of TORCH_TRACE, each with what the log says of its compilation. Where a record that may be of
+// one is no JSON, as the last is where the job was killed, there is a source with the failure.
 std::vector<GraphSource> find_traced_graphs(std::string_view text, std::string_view file);
 
 // Whether the bytes are an exported program as torch.export.save stores it: the archive, or a model's JSON out of one.

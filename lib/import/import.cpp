@@ -103,9 +103,10 @@ class Importer {
   Importer(std::string_view file, ImportFormat format, const ImportRequest& request)
       : file_(file), format_(format), request_(request) {}
 
-  ImportedGraph import(const GraphSource& source, std::string name) const;
+  ImportOutcome try_import(const GraphSource& source, std::string name) const;
 
  private:
+  ImportedGraph import(const GraphSource& source, const std::string& name) const;
   GraphText read_code(const GraphSource& source) const;
 
   std::string_view file_;
@@ -136,7 +137,18 @@ GraphText Importer::read_code(const GraphSource& source) const {
   return read_graph_text(reader, file_);
 }
 
-ImportedGraph Importer::import(const GraphSource& source, std::string name) const {
+ImportOutcome Importer::try_import(const GraphSource& source, std::string name) const {
+  ImportOutcome outcome{std::move(name), std::nullopt, source.failure};
+  if (outcome.failure) return outcome;
+  try {
+    outcome.graph = import(source, outcome.name);
+  } catch (const Failure& failure) {
+    outcome.failure = failure;
+  }
+  return outcome;
+}
+
+ImportedGraph Importer::import(const GraphSource& source, const std::string& name) const {
   SymbolHints hints = source.hints.value_or(SymbolHints());
   for (const auto& [symbol, hint] : request_.hints) hints.insert_or_assign(symbol, hint);
   AnnotationReader annotations(file_, hints);
@@ -155,13 +167,13 @@ ImportedGraph Importer::import(const GraphSource& source, std::string name) cons
   verify(imported.json, file_, name);
   imported.nodes = graph.nodes.size();
   imported.notes = notes_on(head, source.text ? "program" : "text");
-  imported.name = std::move(name);
+  imported.name = name;
   return imported;
 }
 
 }  // namespace
 
-std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request) {
+std::vector<ImportOutcome> import_each(std::string_view text, std::string_view file, const ImportRequest& request) {
   std::string plain;
   if (text.find('\x1b') != std::string_view::npos && !is_stored_program(text)) {
     plain = without_colours(text);
@@ -170,14 +182,24 @@ std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view
   const ImportFormat format = request.format.value_or(recognise(text));
   const std::vector<GraphSource> sources = find_graphs(text, file, format);
   if (sources.empty()) throw no_graph(text, file, format);
-  std::vector<ImportedGraph> graphs;
+  const Importer importer(file, format, request);
+  std::vector<ImportOutcome> outcomes;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, std::size_t> repeats;
   for (const GraphSource& source : sources) {
     std::string name = source.name;
     std::size_t& count = repeats[source.name];
     while (!names.insert(name).second) name = fmt::format("{}_{}", source.name, ++count + 1);
-    graphs.push_back(Importer(file, format, request).import(source, std::move(name)));
+    outcomes.push_back(importer.try_import(source, std::move(name)));
+  }
+  return outcomes;
+}
+
+std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request) {
+  std::vector<ImportedGraph> graphs;
+  for (ImportOutcome& outcome : import_each(text, file, request)) {
+    if (outcome.failure) throw *outcome.failure;
+    graphs.push_back(std::move(*outcome.graph));
   }
   return graphs;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnostic/diagnostic.h"
 #include "import/size_arithmetic.h"
 
 namespace fxcut {
@@ -32,9 +33,19 @@ struct ImportedGraph {
   std::vector<std::string> notes;  // what was assumed and what is missing, for people
 };
 
-// The graphs in `text`, which stems from `file` (used in messages only), in order. Linear in the text. Throws Failure
-// (BadInput) with line, column and what was expected where the text is no such graph or there is none; where request
-// names inputs or outputs that a graph does not have.
+// A graph, or why it cannot be had.
+struct ImportOutcome {
+  std::string name;
+  std::optional<ImportedGraph> graph;
+  std::optional<Failure> failure;
+};
+
+// The graphs in `text`, which stems from `file` (used in messages only), in order. Linear in the text. A graph fails alone
+// (BadInput), with line, column and what was expected: where the text is no such graph, and where request names inputs or
+// outputs that it does not have. Throws Failure (BadInput) where there is no graph at all.
+std::vector<ImportOutcome> import_each(std::string_view text, std::string_view file, const ImportRequest& request);
+
+// The same, all or none: throws the first failure.
 std::vector<ImportedGraph> import_graphs(std::string_view text, std::string_view file, const ImportRequest& request);
 
 }  // namespace fxcut

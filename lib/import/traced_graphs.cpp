@@ -100,6 +100,7 @@ class TraceReader {
 
  private:
   void read_record(const JsonValue& record, std::vector<SourceLine> payload);
+  GraphSource& add_graph(const std::string& compilation);
 
   std::string_view file_;
   std::string producer_;
@@ -116,10 +117,22 @@ void TraceReader::read(const std::vector<SourceLine>& lines) {
     for (std::size_t k = i + 1; k < lines.size() && lines[k].text.starts_with('\t'); ++k) {
       payload.push_back({lines[k].text.substr(1), {lines[k].begin.line, 2}});
     }
-    const auto document =
-        Document::parse(std::string(json), fmt::format("{}, the record in line {}", file_, lines[i].begin.line));
-    if (document->root().is(JsonValue::Type::Object)) read_record(document->root(), std::move(payload));
+    try {
+      const auto document =
+          Document::parse(std::string(json), fmt::format("{}, the record in line {}", file_, lines[i].begin.line));
+      if (document->root().is(JsonValue::Type::Object)) read_record(document->root(), std::move(payload));
+    } catch (const Failure& failure) {
+      add_graph(fmt::format("record_in_line_{}", lines[i].begin.line)).failure = failure;
+    }
   }
+}
+
+GraphSource& TraceReader::add_graph(const std::string& compilation) {
+  compilations_[compilation].graphs.push_back(graphs_.size());
+  compilation_of_.push_back(compilation);
+  GraphSource& graph = graphs_.emplace_back();
+  graph.name = compilation;
+  return graph;
 }
 
 void TraceReader::read_record(const JsonValue& record, std::vector<SourceLine> payload) {
@@ -139,11 +152,7 @@ void TraceReader::read_record(const JsonValue& record, std::vector<SourceLine> p
     const auto hint = read_number(text_of(member(*symbol, "val")));
     if (hint) compilations_[name].hints.insert_or_assign(text_of(member(*symbol, "symbol")), *hint);
   } else if (member(record, "aot_joint_graph")) {
-    compilations_[name].graphs.push_back(graphs_.size());
-    compilation_of_.push_back(name);
-    GraphSource& graph = graphs_.emplace_back();
-    graph.name = name;
-    graph.lines = std::move(payload);
+    add_graph(name).lines = std::move(payload);
   }
 }
 

@@ -137,11 +137,24 @@ TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
   put("m.jsonl", R"({"graph": "g/a.json", "name": "../x"})");
   EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage),
             "m.jsonl:1: '../x' cannot be the name of a directory for the results");
-  for (const std::string name : {"", "/x", "x//y", "x/", ".", "x/./y"}) {
+  for (const std::string name : {"", "/x", "x/", ".", "x/./y"}) {
     put("m.jsonl", R"({"graph": "g/a.json", "name": ")" + name + R"("})");
-    if (name == "x//y") continue;  // is x/y
     EXPECT_NE(refusal({"m.jsonl"}, ExitStatus::Usage), "") << name;
   }
+  put("m.jsonl", R"({"graph": "g/a.json", "name": "x//y"})");
+  EXPECT_EQ(names({"m.jsonl"}), "x/y");
+  put("m.jsonl", R"({"graph": "g/a.json", "name": "x//y"})" "\n" R"({"graph": "g/a.json", "name": "x/y"})");
+  EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage), "m.jsonl:2: its results would be called 'x/y', as those of m.jsonl:1");
+}
+
+TEST_F(WorkLists, NamesThatNoJsonCanHoldFailAlone) {
+  put("g/a.json", "{}");
+  put("g/b\xff.json", "{}");
+  const std::vector<WorkItem> items = list({"g"});
+  ASSERT_EQ(items.size(), 2);
+  EXPECT_FALSE(items[0].failure);
+  ASSERT_TRUE(items[1].failure);
+  EXPECT_EQ(items[1].failure->diagnostics()[0].message, "its name is no UTF-8, in which results are written");
 }
 
 TEST_F(WorkLists, ALogIsTheGraphsInIt) {
@@ -168,6 +181,24 @@ TEST_F(WorkLists, ALogThatCannotBeReadIsOneBadGraph) {
   EXPECT_EQ(short_name(items[0].name), "rank_0");
   ASSERT_TRUE(items[0].failure);
   EXPECT_EQ(items[0].failure->status(), ExitStatus::BadInput);
+}
+
+TEST_F(WorkLists, ABadGraphInALogFailsAlone) {
+  const auto record = [](int frame, const std::string& operand) {
+    return "V1 f.py:1] {\"aot_joint_graph\": {}, \"frame_id\": " + std::to_string(frame) + "}\n"
+           "\tclass joint(torch.nn.Module):\n"
+           "\t    def forward(self, primals_1: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+           "\t        return (" + operand + ", tangents_1)\n";
+  };
+  const std::string whole = record(2, "primals_1");
+  const std::string cut_in_the_graph = record(3, "primals_1").substr(0, whole.size() - 60);
+  const std::string cut_in_the_record = "V1 f.py:1] {\"aot_joint_graph\": {}, \"frame";
+  put("rank_0.log", record(0, "primals_1") + record(1, "nobody") + whole + cut_in_the_graph + "\n" + cut_in_the_record);
+  const std::vector<WorkItem> items = list({"rank_0.log"});
+  std::string told;
+  for (const WorkItem& item : items) told += short_name(item.name) + (item.failure ? " fails\n" : "\n");
+  EXPECT_EQ(told, "rank_0/joint_0\nrank_0/joint_1 fails\nrank_0/joint_2\nrank_0/joint_3 fails\n"
+                  "rank_0/record_in_line_16 fails\n");
 }
 
 TEST_F(WorkLists, AreToldFromOneAnother) {
