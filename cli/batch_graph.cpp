@@ -1,8 +1,7 @@
 #include "cli/batch_graph.h"
 
-#include <algorithm>
-#include <array>
-#include <new>
+#include <fmt/format.h>
+
 #include <optional>
 #include <sstream>
 
@@ -11,11 +10,11 @@
 #include "cli/batch_items.h"
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
-#include "cli/input_file.h"
-#include "cli/memory_cap.h"
-#include "cli/named_failure.h"
+#include "cli/narration.h"
 #include "cli/partition_graph.h"
+#include "policy/memory_limit.h"
 #include "ranks/canonical_order.h"
+#include "report/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -23,37 +22,33 @@ namespace {
 namespace fs = std::filesystem;
 using State = GraphOutcome::State;
 
-constexpr std::string_view kResult = "result.json";
-
 // The line of the results that are there, whole and of that key; nothing where they are not.
 std::optional<std::string> finished_line(const fs::path& directory, const WorkItem& item, const std::string& key) {
-  std::error_code error;
-  constexpr std::array<std::string_view, 4> kFiles = {"forward.json", "backward.json", "report.json", kResult};
-  for (const std::string_view file : kFiles) {
-    if (!fs::is_regular_file(directory / file, error)) return std::nullopt;
-  }
-  try {
-    std::string line = read_file((directory / kResult).string());
-    if (!line.ends_with('\n')) return std::nullopt;
-    line.pop_back();
-    const ResultHead head = read_result_head(line, "");
-    if (head.is_done && head.name == item.name && head.key == key) return line;
-  } catch (const Failure&) {  // no result
-  }
-  return std::nullopt;
+  const auto line = kept_line(directory);
+  if (!line) return std::nullopt;
+  const ResultHead head = read_result_head(*line, "");
+  return head.name == item.name && head.key == key ? line : std::nullopt;
+}
+
+// The limit holds for each rank: it is not for another's decision to break it.
+void require_within_limit(const Report& report, const Settings& settings) {
+  const auto limit = parse_memory_limit(settings.saved_bytes_limit);
+  if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("the decision that all ranks are to take saves {} here, more than the limit of {}",
+                            show_bytes(report.totals.saved_bytes_not_static), settings.saved_bytes_limit),
+                "allow for more, or leave --ranks out");
 }
 
 // By a decision of its own, or by another rank's.
 Partition partition_of(const WorkItem& item, JointGraph joint, std::ostream& err) {
   const auto& [settings, policies] = *item.instructions;
   if (!item.adopted) return partition_graph(std::move(joint), settings, policies, item.file, err);
-  try {
-    Decision decision = decide(std::move(joint), settings, policies, start_clock(settings, err));
-    adopt(decision, *item.adopted, canonical_order(decision.joint.graph));
-    return carry_out(decision, settings);
-  } catch (const Failure& failure) {
-    throw about_file(failure, item.file);
-  }
+  Decision decision = decide(std::move(joint), settings, policies, start_clock(settings, err));
+  adopt(decision, *item.adopted, canonical_order(decision.joint.graph));
+  Partition result = carry_out(decision, settings);
+  require_within_limit(result.report, settings);
+  return result;
 }
 
 GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream& err) {
@@ -68,25 +63,27 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
   }
   GraphFile file = read_graph_text(std::move(text), item.file, err, item.instructions->settings.torch_version);
   const Partition result = partition_of(item, std::move(file.joint), err);
+  for (const std::string& warning : result.report.warnings) warn(err, item.file, warning);
   const std::string line = done_line(item.name, key, result.report);
   const std::string result_file = line + "\n";
   std::vector<OutputFile> files = files_of(result, *file.document);
-  files.push_back({std::string(kResult), result_file});
+  files.push_back({std::string(kResultFiles.back()), result_file});
   target.tree.put_graph(item.name, files);
   return {is_there ? State::Redone : State::Done, line, ""};
 }
 
 }  // namespace
 
-GraphOutcome failed(const WorkItem& item, const BatchTarget& target, ExitStatus status,
-                    std::vector<Diagnostic> mistakes) {
+GraphOutcome failed(const WorkItem& item, const BatchTarget& target, const Failure& failure) {
+  std::vector<Diagnostic> mistakes = failure.diagnostics();
   try {
     target.tree.drop_graph(item.name);
-  } catch (const Failure& failure) {
-    mistakes.insert(mistakes.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+  } catch (const Failure& further) {
+    mistakes.insert(mistakes.end(), further.diagnostics().begin(), further.diagnostics().end());
   }
-  const Failure all(status, mistakes);
-  return {State::Failed, failed_line(item.name, static_cast<int>(status), mistakes), std::string(all.what()) + "\n"};
+  const Failure all(failure.status(), mistakes);
+  return {State::Failed, failed_line(item.name, static_cast<int>(all.status()), mistakes),
+          std::string(all.what()) + "\n"};
 }
 
 GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std::ostream& err) {
@@ -95,15 +92,8 @@ GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std:
   GraphOutcome outcome;
   try {
     outcome = work(item, target, told);
-  } catch (const Failure& failure) {
-    outcome = failed(item, target, failure.status(), failure.diagnostics());
-  } catch (const std::bad_alloc&) {
-    const Failure failure = out_of_memory(item.file);
-    outcome = failed(item, target, failure.status(), failure.diagnostics());
-  } catch (const std::exception& error) {
-    outcome = failed(item, target, ExitStatus::Internal,
-                     {{item.file, std::string("internal error: ") + error.what(),
-                       "This is a bug in fxcut: please report it with the graph."}});
+  } catch (...) {
+    outcome = failed(item, target, failure_in_flight(item));
   }
   outcome.told = told.str() + outcome.told;
   return outcome;

@@ -35,9 +35,8 @@ struct BatchTarget {
 // verbose as `err` is, to which nothing is written. Throws nothing.
 GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std::ostream& err);
 
-// The outcome of a graph that failed as a run of its own with that exit status would; results of earlier runs go.
-GraphOutcome failed(const WorkItem& item, const BatchTarget& target, ExitStatus status,
-                    std::vector<Diagnostic> mistakes);
+// The outcome of a graph that failed; results of earlier runs go.
+GraphOutcome failed(const WorkItem& item, const BatchTarget& target, const Failure& failure);
 
 // An outcome as one text, and back, for the way from process to process.
 std::string packed(const GraphOutcome& outcome);

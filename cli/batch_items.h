@@ -10,21 +10,27 @@
 #include <vector>
 
 #include "batch/work_list.h"
+#include "batch/worker_pool.h"
 #include "graph/graph.h"
 
 namespace fxcut {
 
-// The text of the item's graph. Throws Failure where its file cannot be read.
+// The text of the item's graph. Throws Failure where its file cannot be read, or is not what others were decided on with
+// (WorkItem::seen).
 std::string text_of(const WorkItem& item);
 
-// The item's graph. What is to be said of it is said where it is partitioned. Throws Failure where it is none.
-JointGraph read_item(const WorkItem& item);
+// For a `catch (...)`: what is in flight, as a failure of the item.
+Failure failure_in_flight(const WorkItem& item);
 
-// Calls `work` for each item, `jobs` at a time, and `done` with the item's position and its answer, where it has one: a
-// graph that fails has none, and fails once more where it is partitioned. `verb`: what has been done to those that the
-// progress counts. Returns 0 or the signal that stopped it, as run_tasks.
-int work_on_each(const std::vector<WorkItem>& items, std::size_t jobs, std::string_view verb, std::ostream& err,
-                 const std::function<std::string(const WorkItem&)>& work,
+// The failure of an item whose process has ended without an answer.
+Failure failure_of_process(const WorkItem& item, const TaskOutcome& task);
+
+// Calls `work` for each item and its graph, `jobs` at a time, and `done` with the item's position and its answer. An item
+// that fails has none: it keeps its failure, so that what is made of the answers and what becomes of the graphs agree. For
+// the same reason items remember the text that was worked on, and what cannot be read a second time, a pipe, is read here.
+// `verb`: what has been done to those that the progress counts. Returns 0 or the signal that stopped it, as run_tasks.
+int work_on_each(std::vector<WorkItem>& items, std::size_t jobs, std::string_view verb, std::ostream& err,
+                 const std::function<std::string(const WorkItem&, JointGraph)>& work,
                  const std::function<void(std::size_t, const std::string&)>& done);
 
 }  // namespace fxcut

@@ -32,10 +32,10 @@ void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& bat
   }
 }
 
-std::string trace(const WorkItem& item) {
+std::string trace(const WorkItem& item, JointGraph joint) {
   const auto& [settings, policies] = *item.instructions;
   Json points = Json::array();
-  for (const FrontierPoint& point : trace_frontier(read_item(item), settings, estimator_of(settings), policies)) {
+  for (const FrontierPoint& point : trace_frontier(std::move(joint), settings, estimator_of(settings), policies)) {
     points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
   }
   return points.dump();
@@ -85,6 +85,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   budget.limit_bytes = limit->bytes;
   for (std::size_t i = 0; i < items.size(); ++i) {
     budget.shares.emplace_back();
+    if (items[i].failure) continue;
     if (frontiers[i].empty()) {
       set_limit(items[i], "");  // it saves nothing that could be recomputed
       continue;

@@ -23,10 +23,10 @@ void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
   }
 }
 
-std::string choose(const WorkItem& item) {
+std::string choose(const WorkItem& item, JointGraph joint) {
   const auto& [settings, policies] = *item.instructions;
   std::ostringstream nobody;
-  const Decision decision = decide(read_item(item), settings, policies, start_clock(settings, nobody));
+  const Decision decision = decide(std::move(joint), settings, policies, start_clock(settings, nobody));
   return rank_choice_json(choice_of(decision, canonical_order(decision.joint.graph), settings));
 }
 

@@ -6,15 +6,29 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "batch/summary.h"
 #include "read/members.h"
 #include "report/json_forms.h"
 #include "report/json_number.h"
 #include "report/report_json.h"
+#include "write/files.h"
 
 namespace fxcut {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+// Whether the line is one that a batch can add up.
+bool is_result(const std::string& line) {
+  if (line.find('\n') != line.npos) return false;
+  try {
+    summarise({line}, "", "");
+    return read_result_head(line, "").is_done;
+  } catch (const Failure&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -38,6 +52,15 @@ std::string failed_line(std::string_view name, int exit_status, const std::vecto
   return json_line({{"name", name}, {"status", "failed"}, {"exit_status", exit_status}, {"errors", errors}});
 }
 
+Failure read_failure(std::string_view line) {
+  const Json json = Json::parse(line);
+  std::vector<Diagnostic> mistakes;
+  for (const Json& error : json.at("errors")) {
+    mistakes.push_back({error.at("place"), error.at("message"), error.at("hint")});
+  }
+  return Failure(static_cast<ExitStatus>(json.at("exit_status").get<int>()), std::move(mistakes));
+}
+
 Diagnostic ended_by(int signal, const std::string& file) {
   const std::string hint = signal == SIGKILL ? "out of memory? fewer --jobs leave more to each"
                            : signal == SIGXCPU ? "raise the limit of time, ulimit -t"
@@ -53,6 +76,21 @@ ResultHead read_result_head(std::string_view line, const std::string& file) {
   if (head.is_done) head.key = members.text("key");
   mistakes.raise();
   return head;
+}
+
+std::optional<std::string> kept_line(const fs::path& directory) {
+  std::error_code error;
+  for (const std::string_view file : kResultFiles) {
+    if (!fs::is_regular_file(directory / file, error)) return std::nullopt;
+  }
+  try {
+    std::string line = read_file((directory / kResultFiles.back()).string());
+    if (!line.ends_with('\n')) return std::nullopt;
+    line.pop_back();
+    if (is_result(line)) return line;
+  } catch (const Failure&) {  // it cannot be read
+  }
+  return std::nullopt;
 }
 
 }  // namespace fxcut

@@ -2,6 +2,9 @@
 // when, where and beside what the graph was worked on, so that the same batch gives the same lines.
 #pragma once
 
+#include <array>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +20,9 @@ std::string done_line(std::string_view name, std::string_view key, const Report&
 // The line of a graph that failed, as a run of its own with that exit status would have.
 std::string failed_line(std::string_view name, int exit_status, const std::vector<Diagnostic>& mistakes);
 
+// What a failed_line says. Throws nlohmann's exceptions where the line is none.
+Failure read_failure(std::string_view line);
+
 // What is to be said of a graph whose process a signal ended. The exit status of that is 128 + signal, as shells have
 // it.
 Diagnostic ended_by(int signal, const std::string& file);
@@ -30,5 +36,12 @@ struct ResultHead {
   std::string key;
 };
 ResultHead read_result_head(std::string_view line, const std::string& file);
+
+// The files of a graph that is done, in its directory; the last is its line.
+inline constexpr std::array<std::string_view, 4> kResultFiles = {"forward.json", "backward.json", "report.json",
+                                                                 "result.json"};
+
+// The line of the results in the directory of a graph; nothing where they are not there as a whole.
+std::optional<std::string> kept_line(const std::filesystem::path& directory);
 
 }  // namespace fxcut

@@ -36,7 +36,8 @@ struct WorkItem {
   std::shared_ptr<const Instructions> instructions;
   std::uintmax_t size_bytes = 0;                   // of the file as it lies there, 0 where that cannot be told
   std::optional<std::string> text = std::nullopt;  // the graph, where the file is not one itself
-  std::optional<Failure> failure = std::nullopt;   // where the file is already known to be bad
+  std::optional<Failure> failure = std::nullopt;   // where it is already known to be bad
+  std::string seen = {};                           // the text's hash, where something was already decided by it
   std::string given_at = {};                       // "graphs.jsonl:12": by what it is here, for messages
   std::shared_ptr<const RankChoice> adopted = {};  // another rank's decision, in the place of the graph's own
 };

@@ -83,6 +83,7 @@ void adopt(Decision& decision, const RankChoice& picked, const CanonicalOrder& o
   }
   decision.needs.has_random_regions = picked.has_random_regions;
   decision.choice.is_replayed = true;
+  decision.choice.frontier.reset();  // which tells of a search for what is not taken
 }
 
 }  // namespace fxcut

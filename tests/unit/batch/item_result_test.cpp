@@ -1,7 +1,7 @@
 // What came of one graph, on a line.
 #include "batch/item_result.h"
 
-#include <gtest/gtest.h>
+#include "temporary_directory.h"
 
 namespace fxcut {
 namespace {
@@ -19,6 +19,39 @@ TEST(ItemResults, AreOneLineEachAndSayWhatTheyAreAbout) {
   EXPECT_EQ(failed, expected);
   EXPECT_FALSE(read_result_head(failed, "").is_done);
   EXPECT_THROW(read_result_head("{}", "results.jsonl"), Failure);
+}
+
+TEST(ItemResults, AFailureComesBackFromItsLine) {
+  const Failure failure = read_failure(failed_line("b", 4, {{"b.json:1", "is \"no\" graph", "look"}}));
+  EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+  EXPECT_STREQ(failure.what(), Failure(ExitStatus::NoPartition, {{"b.json:1", "is \"no\" graph", "look"}}).what());
+}
+
+class KeptResults : public TemporaryDirectory {
+ protected:
+  bool is_kept(const std::string& result) const {
+    for (const std::string_view file : kResultFiles) put(std::string(file), "{}");
+    put("result.json", result);
+    return kept_line(directory_).has_value();
+  }
+};
+
+TEST_F(KeptResults, AreThoseThatAreThereAsAWhole) {
+  const std::string line = done_line("a", "key", Report());
+  EXPECT_TRUE(is_kept(line + "\n"));
+  EXPECT_EQ(kept_line(directory_), line);
+  std::filesystem::remove(directory_ / "backward.json");
+  EXPECT_FALSE(kept_line(directory_));
+}
+
+TEST_F(KeptResults, AreNoneWhereTheirLineIsDamaged) {
+  const std::string line = done_line("a", "key", Report());
+  EXPECT_FALSE(is_kept(line));
+  EXPECT_FALSE(is_kept(line + "\n\n"));
+  EXPECT_FALSE(is_kept("{\n" + line.substr(1) + "\n"));
+  EXPECT_FALSE(is_kept(line.substr(0, line.find(",\"totals\"")) + "}\n"));
+  EXPECT_FALSE(is_kept(failed_line("a", 3, {}) + "\n"));
+  EXPECT_FALSE(is_kept(""));
 }
 
 }  // namespace
