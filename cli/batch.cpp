@@ -13,10 +13,10 @@
 #include "batch/summary.h"
 #include "batch/worker_pool.h"
 #include "cli/batch_graph.h"
+#include "cli/batch_items.h"
 #include "cli/batch_outcome.h"
 #include "cli/batch_overview.h"
 #include "cli/batch_request.h"
-#include "cli/memory_cap.h"
 #include "cli/narration.h"
 #include "cli/program_identity.h"
 
@@ -82,7 +82,8 @@ class Run {
  private:
   void take(const TaskOutcome& task) {
     const WorkItem& item = part_.items[task.task];
-    const GraphOutcome outcome = task.message.empty() ? killed(item, task) : unpacked(task.message);
+    const GraphOutcome outcome = task.message.empty() ? failed(item, target_, failure_of_process(item, task))
+                                                      : unpacked(task.message);
     counts_.add(outcome.state);
     progress_.clear();
     err_ << outcome.told << std::flush;
@@ -99,16 +100,6 @@ class Run {
                               "{} of {} graphs are done",
                               counts_.finished(), part_.items.size()),
                   "the same command with --resume (and without --force) goes on from there");
-  }
-
-  GraphOutcome killed(const WorkItem& item, const TaskOutcome& task) {
-    // Without a signal, there was no memory left even to say so.
-    if (task.signal == 0) {
-      const Failure failure = out_of_memory(item.file);
-      return failed(item, target_, failure.status(), failure.diagnostics());
-    }
-    return failed(item, target_, static_cast<ExitStatus>(kExitOfSignal + task.signal),
-                  {ended_by(task.signal, item.file)});
   }
 
   const Part& part_;
@@ -148,7 +139,9 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   for (const char* file : {"results.jsonl", "summary.json", "model.json", "ranks.json"}) {
     run.tree().drop_file(file);  // they are there where all is done
   }
-  if (!request.shard.empty()) {
+  if (request.shard.empty()) {
+    drop_shards(run.tree(), request.output_directory);
+  } else {
     announce_shard(run.tree(), request.output_directory, part.shard, all, part.work_list);
   }
   if (const int signal = run.work(jobs_of(request))) {

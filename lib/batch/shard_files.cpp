@@ -138,6 +138,14 @@ void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<
   tree.put_file(file_of(shard), head + "\n" + joined(lines));
 }
 
+void drop_shards(const OutputTree& tree, const fs::path& directory) {
+  std::error_code error;
+  if (!fs::exists(directory / "shards", error)) return;
+  for (const fs::path& path : shard_paths(directory)) tree.drop_file("shards/" + path.filename().string());
+  tree.drop_file(kWorkListFile);
+  fs::remove(directory / "shards", error);
+}
+
 JoinedShards join_shards(const fs::path& directory) {
   std::error_code error;
   if (!fs::exists(directory / kWorkListFile, error)) {
@@ -155,8 +163,7 @@ JoinedShards join_shards(const fs::path& directory) {
     is_there[file.shard.index] = true;
     for (const std::string& line : file.lines) {
       const ResultHead head = read_result_head(line, file.path.string());
-      const bool has_result = !head.is_done || fs::exists(graph_directory(directory, head.name) / "result.json", error);
-      if (has_result) lines.emplace(head.name, &line);
+      if (!head.is_done || kept_line(graph_directory(directory, head.name)) == line) lines.emplace(head.name, &line);
     }
   }
   for (std::size_t shard = 0; shard < joined.shards; ++shard) {

@@ -22,11 +22,14 @@ void announce_shard(const OutputTree& tree, const std::filesystem::path& directo
 void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines,
                   std::string_view id);
 
+// Removes what shards have left: a batch in one piece makes it stale.
+void drop_shards(const OutputTree& tree, const std::filesystem::path& directory);
+
 struct JoinedShards {
   std::vector<std::string> lines;  // in the order of the work list
   std::size_t shards = 0;          // how many there are to be
   std::vector<std::size_t> missing_shards;
-  std::vector<std::string> missing_names;  // of which there is no line, or no result though the line says so
+  std::vector<std::string> missing_names;  // of which there is no line, or no results that are the line's
 };
 
 // Joins what is in DIR/shards. Throws Failure: (FileTrouble) where no shards are there; (BadInput) where a file is

@@ -58,8 +58,24 @@ TEST_F(ShardFiles, AResultThatIsGoneIsMissing) {
   const OutputTree tree(directory_, "0-of-1", false);
   finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report())}, "1");
   EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
-  put("graphs/c/result.json", "{}");
+  for (const std::string_view file : kResultFiles) put("graphs/c/" + std::string(file), done_line("c", "key", Report()) + "\n");
   EXPECT_TRUE(join_shards(directory_).missing_names.empty());
+  std::filesystem::remove(directory_ / "graphs/c/forward.json");
+  EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
+}
+
+TEST_F(ShardFiles, OtherResultsThanTheShardsAreMissing) {
+  const OutputTree tree(directory_, "0-of-1", false);
+  announce_shard(tree, directory_, {0, 1}, items_, "1");
+  finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report())}, "1");
+  for (const std::string_view file : kResultFiles) put("graphs/c/" + std::string(file), done_line("c", "new", Report()) + "\n");
+  EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
+}
+
+TEST_F(ShardFiles, AreDroppedByABatchInOnePiece) {
+  run_shard({0, 2}, {"a", "c"});
+  drop_shards(OutputTree(directory_, "all", true), directory_);
+  EXPECT_EQ(files(), "");
 }
 
 TEST_F(ShardFiles, OfAnotherWorkListAreRefused) {
