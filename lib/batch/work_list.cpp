@@ -96,7 +96,7 @@ class WorkListMaker {
 
 [[noreturn]] void refuse(const WorkItem& item, std::string message) {
   throw Failure(ExitStatus::Usage, {{item.given_at, std::move(message),
-                                     "a manifest's \"name\" gives a graph another name"}});
+                                     "a manifest's \"name\" gives a graph another name, and a directory above names the path"}});
 }
 
 // Names are paths below the output directory, and nothing else; each path has one name: "a//b" is "a/b".
