@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,15 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
+// Whether the program can still open what it needs beside its children, as to clear away what one has left: descriptors
+// are given out from the lowest on, so that the last one tells how many there are.
+bool leaves_room(int descriptor) {
+  constexpr rlim_t kForTheProgram = 16;
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         static_cast<rlim_t>(descriptor) + kForTheProgram < limit.rlim_cur;
+}
+
 class Pool {
  public:
   Pool(const std::function<std::string(std::size_t)>& work, const std::function<void(const TaskOutcome&)>& done)
@@ -91,14 +101,19 @@ class Pool {
 
   std::size_t running() const { return children_.size(); }
 
-  // Whether a child could be started for the task.
+  // Whether a child could be started for the task. Where not, those that run go on without it.
   bool start(std::size_t task) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (!children_.empty() && !leaves_room(ends[1])) {
+      for (const int end : ends) ::close(end);
+      return false;
+    }
     const pid_t program = ::getpid();
     const pid_t pid = ::fork();
     if (pid == 0) {
       ::close(ends[0]);
+      for (const Child& sibling : children_) ::close(sibling.descriptor);  // there may be few, and they are none of its own
       run_in_child(task, ends[1], program);
     }
     const int error = errno;

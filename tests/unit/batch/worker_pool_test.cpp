@@ -1,12 +1,15 @@
 // Work in processes of its own.
 #include "batch/worker_pool.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <vector>
 
 namespace fxcut {
 namespace {
@@ -76,6 +79,44 @@ TEST(WorkerPool, IsStoppedByASignalAndItsTasksWithIt) {
   });
   EXPECT_EQ(ran.stopped_by, SIGTERM);
   EXPECT_LE(ran.outcomes.size(), 1) << "those that ran are not done";
+}
+
+// While it lives, so many descriptors can be open and no more.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t count) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{count, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+bool can_open(std::size_t files) {
+  std::vector<int> opened;
+  while (opened.size() < files) {
+    const int file = ::open("/dev/null", O_RDONLY);
+    if (file < 0) break;
+    opened.push_back(file);
+  }
+  for (const int file : opened) ::close(file);
+  return opened.size() == files;
+}
+
+TEST(WorkerPool, LeavesDescriptorsToTheTasksAndToTheProgram) {
+  const FewDescriptors few(64);
+  std::size_t done = 0, starved = 0;
+  const auto work = [](std::size_t) -> std::string { return can_open(40) ? "done" : "starved"; };
+  run_tasks(200, 1000, work, [&](const TaskOutcome& outcome) {
+    (outcome.message == "done" && can_open(10) ? done : starved) += 1;
+  });
+  EXPECT_EQ(done, 200);
+  EXPECT_EQ(starved, 0);
 }
 
 TEST(WorkerPool, HasNothingToDoWithoutTasks) {
