@@ -1,5 +1,6 @@
 // fxcut batch: many graphs in, the partition of each out, and what became of them all.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -19,6 +20,7 @@
 #include "cli/batch_request.h"
 #include "cli/narration.h"
 #include "cli/program_identity.h"
+#include "cli/stoppable_stream.h"
 
 namespace fxcut {
 namespace {
@@ -59,11 +61,13 @@ void refuse_if_there(const BatchRequest& request, const Part& part) {
 
 class Run {
  public:
-  Run(const BatchRequest& request, const Part& part, std::string_view program, std::ostream& out, std::ostream& err)
+  Run(const BatchRequest& request, const Part& part, std::string_view program, const StopSignals& signals,
+      std::ostream& out, std::ostream& err)
       : part_(part),
         tree_(request.output_directory, part.shard.name(), request.shard.empty()),
         target_{tree_, request.output_directory, request.resume, program},
         lines_(part.items.size()),
+        signals_(signals),
         progress_(err),
         out_(out),
         err_(err) {}
@@ -72,7 +76,7 @@ class Run {
   int work(std::size_t jobs) {
     const auto in_child = [this](std::size_t task) { return packed(work_on(part_.items[task], target_, err_)); };
     const auto when_done = [this](const TaskOutcome& task) { take(task); };
-    return run_tasks(part_.items.size(), jobs, in_child, when_done);
+    return run_tasks(part_.items.size(), jobs, in_child, when_done, signals_);
   }
 
   OutputTree& tree() { return tree_; }
@@ -90,7 +94,7 @@ class Run {
     out_ << outcome.line << "\n" << std::flush;
     progress_.show(progress_text(counts_, part_.items.size()));
     lines_[task.task] = outcome.line;
-    if (!out_) refuse_output();
+    if (!out_ && signals_.caught() == 0) refuse_output();
   }
 
   // Nobody sees what comes now: with the lines the work stops, as any program's does whose reader has gone.
@@ -107,6 +111,7 @@ class Run {
   BatchTarget target_;
   std::vector<std::string> lines_;
   BatchCounts counts_;
+  const StopSignals& signals_;
   ProgressLine progress_;
   std::ostream& out_;
   std::ostream& err_;
@@ -135,7 +140,9 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   const BatchOverview overview = look_at_all(request, part.items, err);
   if (overview.stopped_by() != 0) return stopped(overview.stopped_by(), {}, part.items.size(), err);
 
-  Run run(request, part, program, out, err);
+  const StopSignals signals;  // from before there is anything unfinished until it is gone
+  const StoppableStream stoppable_out(out, STDOUT_FILENO, signals), stoppable_err(err, STDERR_FILENO, signals);
+  Run run(request, part, program, signals, out, err);
   for (const char* file : {"results.jsonl", "summary.json", "model.json", "ranks.json"}) {
     run.tree().drop_file(file);  // they are there where all is done
   }
@@ -154,7 +161,10 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   } else {
     finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
   }
-  return tell_outcome(summary, run.counts(), err);
+  const ExitStatus status = tell_outcome(summary, run.counts(), err);
+  // All is there by now, but whoever sent it sees that it came.
+  if (const int signal = signals.caught()) return stopped(signal, run.counts(), part.items.size(), err);
+  return status;
 }
 
 }  // namespace fxcut

@@ -115,7 +115,7 @@ int work_on_each(std::vector<WorkItem>& items, std::size_t jobs, std::string_vie
     item.failure = std::move(answer.failure);
     if (!item.failure) done(outcome.task, answer.text);
     progress.show(fmt::format("fxcut: {} {} of {} graphs", verb, ++worked_on, items.size()));
-  });
+  }, StopSignals());
   progress.clear();
   return stopped_by;
 }

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "batch/shard_files.h"
+#include "batch/stop_signals.h"
 #include "cli/batch_outcome.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -49,6 +50,7 @@ ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out,
   const JoinedShards joined = join_shards(directory);
   if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return tell_missing(joined, err);
   const BatchSummary summary = summarise(joined.lines, directory, kVersion);
+  const StopSignals signals;  // what stops it does so once nothing is unfinished
   put_results(OutputTree(directory, "merge", true), joined.lines, summary);
   return tell_outcome(summary, {}, err);
 }

@@ -21,56 +21,6 @@
 namespace fxcut {
 namespace {
 
-volatile std::sig_atomic_t stopped_by = 0;
-
-void stop(int signal) { stopped_by = signal; }
-
-// While it lives, SIGINT and SIGTERM are noted, and come only where they are waited for: between looking whether one
-// came and going to sleep none gets lost.
-class StopSignals {
- public:
-  StopSignals() {
-    stopped_by = 0;
-    sigset_t stops;
-    sigemptyset(&stops);
-    struct sigaction action {};
-    action.sa_handler = stop;
-    for (std::size_t i = 0; i < kCount; ++i) {
-      sigaddset(&stops, kStops[i]);
-      sigaction(kStops[i], nullptr, &actions_before_[i]);
-      const bool is_ignored = actions_before_[i].sa_handler == SIG_IGN;  // by nohup, or a shell's "&"
-      if (!is_ignored) sigaction(kStops[i], &action, nullptr);
-    }
-    sigprocmask(SIG_BLOCK, &stops, &mask_before_);
-    waiting_mask_ = mask_before_;
-    for (const int signal : kStops) sigdelset(&waiting_mask_, signal);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-  ~StopSignals() {
-    for (std::size_t i = 0; i < kCount; ++i) sigaction(kStops[i], &actions_before_[i], nullptr);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
-  }
-
-  // Sleeps until one of the descriptors has something, or a signal comes.
-  void wait(std::vector<pollfd>& descriptors) const {
-    ppoll(descriptors.data(), static_cast<nfds_t>(descriptors.size()), nullptr, &waiting_mask_);
-  }
-
-  // In a child: the terminal sends them to all processes alike, but what becomes of a child is for the program to say.
-  void ignore_in_child() const {
-    for (const int signal : kStops) std::signal(signal, SIG_IGN);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
-  }
-
- private:
-  static constexpr std::size_t kCount = 2;
-  static constexpr int kStops[kCount] = {SIGINT, SIGTERM};
-
-  struct sigaction actions_before_[kCount];
-  sigset_t mask_before_, waiting_mask_;
-};
-
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -90,8 +40,9 @@ bool leaves_room(int descriptor) {
 
 class Pool {
  public:
-  Pool(const std::function<std::string(std::size_t)>& work, const std::function<void(const TaskOutcome&)>& done)
-      : work_(work), done_(done) {}
+  Pool(const std::function<std::string(std::size_t)>& work, const std::function<void(const TaskOutcome&)>& done,
+       const StopSignals& signals)
+      : work_(work), done_(done), signals_(signals) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
@@ -132,8 +83,7 @@ class Pool {
     std::vector<pollfd> descriptors;
     for (const Child& child : children_) descriptors.push_back({child.descriptor, POLLIN, 0});
     signals_.wait(descriptors);
-    if (stopped_by != 0) return;
-    for (std::size_t i = children_.size(); i-- > 0;) {
+    for (std::size_t i = children_.size(); i-- > 0 && signals_.caught() == 0;) {
       if (descriptors[i].revents != 0 && is_at_end(children_[i])) done_(reap(i));
     }
   }
@@ -181,17 +131,17 @@ class Pool {
 
   const std::function<std::string(std::size_t)>& work_;
   const std::function<void(const TaskOutcome&)>& done_;
-  StopSignals signals_;
+  const StopSignals& signals_;
   std::vector<Child> children_;
 };
 
 }  // namespace
 
 int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::string(std::size_t)>& work,
-              const std::function<void(const TaskOutcome&)>& done) {
-  Pool pool(work, done);
+              const std::function<void(const TaskOutcome&)>& done, const StopSignals& signals) {
+  Pool pool(work, done, signals);
   std::size_t next = 0;
-  while ((next < tasks || pool.running() > 0) && stopped_by == 0) {
+  while ((next < tasks || pool.running() > 0) && signals.caught() == 0) {
     while (next < tasks && pool.running() < jobs && pool.start(next)) ++next;
     if (pool.running() == 0) {
       throw Failure(ExitStatus::FileTrouble, fmt::format("no process can be started: {}", std::strerror(errno)),
@@ -199,7 +149,7 @@ int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::stri
     }
     pool.listen();
   }
-  return stopped_by;
+  return signals.caught();
 }
 
 }  // namespace fxcut

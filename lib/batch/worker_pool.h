@@ -2,13 +2,15 @@
 // ends no other.
 //
 // A task runs in a child that fork makes, so that it sees all that the program has read so far. What it returns comes
-// back through a pipe. The children end with the program, however that ends; and while they run, SIGINT and SIGTERM go
-// to the program alone, which stops them.
+// back through a pipe. The children end with the program, however that ends; and signals that stop go to the program
+// alone, which stops them.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
+
+#include "batch/stop_signals.h"
 
 namespace fxcut {
 
@@ -20,10 +22,10 @@ struct TaskOutcome {
 };
 
 // Runs the tasks 0 to `tasks` - 1, `jobs` at a time (1 or more), and calls `done` for each as it finishes. `work` is
-// called in the child; what it throws ends that, without a message. Returns 0, or the signal, SIGINT or SIGTERM, that
-// stopped the work: then the children that still ran are gone, and their tasks are not done. So they are where `done`
-// throws. The program must have one thread. Throws Failure (FileTrouble) where no process can be started.
+// called in the child; what it throws ends that, without a message. Returns 0, or the signal that stopped the work: then
+// the children that still ran are gone, and their tasks are not done. So they are where `done` throws. The program must
+// have one thread. Throws Failure (FileTrouble) where no process can be started.
 int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::string(std::size_t)>& work,
-              const std::function<void(const TaskOutcome&)>& done);
+              const std::function<void(const TaskOutcome&)>& done, const StopSignals& signals);
 
 }  // namespace fxcut

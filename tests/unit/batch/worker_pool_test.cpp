@@ -23,7 +23,7 @@ Ran run(std::size_t tasks, std::size_t jobs, const std::function<std::string(std
   Ran ran;
   ran.stopped_by = run_tasks(tasks, jobs, work, [&](const TaskOutcome& outcome) {
     EXPECT_TRUE(ran.outcomes.emplace(outcome.task, outcome).second) << "twice";
-  });
+  }, StopSignals());
   return ran;
 }
 
@@ -114,7 +114,7 @@ TEST(WorkerPool, LeavesDescriptorsToTheTasksAndToTheProgram) {
   const auto work = [](std::size_t) -> std::string { return can_open(40) ? "done" : "starved"; };
   run_tasks(200, 1000, work, [&](const TaskOutcome& outcome) {
     (outcome.message == "done" && can_open(10) ? done : starved) += 1;
-  });
+  }, StopSignals());
   EXPECT_EQ(done, 200);
   EXPECT_EQ(starved, 0);
 }
