@@ -143,6 +143,7 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   const StopSignals signals;  // from before there is anything unfinished until it is gone
   const StoppableStream stoppable_out(out, STDOUT_FILENO, signals), stoppable_err(err, STDERR_FILENO, signals);
   Run run(request, part, program, signals, out, err);
+  refuse_if_there(request, part);  // once more: another run may have ended while this one waited for it
   for (const char* file : {"results.jsonl", "summary.json", "model.json", "ranks.json"}) {
     run.tree().drop_file(file);  // they are there where all is done
   }

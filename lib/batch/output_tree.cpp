@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,28 +21,44 @@ namespace fs = std::filesystem;
   throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, error.message()), ""}});
 }
 
+// Another process may remove a directory that has become empty just before the next is made in it.
 void make_directory(const fs::path& path) {
+  constexpr int kTries = 100;
   std::error_code error;
-  fs::create_directories(path, error);
+  for (int tries = 0; tries < kTries; ++tries) {
+    fs::create_directories(path, error);
+    if (error != std::errc::no_such_file_or_directory) break;
+  }
   if (error) fail(path, "cannot be made a directory", error);
 }
 
-// A lock on the directory that goes with the process and its children; -1 where another has it.
+// Whether the directory is still the one that was opened, and not removed since, or made anew.
+bool is_still(const fs::path& directory, int descriptor) {
+  struct stat opened {}, there {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(directory.c_str(), &there) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+}
+
+// A lock on the directory that goes with the process and its children; -1 where another has it, or has just removed it.
 int lock(const fs::path& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return -1;
   if (descriptor < 0) fail(directory, "cannot be opened", {errno, std::generic_category()});
   // Some network file systems lock no directories: there it is for the user not to start a run twice.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return descriptor;
+  const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (is_locked && is_still(directory, descriptor)) return descriptor;
   ::close(descriptor);
   return -1;
 }
 
-// The same, where it is only just being freed: a killed run's children take a moment longer.
-int lock_with_patience(const fs::path& directory) {
-  constexpr int kTries = 30;
+// Makes the directory and locks it, also where it is only just being freed: a run that ends removes it, and a killed
+// one's children take a moment longer.
+int make_and_lock(const fs::path& directory) {
+  constexpr int kTries = 150;
   for (int tries = 0; tries < kTries; ++tries) {
+    make_directory(directory);
     if (const int descriptor = lock(directory); descriptor >= 0) return descriptor;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   throw Failure(ExitStatus::FileTrouble, {{directory.string(), "another run is at work in this directory",
                                            "wait for it, or name another --output-dir"}});
@@ -102,8 +119,7 @@ void rename_into(const fs::path& from, const fs::path& to) {
 
 OutputTree::OutputTree(fs::path directory, const std::string& run, bool is_alone)
     : directory_(std::move(directory)), unfinished_(directory_ / "unfinished" / run), is_new_(!fs::exists(directory_)) {
-  make_directory(unfinished_);
-  lock_ = lock_with_patience(unfinished_);
+  lock_ = make_and_lock(unfinished_);
   remove_content(unfinished_);
   if (is_alone) remove_leftovers(directory_ / "unfinished", unfinished_);
 }

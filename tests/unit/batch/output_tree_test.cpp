@@ -1,6 +1,14 @@
 // What is in the output directory of a batch is whole.
 #include "batch/output_tree.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <thread>
+
 #include "temporary_directory.h"
 #include "diagnostic/diagnostic.h"
 
@@ -67,6 +75,41 @@ TEST_F(OutputTrees, KeepASecondRunOfThatNameOut) {
     EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
     EXPECT_NE(std::string(failure.what()).find("another run is at work in this directory"), std::string::npos);
   }
+}
+
+// Runs it in so many processes at once; how many of them failed.
+int failures_of(int processes, const std::function<void()>& run) {
+  for (int i = 0; i < processes; ++i) {
+    if (::fork() != 0) continue;
+    try {
+      run();
+    } catch (const Failure& failure) {
+      std::cerr << failure.what() << "\n";
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int failures = 0, status = 0;
+  while (::wait(&status) > 0) failures += status != 0;
+  return failures;
+}
+
+TEST_F(OutputTrees, WaitForARunOfThatNameThatIsAboutToEnd) {
+  const auto run = [this] {
+    const OutputTree tree(directory_ / "out", "0-of-1", true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    tree.put_file("summary.json", "s");
+  };
+  EXPECT_EQ(failures_of(2, run), 0);
+  EXPECT_EQ(files(), "out/summary.json");
+}
+
+TEST_F(OutputTrees, AreNotTakenFromUnderRunsThatBeginWhileOthersEnd) {
+  const auto runs = [this] {
+    const std::string own = std::to_string(::getpid());
+    for (int i = 0; i < 300; ++i) OutputTree(directory_ / "out", own, i % 2 == 0).put_file(own, "s");
+  };
+  EXPECT_EQ(failures_of(3, runs), 0);
 }
 
 TEST_F(OutputTrees, TakeBackADirectoryThatNothingCameOf) {
