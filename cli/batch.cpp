@@ -144,9 +144,7 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   const StoppableStream stoppable_out(out, STDOUT_FILENO, signals), stoppable_err(err, STDERR_FILENO, signals);
   Run run(request, part, program, signals, out, err);
   refuse_if_there(request, part);  // once more: another run may have ended while this one waited for it
-  for (const char* file : {"results.jsonl", "summary.json", "model.json", "ranks.json"}) {
-    run.tree().drop_file(file);  // they are there where all is done
-  }
+  for (const char* const file : kFilesOfAll) run.tree().drop_file(file);
   if (request.shard.empty()) {
     drop_shards(run.tree(), request.output_directory);
   } else {

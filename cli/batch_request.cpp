@@ -6,6 +6,7 @@
 #include <ostream>
 #include <thread>
 
+#include "batch/find_graphs.h"
 #include "cli/options.h"
 
 namespace fxcut {
@@ -77,6 +78,15 @@ void refuse_nonsense(const BatchRequest& request, const po::variables_map& given
   }
 }
 
+// Each input has graphs, but where there are only results, and a manifest may have none.
+void refuse_results_alone(const BatchRequest& request) {
+  const auto is_manifest = [](const std::string& input) { return kind_of(input) == BatchFileKind::Manifest; };
+  if (!request.manifests.empty() || std::any_of(request.inputs.begin(), request.inputs.end(), is_manifest)) return;
+  throw Failure(ExitStatus::FileTrouble,
+                {{request.inputs.front(), "expected graphs, found nothing but what this batch has put into its --output-dir",
+                  "name the graphs, or another --output-dir"}});
+}
+
 }  // namespace
 
 BatchRequest parse_batch(const CommandArguments& arguments, std::ostream& out) {
@@ -104,7 +114,10 @@ std::vector<WorkItem> work_list_of(const BatchRequest& request) {
   auto instructions = std::make_shared<Instructions>();
   instructions->settings = request.decision.resolve_settings();
   instructions->policies = request.decision.resolve_policies();
-  return make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory});
+  std::vector<WorkItem> items =
+      make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory});
+  if (items.empty()) refuse_results_alone(request);
+  return items;
 }
 
 }  // namespace fxcut

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
+#include "batch/output_tree.h"
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
@@ -35,27 +35,66 @@ bool is_same_directory(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-std::vector<BatchFile> walk(const fs::path& directory, const fs::path& output_directory) {
-  std::vector<BatchFile> files;
+bool is_within(const fs::path& path, const fs::path& directory) {
   std::error_code error;
-  fs::recursive_directory_iterator entry(directory, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    const fs::path& path = entry->path();
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) {
-      if (path.filename().string().starts_with('.') || is_same_directory(path, output_directory)) {
-        entry.disable_recursion_pending();
-      }
-    } else if (!path.filename().string().starts_with('.') && entry->is_regular_file(unknown) && is_wanted(path)) {
-      files.push_back({path, name_of(path.lexically_relative(directory))});
+  const fs::path below = fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(directory, error));
+  return !below.empty() && *below.begin() != "..";
+}
+
+// A file, or what cannot be told, as a link that leads nowhere: that is for its own result to say. Pipes are none.
+bool may_be_file(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  const fs::file_type type = entry.status(unknown).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found || type == fs::file_type::none;
+}
+
+class Walk {
+ public:
+  Walk(const fs::path& top, const fs::path& output_directory)
+      : output_directory_(output_directory), may_meet_results_(is_within(top, output_directory)) {
+    add(top);
+    std::sort(files_.begin(), files_.end());
+  }
+
+  const std::vector<fs::path>& files() const { return files_; }
+  bool may_meet_results() const { return may_meet_results_; }
+
+ private:
+  void add(const fs::path& directory) {
+    std::error_code error;
+    fs::directory_iterator entry(directory, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) add(*entry);
+    if (error) {
+      fail(directory.string(), fmt::format("cannot be read: {}", error.message()),
+           "all that lies in a directory is looked through: allow it, or name the graphs by a glob");
     }
   }
-  if (error) fail(directory.string(), fmt::format("cannot be read: {}", error.message()), "");
-  if (files.empty()) {
+
+  void add(const fs::directory_entry& entry) {
+    const fs::path& path = entry.path();
+    if (path.filename().string().starts_with('.')) return;
+    if (may_meet_results_ && is_result(path, output_directory_)) return;
+    std::error_code unknown;
+    if (entry.is_directory(unknown)) {
+      if (!entry.is_symlink(unknown) && !is_same_directory(path, output_directory_)) add(path);
+    } else if (is_wanted(path) && may_be_file(entry)) {
+      files_.push_back(path);
+    }
+  }
+
+  const fs::path& output_directory_;
+  bool may_meet_results_;
+  std::vector<fs::path> files_;
+};
+
+std::vector<BatchFile> walk(const fs::path& directory, const fs::path& output_directory) {
+  const Walk walk(directory, output_directory);
+  if (walk.files().empty() && !walk.may_meet_results()) {
     fail(directory.string(), "no graphs are in this directory",
          "looked for *.json, *.json.gz, *.json.zst and logs of TORCH_TRACE, also further down");
   }
-  std::sort(files.begin(), files.end(), [](const BatchFile& a, const BatchFile& b) { return a.path < b.path; });
+  std::vector<BatchFile> files;
+  for (const fs::path& path : walk.files()) files.push_back({path, name_of(path.lexically_relative(directory))});
   return files;
 }
 
@@ -75,6 +114,7 @@ std::vector<std::string> expand(const std::string& input) {
 }
 
 std::vector<BatchFile> files_of(const fs::path& path, const fs::path& output_directory) {
+  if (is_result(path, output_directory)) return {};
   std::error_code error;
   if (fs::is_directory(path, error)) return walk(path, output_directory);
   return {{path, name_of(path)}};
@@ -98,13 +138,14 @@ std::string name_of(const fs::path& path) {
 
 std::vector<BatchFile> find_graphs(const std::string& input, const fs::path& output_directory) {
   std::error_code error;
-  if (fs::exists(input, error)) return files_of(input, output_directory);
-  std::vector<BatchFile> files;
-  for (const std::string& path : expand(input)) {
-    for (BatchFile& file : files_of(path, output_directory)) files.push_back(std::move(file));
-  }
-  if (files.empty()) {
+  if (fs::exists(fs::symlink_status(input, error))) return files_of(input, output_directory);
+  const std::vector<std::string> matches = expand(input);
+  if (matches.empty()) {
     fail(input, "there is no such file, and as a pattern it matches none", "check the path");
+  }
+  std::vector<BatchFile> files;
+  for (const std::string& path : matches) {
+    for (BatchFile& file : files_of(path, output_directory)) files.push_back(std::move(file));
   }
   return files;
 }

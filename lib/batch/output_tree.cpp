@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -162,6 +163,18 @@ void OutputTree::drop_file(const std::string& name) const {
   std::error_code error;
   fs::remove(directory_ / name, error);
   if (error) fail(directory_ / name, "cannot be removed", error);
+}
+
+bool is_result(const fs::path& path, const fs::path& directory) {
+  std::error_code error;
+  const fs::path below = fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(directory, error));
+  const fs::path first = below.empty() ? below : *below.begin();
+  if (first == "unfinished") return true;
+  if (first == "shards") return below == "shards/work_list.json" || below.extension() == ".jsonl";
+  if (first == "graphs") {
+    return fs::exists(path / "result.json", error) || fs::exists(path.parent_path() / "result.json", error);
+  }
+  return std::find(kFilesOfAll.begin(), kFilesOfAll.end(), below) != kFilesOfAll.end();
 }
 
 fs::path graph_directory(const fs::path& directory, std::string_view name) { return directory / "graphs" / name; }

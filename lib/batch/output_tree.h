@@ -2,7 +2,7 @@
 //
 //     graphs/NAME/        what came of one graph: forward.json, backward.json, report.json, and result.json, its line
 //     results.jsonl       the lines of all graphs, in the order of the work list; there once all are worked on
-//     summary.json        with it
+//     summary.json        with it; so model.json and ranks.json, of a batch with --model and --ranks
 //     shards/             of a batch in shards: the work list, and the lines of each shard, once all of it is worked on
 //     unfinished/RUN/     what runs are at; gone when they end
 //
@@ -10,6 +10,7 @@
 // there is of what is done, and a run that was killed leaves nothing but unfinished/, which the next one removes.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -44,6 +45,12 @@ class OutputTree {
   bool is_new_;
   int lock_ = -1;
 };
+
+// Those that are there once all is done.
+inline constexpr std::array<const char*, 4> kFilesOfAll = {"results.jsonl", "summary.json", "model.json", "ranks.json"};
+
+// Whether a batch with that output directory has put this file or directory there, now or before. Others may be there.
+bool is_result(const std::filesystem::path& path, const std::filesystem::path& directory);
 
 // Where the files of the graph are.
 std::filesystem::path graph_directory(const std::filesystem::path& directory, std::string_view name);

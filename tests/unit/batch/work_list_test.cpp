@@ -63,6 +63,36 @@ TEST_F(WorkLists, DoNotLookIntoTheOutputDirectory) {
   EXPECT_EQ(names({"."}), "a");
 }
 
+// out/ as a batch leaves it, with a graph in it that is none of its own.
+TEST_F(WorkLists, LeaveResultsOutHoweverTheyAreNamed) {
+  put("a.json", "{}");
+  put("b/c.json", "{}");
+  for (const char* const file : {"graphs/a/forward.json", "graphs/a/result.json", "graphs/b/c/result.json",
+                                 "unfinished/0-of-1/7/forward.json", "shards/work_list.json", "shards/0-of-1.jsonl",
+                                 "results.jsonl", "summary.json", "model.json", "ranks.json"}) {
+    put(std::string("out/") + file, "{}");
+  }
+  EXPECT_EQ(names({"*"}), "a c");
+  EXPECT_EQ(names({"a.json", "b", "out"}), "a c") << "as a shell expands it";
+  EXPECT_EQ(names({"*/*.json"}), "b/c");
+  EXPECT_EQ(names({"*/*.json*"}), "b/c");
+  EXPECT_EQ(names({"*/*/*", "*/*/*/*", "*/*/*/*/*"}), "");
+  EXPECT_EQ(names({"out", "out/graphs", "out/graphs/b", "out/graphs/a/forward.json", "out/summary.json"}), "");
+  put("out/graphs/mine.json", "{}");
+  EXPECT_EQ(names({"out"}), "graphs/mine") << "the output directory may have graphs of its own";
+}
+
+TEST_F(WorkLists, TakeALinkThatLeadsNowhereSoThatItFailsAlone) {
+  put("g/a.json", "{}");
+  put("elsewhere/b.json", "{}");
+  std::filesystem::create_symlink("nowhere.json", directory_ / "g/dangling.json");
+  std::filesystem::create_symlink("../elsewhere/b.json", directory_ / "g/link.json");
+  std::filesystem::create_directory_symlink("../elsewhere", directory_ / "g/walked_once");
+  EXPECT_EQ(names({"g"}), "a dangling link");
+  EXPECT_EQ(names({"g/*.json"}), "g/a g/dangling g/link");
+  EXPECT_EQ(names({"g/dangling.json"}), "g/dangling");
+}
+
 TEST_F(WorkLists, ExpandGlobs) {
   for (const char* const file : {"g/b.json", "g/a.json", "h/a.json", "h/sub/c.json"}) put(file, "{}");
   EXPECT_EQ(names({"*/a.json"}), "g/a h/a");
