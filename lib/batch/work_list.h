@@ -46,7 +46,7 @@ struct WorkRequest {
   std::vector<std::string> inputs;
   std::vector<std::string> manifests;
   std::shared_ptr<const Instructions> instructions;  // of all that a manifest says nothing of
-  std::filesystem::path output_directory;            // which is not looked into
+  std::filesystem::path output_directory;            // whose results are left out
 };
 
 // The graphs that the request asks for, in its order. Reads manifests and logs. Throws Failure: (FileTrouble) where an
