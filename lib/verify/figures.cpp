@@ -32,11 +32,6 @@ CallsByName calls_of(const Graph& graph) {
   return calls;
 }
 
-// The result of a wrapped random operator: its node may have the name of another node of the joint graph.
-bool is_result_of_wrapper(const Graph& graph, const Node& node) {
-  return node.calls("operator.getitem") && !node.inputs.empty() &&
-         graph[node.inputs.front()].calls("higher_order.run_and_save_rng_state");
-}
 
 std::string operator_of(const Node& node) {
   if (node.is_call()) return node.callee->target;
@@ -78,6 +73,7 @@ class Figures {
   void check_recomputed();
   std::int64_t bytes_of(NodeId id) const { return find_size(joint_.graph[id], settings_).value_or(0); }
   bool runs_on(const Graph& side, const CallsByName& calls, const Node& node) const;
+  bool is_result_of_addition(const Graph& side, const Node& node) const;
 
   const Reported& reported_;
   const ReportJson& report_;
@@ -162,11 +158,18 @@ void Figures::check_states() {
   }
 }
 
-// Whether that very call of the joint graph runs on the side, and not a wrapper's result that has its name.
+// The result of a wrapped random operator, or of a barrier: its node may have the name of one of the joint graph.
+bool Figures::is_result_of_addition(const Graph& side, const Node& node) const {
+  if (!node.calls("operator.getitem") || node.inputs.empty()) return false;
+  const Node& source = side[node.inputs.front()];
+  return source.calls("higher_order.run_and_save_rng_state") || source.calls(reported_.barrier);
+}
+
+// Whether that very call of the joint graph runs on the side, and not an addition's result that has its name.
 bool Figures::runs_on(const Graph& side, const CallsByName& calls, const Node& node) const {
   const auto found = calls.find(node.name);
   return found != calls.end() && found->second->callee->target == node.callee->target &&
-         !is_result_of_wrapper(side, *found->second);
+         !is_result_of_addition(side, *found->second);
 }
 
 void Figures::check_recomputed() {

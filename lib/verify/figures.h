@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,6 +17,7 @@ struct Reported {
   const JointGraph& backward;
   const std::vector<CrossingValue>& crossings;
   const ReportJson& report;
+  std::string_view barrier;  // the operator that keeps what is recomputed from being merged
 };
 
 // Adds each figure that is not true, with its place in the report, and returns how many there are:

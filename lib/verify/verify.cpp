@@ -56,7 +56,8 @@ class Verifier {
     run_sides();
     compare_outputs();
     if (report_)
-      result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_}, result_.mismatches);
+      result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_, world_.seen_through.barrier},
+                                      result_.mismatches);
     return std::move(result_);
   }
 
