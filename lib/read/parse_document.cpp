@@ -104,20 +104,33 @@ class TapeWriter {
     if (error.id == kNumberOverflow) what = "a number that no double holds";
     if (const std::size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
     if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
-    const std::string_view read = text_.substr(0, std::min(position > 0 ? position - 1 : 0, text_.size()));
-    const std::size_t line = 1 + static_cast<std::size_t>(std::count(read.begin(), read.end(), '\n'));
-    const std::size_t line_start = read.rfind('\n') + 1;  // npos + 1 == 0
-    const bool truncated = read.size() + 1 >= text_.size();
-    throw Failure(ExitStatus::BadInput,
-                  {{fmt::format("{}:{}:{}", document_.file_name_, line, read.size() - line_start + 1),
-                    fmt::format("this is not JSON: {}", what),
-                    truncated ? "the file ends too early: was it copied or written whole?" : ""}});
+    refuse_text(position > 0 ? position - 1 : 0, what);
+  }
+
+  // Throws where the text goes on behind its end: to nlohmann's lexer a zero byte is one.
+  void expect_end() const {
+    const std::size_t last = read() - 1;
+    if (text_[last] == '\0') refuse_text(last, "a zero byte; expected end of input");
   }
 
   // The members, by ticket, whose keys their objects have twice.
   const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
+  [[noreturn]] void refuse_text(std::size_t position, std::string_view what) const {
+    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+    const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+    // Cut in a value the text ends with another character than where only something is missing or too much before the end.
+    const bool is_cut = before.size() + 1 >= text_.size() && !text_.ends_with('}') && !text_.ends_with(']') &&
+                        what.find("; expected end of input") == what.npos;
+    const bool ends_early = before.size() + 1 >= text_.size() && what.find("unexpected end of input") != what.npos;
+    throw Failure(ExitStatus::BadInput,
+                  {{fmt::format("{}:{}:{}", document_.file_name_, line, before.size() - line_start + 1),
+                    fmt::format("this is not JSON: {}", what),
+                    is_cut || ends_early ? "the file ends too early: was it copied or written whole?" : ""}});
+  }
+
   // An array or object that has begun.
   struct Open {
     std::uint32_t container;
@@ -272,6 +285,7 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
   try {
     nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
                               CountingIterator(text.data() + text.size(), &position), &writer);
+    writer.expect_end();
     document->refuse(writer.repeated());
   } catch (...) {
     if (listener != nullptr) listener->before_move();

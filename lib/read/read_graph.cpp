@@ -118,14 +118,17 @@ ReadNodes read_nodes(const JsonValue& root, std::string_view torch_version, Mist
   return nodes;
 }
 
+std::string read_text_if_any(const JsonValue& root, std::string_view key, Mistakes& mistakes) {
+  const auto json = member(root, key);
+  return std::string(json ? read_string(*json, "", mistakes).value_or("") : "");
+}
+
 JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, std::optional<ReadNodes> nodes,
                 Mistakes& mistakes) {
   JointGraph joint;
   expect_version(root, kVersion, mistakes);
-  if (const auto name = member(root, "name"); name && name->is(Type::String)) joint.name = name->text();
-  if (const auto producer = member(root, "producer"); producer && producer->is(Type::String)) {
-    joint.producer = producer->text();
-  }
+  joint.name = read_text_if_any(root, "name", mistakes);
+  joint.producer = read_text_if_any(root, "producer", mistakes);
   joint.torch = choose_release(torch_version, joint.producer);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);

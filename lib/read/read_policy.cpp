@@ -162,7 +162,14 @@ class PolicyReader {
     if (!text) return std::nullopt;
     try {
       return Pattern::regex(std::string(*text));
-    } catch (const std::regex_error&) {
+    } catch (const std::regex_error& error) {
+      const bool is_large = error.code() == std::regex_constants::error_space ||
+                            error.code() == std::regex_constants::error_complexity ||
+                            error.code() == std::regex_constants::error_stack;
+      if (is_large) {
+        mistakes_.add(*regex, "the regular expression is too large", "a repetition counts as often as it repeats");
+        return std::nullopt;
+      }
       mistakes_.add(*regex, fmt::format("'{}' is no regular expression", *text),
                     "the syntax is ECMAScript's, without back-references");
       return std::nullopt;
