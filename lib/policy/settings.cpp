@@ -101,7 +101,7 @@ SettingRow memory_limit(std::string_view name, std::string_view meaning) {
 
 bool set_time_limit(Settings& s, const SettingValue& value) {
   const std::optional<double> seconds = as_real(value);
-  if (!seconds || !(*seconds >= 0)) return false;
+  if (!seconds || !(*seconds >= 0) || std::isinf(*seconds)) return false;  // JSON, as reports are, has no infinity
   s.budget_time_limit = *seconds;
   return true;
 }
@@ -287,7 +287,7 @@ void refuse_contradicting_limits(const Settings& settings) {
     throw Failure(ExitStatus::Usage,
                   fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
                               limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
-                  "leave the solver out, or the limit");
+                  "give activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or no limit");
   }
   if (limits_saved && limits_peak) {
     throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",

@@ -25,6 +25,7 @@ LARGEST_GRAPH_BYTES = 100_000
 NO_PARTITION = 4
 BAD_INPUT = 3
 NO_POLICY = {"version": 1, "policies": []}
+SAVE_ALL = {"version": 1, "policies": [{"otherwise": "MUST_SAVE"}]}  # lists of tensors as well
 BY_DEFAULT = {"partitioner": "default"}
 BY_FRONTIER = {"activation_memory_budget_solver": "frontier", "saved_bytes_limit": "least", "budget_search_parts": 3}
 OFFLOADING = {"torch_version": "2.15", "enable_activation_offloading": True, "activation_offload_separate_stream": True,
@@ -107,6 +108,7 @@ DAMAGES = [
     ("config", ["torch_version"], 2.2),
     ("config", ["partitioner"], "mincut"),
     ("config", ["activation_offload_cpu_gpu_bw"], 0),
+    ("config", ["naming_operators"], ""),
     ("report", ["totals", "saved_bytes"], None),
     ("report", ["totals", "saved_bytes"], -1),
     ("report", ["memory"], None),
@@ -368,8 +370,11 @@ def check_graph(check, tool, graph, all_settings, directory):
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "joint_graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+    saving_all = partition(tool, graph, {"activation_memory_budget": 0.5}, directory, SAVE_ALL)
+    if saving_all:
+        check.holds("report", saving_all["report"], f"report of {graph.name} that saves all")
     check_explanations(check, tool, graph, all_settings, directory)
-    for estimator in ("flops", "roofline"):
+    for estimator in ("flops", "roofline", "testing"):
         trade_off = pareto(tool, graph, estimator)
         if trade_off:
             check.holds("pareto", trade_off, f"the trade-off of {graph.name} by {estimator}")
