@@ -69,12 +69,12 @@ ExitStatus run(CommandArguments arguments) {
                 hint.empty() ? "'fxcut help' lists the commands" : hint);
 }
 
-// Whether all that was printed arrived.
+// Whether all that was printed arrived. An answer of no stays one, which is what a pipeline asks for.
 ExitStatus flush(ExitStatus status) {
   std::cout.flush();
-  if (std::cout || status != ExitStatus::Done) return status;
+  if (std::cout || (status != ExitStatus::Done && status != ExitStatus::No)) return status;
   std::cerr << "fxcut: error: standard output cannot be written: is the disk full, or the reader gone?\n";
-  return ExitStatus::FileTrouble;
+  return status == ExitStatus::Done ? ExitStatus::FileTrouble : status;
 }
 
 ExitStatus run_safely(const CommandArguments& arguments) {

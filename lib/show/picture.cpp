@@ -25,6 +25,8 @@ std::vector<std::uint32_t> modules_of(const ModuleTree& tree, const std::string&
     if (known.back() == path) found.push_back(m);
   }
   if (!found.empty()) return found;
+  std::sort(known.begin(), known.end());  // both sides have them
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   throw Failure(ExitStatus::Usage, fmt::format("--module {}: no node of the graph is of that module", path),
                 did_you_mean_or_known(path, {known.begin(), known.end()}));
 }
