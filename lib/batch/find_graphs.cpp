@@ -36,8 +36,7 @@ bool is_same_directory(const fs::path& a, const fs::path& b) {
 }
 
 bool is_within(const fs::path& path, const fs::path& directory) {
-  std::error_code error;
-  const fs::path below = fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(directory, error));
+  const fs::path below = path_below(directory, path);
   return !below.empty() && *below.begin() != "..";
 }
 

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Whether the line is one that a batch can add up.
-bool is_result(const std::string& line) {
+// Whether the line is that of a graph that is done, with all that a summary takes from it.
+bool can_be_added_up(const std::string& line) {
   if (line.find('\n') != line.npos) return false;
   try {
     summarise({line}, "", "");
@@ -87,7 +87,7 @@ std::optional<std::string> kept_line(const fs::path& directory) {
     std::string line = read_file((directory / kResultFiles.back()).string());
     if (!line.ends_with('\n')) return std::nullopt;
     line.pop_back();
-    if (is_result(line)) return line;
+    if (can_be_added_up(line)) return line;
   } catch (const Failure&) {  // it cannot be read
   }
   return std::nullopt;

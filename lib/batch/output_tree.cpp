@@ -165,9 +165,14 @@ void OutputTree::drop_file(const std::string& name) const {
   if (error) fail(directory_ / name, "cannot be removed", error);
 }
 
+fs::path path_below(const fs::path& directory, const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(directory, error));
+}
+
 bool is_result(const fs::path& path, const fs::path& directory) {
   std::error_code error;
-  const fs::path below = fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(directory, error));
+  const fs::path below = path_below(directory, path);
   const fs::path first = below.empty() ? below : *below.begin();
   if (first == "unfinished") return true;
   if (first == "shards") return below == "shards/work_list.json" || below.extension() == ".jsonl";

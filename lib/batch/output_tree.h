@@ -49,6 +49,9 @@ class OutputTree {
 // Those that are there once all is done.
 inline constexpr std::array<const char*, 4> kFilesOfAll = {"results.jsonl", "summary.json", "model.json", "ranks.json"};
 
+// The path from the directory on, links followed; it begins with ".." where the directory does not hold it.
+std::filesystem::path path_below(const std::filesystem::path& directory, const std::filesystem::path& path);
+
 // Whether a batch with that output directory has put this file or directory there, now or before. Others may be there.
 bool is_result(const std::filesystem::path& path, const std::filesystem::path& directory);
 
