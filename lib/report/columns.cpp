@@ -6,20 +6,40 @@
 
 namespace fxcut {
 
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+}
+
+// A cell and what fills its column. How wide other than ASCII is on a terminal, fmt knows.
+void append_cell(const std::string& cell, std::size_t width, bool to_the_right, std::string& line) {
+  if (!is_ascii(cell)) {
+    line += to_the_right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
+    return;
+  }
+  if (to_the_right) line.append(width - cell.size(), ' ');
+  line += cell;
+  if (!to_the_right) line.append(width - cell.size(), ' ');
+}
+
+}  // namespace
+
 std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
   std::vector<std::size_t> width(alignment.size());
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
   }
-  std::string text;
+  std::string text, line;
   for (const auto& row : rows) {
-    std::string line;
+    line.clear();
     for (std::size_t c = 0; c < row.size(); ++c) {
-      line +=
-          alignment[c] == 'r' ? fmt::format("{:>{}}  ", row[c], width[c]) : fmt::format("{:<{}}  ", row[c], width[c]);
+      append_cell(row[c], width[c], alignment[c] == 'r', line);
+      line += "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    text += line;
+    text += '\n';
   }
   return text;
 }

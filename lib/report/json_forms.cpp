@@ -8,17 +8,12 @@ std::string json_file(const Json& json) { return json.dump(1, ' ', false, Json::
 
 std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json shape_json(const Sizes& shape) {
-  Json json = Json::array();
-  for (const Size& size : shape) {
-    if (!size.expression) {
-      json.push_back(size.hint);
-    } else {
-      json.push_back({{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}});
-    }
-  }
-  return json;
+Json size_json(const Size& size) {
+  if (!size.expression) return size.hint;
+  return {{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}};
 }
+
+Json shape_json(const Sizes& shape) { return json_list(shape, size_json); }
 
 void add_provenance(const Provenance& provenance, Json& json) {
   if (!provenance.module.empty()) json["module"] = provenance.module;

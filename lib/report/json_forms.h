@@ -25,6 +25,7 @@ nlohmann::ordered_json json_list(const Rows& rows, const Show& show) {
 }
 
 // Sizes as graph files have them.
+nlohmann::ordered_json size_json(const Size& size);
 nlohmann::ordered_json shape_json(const Sizes& shape);
 
 // Adds what is known of module, source and checkpoint_name.

@@ -1,10 +1,15 @@
 // A JSON object as text, written a member and a row at a time, and passed on piece by piece: of many rows, one tree or one
 // text of all would take more time and memory than the rest of the program. The form is that of json_file.
+//
+// What a report has most of, plain text and integers, is written as it stands. All else is nlohmann-json's to write.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "write/text_sink.h"
 
@@ -14,37 +19,77 @@ class JsonText {
  public:
   explicit JsonText(const TextSink& sink) : sink_(sink), text_("{") {}
 
-  void member(std::string_view key, const nlohmann::ordered_json& value);
+  // `value`: text, a number, true or false, or nlohmann's JSON.
+  template <typename Value>
+  void member(std::string_view key, const Value& value) {
+    begin(key);
+    append(value);
+  }
 
-  // The member is an array of what `show` makes of each row.
+  // The member is an array of what `show` makes of each row, which is a value as `member` takes it.
   template <typename Rows, typename Show>
   void list(std::string_view key, const Rows& rows, const Show& show) {
     begin(key);
-    text_ += '[';
-    ++depth_;
-    is_first_ = true;
+    open('[');
     for (const auto& row : rows) {
       next();
       append(show(row));
     }
-    --depth_;
-    if (!is_first_) new_line();
-    text_ += ']';
-    is_first_ = false;
+    close(']');
   }
 
-  // The member is an object, of which the members up to `close` are.
-  void open(std::string_view key);
-  void close();
+  // The member is an array of objects, one a row, to which `write` gives members.
+  template <typename Rows, typename Write>
+  void objects(std::string_view key, const Rows& rows, const Write& write) {
+    begin(key);
+    open('[');
+    for (const auto& row : rows) {
+      next();
+      open('{');
+      write(row, *this);
+      close('}');
+    }
+    close(']');
+  }
 
-  // The end, when all is closed: a newline behind it.
+  // The member is an object, to which `write` gives members.
+  template <typename Write>
+  void object(std::string_view key, const Write& write) {
+    begin(key);
+    open('{');
+    write();
+    close('}');
+  }
+
+  // The end: a newline behind it.
   void finish();
 
  private:
   void begin(std::string_view key);
+  void open(char bracket);
+  void close(char bracket);
   void next();
   void new_line();
-  void append(const nlohmann::ordered_json& value);
+
+  template <typename Value>
+  void append(const Value& value) {
+    if constexpr (std::is_same_v<Value, nlohmann::ordered_json>) {
+      append_json(value);
+    } else if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+      append_text(value);
+    } else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+      append_integer(value);
+    } else {
+      append_json(value);
+    }
+  }
+  void append_text(std::string_view text);
+  template <typename Integer>
+  void append_integer(Integer value) {
+    const fmt::format_int digits(value);
+    text_.append(digits.data(), digits.size());
+  }
+  void append_json(const nlohmann::ordered_json& value);
 
   const TextSink& sink_;
   std::string text_;  // what is not passed on yet

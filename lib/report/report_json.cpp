@@ -43,44 +43,64 @@ Json fingerprint_json(const GraphFingerprint& fingerprint) {
           {"marks", fingerprint.marks}};
 }
 
-Json why_json(const Why& why) {
-  Json json = {{"reason", why.reason}, {"text", why.text}};
-  if (why.cost) json["cost"] = json_number(*why.cost);
-  if (why.policy) {
-    json["policy"] = {{"policy", why.policy->policy},
-                      {"rule", why.policy->rule},
-                      {"says", name_of(why.policy->says)},
-                      {"overrode", why.policy->overrode}};
+void write_provenance(const Provenance& provenance, JsonText& json) {
+  if (!provenance.module.empty()) json.member("module", provenance.module);
+  if (!provenance.source_file.empty()) {
+    json.object("source", [&] {
+      json.member("file", provenance.source_file);
+      json.member("line", provenance.source_line);
+      json.member("function", provenance.source_function);
+    });
   }
-  return json;
+  if (!provenance.checkpoint_name.empty()) json.member("checkpoint_name", provenance.checkpoint_name);
 }
 
-Json saved_json(const SavedValue& saved) {
-  Json json = {{"name", saved.name}, {"operator", saved.op}};
+Json policy_json(const PolicyReason& reason) {
+  return {{"policy", reason.policy},
+          {"rule", reason.rule},
+          {"says", name_of(reason.says)},
+          {"overrode", reason.overrode}};
+}
+
+void write_why(const Why& why, JsonText& json) {
+  json.object("why", [&] {
+    json.member("reason", why.reason);
+    json.member("text", why.text);
+    if (why.cost) json.member("cost", json_number(*why.cost));
+    if (why.policy) json.member("policy", policy_json(*why.policy));
+  });
+}
+
+void write_saved(const SavedValue& saved, JsonText& json) {
+  json.member("name", saved.name);
+  json.member("operator", saved.op);
   if (!saved.dtype.empty()) {
-    json["dtype"] = saved.dtype;
-    json["shape"] = shape_json(saved.shape);
+    json.member("dtype", saved.dtype);
+    json.list("shape", saved.shape, size_json);
   }
-  json["bytes"] = saved.size_bytes;
-  json["kept_bytes"] = saved.kept_bytes;
-  json["static_lifetime"] = saved.static_lifetime;
-  json["forward_output"] = saved.forward_output;
-  json["backward_input"] = saved.backward_input;
-  json["offloaded"] = !saved.host_name.empty();
-  if (!saved.host_name.empty()) json["host_name"] = saved.host_name;
-  add_provenance(saved.provenance, json);
-  json["why"] = why_json(saved.why);
-  return json;
+  json.member("bytes", saved.size_bytes);
+  json.member("kept_bytes", saved.kept_bytes);
+  json.member("static_lifetime", saved.static_lifetime);
+  json.member("forward_output", saved.forward_output);
+  json.member("backward_input", saved.backward_input);
+  json.member("offloaded", !saved.host_name.empty());
+  if (!saved.host_name.empty()) json.member("host_name", saved.host_name);
+  write_provenance(saved.provenance, json);
+  write_why(saved.why, json);
 }
 
-Json recomputed_json(const RecomputedValue& recomputed) {
-  Json json = {{"name", recomputed.name},
-               {"operator", recomputed.op},
-               {"flops", json_number(recomputed.flops)},
-               {"bytes", recomputed.size_bytes}};
-  add_provenance(recomputed.provenance, json);
-  json["why"] = why_json(recomputed.why);
-  return json;
+void write_recomputed(const RecomputedValue& recomputed, JsonText& json) {
+  json.member("name", recomputed.name);
+  json.member("operator", recomputed.op);
+  json.member("flops", json_number(recomputed.flops));
+  json.member("bytes", recomputed.size_bytes);
+  write_provenance(recomputed.provenance, json);
+  write_why(recomputed.why, json);
+}
+
+void write_refused(const OffloadRefused& refused, JsonText& json) {
+  json.member("name", refused.name);
+  write_why(refused.why, json);
 }
 
 Json state_json(const SavedState& state) {
@@ -102,29 +122,37 @@ Json name_json(const NameUse& use) {
   return json;
 }
 
-Json place_json(const GraphPlace& place) {
-  Json json = {{"graph", place.graph}, {"node", place.node}, {"operator", place.op}};
-  add_provenance(place.provenance, json);
-  return json;
+void write_place(std::string_view key, const GraphPlace& place, JsonText& json) {
+  json.object(key, [&] {
+    json.member("graph", place.graph);
+    json.member("node", place.node);
+    json.member("operator", place.op);
+    write_provenance(place.provenance, json);
+  });
 }
 
-Json held_json(const MemoryHeld& held) {
-  Json json = {{"bytes", held.size_bytes}, {"made_at", place_json(held.made_at)}};
-  if (const auto& last = held.last_used_at) json["last_used_at"] = {{"graph", last->graph}, {"node", last->node}};
-  return json;
+void write_held(const MemoryHeld& held, JsonText& json) {
+  json.member("bytes", held.size_bytes);
+  write_place("made_at", held.made_at, json);
+  if (const auto& last = held.last_used_at) {
+    json.object("last_used_at", [&] {
+      json.member("graph", last->graph);
+      json.member("node", last->node);
+    });
+  }
 }
 
 void write_memory(const MemoryReport& memory, JsonText& json) {
-  json.open("memory");
-  json.member("peak_bytes", json_number(memory.peak_bytes));
-  json.member("peak_at", place_json(memory.peak_at));
-  json.member("forward_peak_bytes", json_number(memory.forward_peak_bytes));
-  json.member("between_bytes", json_number(memory.between_bytes));
-  json.member("backward_peak_bytes", json_number(memory.backward_peak_bytes));
-  json.member("static_bytes", memory.static_bytes);
-  json.member("input_bytes", memory.input_bytes);
-  json.list("at_peak", memory.at_peak, held_json);
-  json.close();
+  json.object("memory", [&] {
+    json.member("peak_bytes", json_number(memory.peak_bytes));
+    write_place("peak_at", memory.peak_at, json);
+    json.member("forward_peak_bytes", json_number(memory.forward_peak_bytes));
+    json.member("between_bytes", json_number(memory.between_bytes));
+    json.member("backward_peak_bytes", json_number(memory.backward_peak_bytes));
+    json.member("static_bytes", memory.static_bytes);
+    json.member("input_bytes", memory.input_bytes);
+    json.objects("at_peak", memory.at_peak, write_held);
+  });
 }
 
 Json cut_json(const SolvedCut& cut) {
@@ -200,14 +228,12 @@ void write_report_json(const Report& report, const TextSink& sink) {
   json.member("num_fwd_outputs", report.num_forward_outputs);
   json.member("totals", totals_json(report.totals));
   write_memory(report.memory, json);
-  json.list("saved_values", report.saved_values, saved_json);
-  json.list("saved_opaques", report.saved_opaques, saved_json);
-  json.list("saved_symbols", report.saved_symbols, saved_json);
+  json.objects("saved_values", report.saved_values, write_saved);
+  json.objects("saved_opaques", report.saved_opaques, write_saved);
+  json.objects("saved_symbols", report.saved_symbols, write_saved);
   json.list("saved_random_states", report.saved_random_states, state_json);
-  json.list("recomputed_values", report.recomputed_values, recomputed_json);
-  json.list("offload_refusals", report.offload_refusals, [](const OffloadRefused& refused) {
-    return Json{{"name", refused.name}, {"why", why_json(refused.why)}};
-  });
+  json.objects("recomputed_values", report.recomputed_values, write_recomputed);
+  json.objects("offload_refusals", report.offload_refusals, write_refused);
   json.list("names", report.names, name_json);
   json.member("warnings", report.warnings);
   json.list("cuts", report.cuts, cut_json);

@@ -12,6 +12,12 @@ TEST(Columns, AreAsWideAsTheirWidestCell) {
             "longer  10 kB  b\n");
 }
 
+TEST(Columns, CountCharactersAsATerminalShowsThem) {
+  EXPECT_EQ(show_columns({{"\u00e9", "\u00e9", "x"}, {"ab", "cd", "y"}}, "lrl"),
+            "\u00e9    \u00e9  x\n"
+            "ab  cd  y\n");
+}
+
 TEST(Columns, OfEmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -33,12 +35,16 @@ void write_all_forms(JsonText& text) {
   text.member("name", "line\nline");
   text.list("rows", rows, row);
   text.list("none", none, row);
-  text.open("inner");
-  text.list("rows", rows, row);
-  text.member("flag", true);
-  text.close();
-  text.open("empty");
-  text.close();
+  text.object("inner", [&] {
+    text.list("rows", rows, row);
+    text.member("flag", true);
+  });
+  text.object("empty", [] {});
+  text.objects("objects", rows, [](int number, JsonText& object) {
+    if (number > 1) object.member("number", number);
+  });
+  text.objects("no_objects", none, [](int, JsonText&) {});
+  text.list("numbers", rows, [](int number) { return -number; });
   text.member("last", Json::object());
 }
 
@@ -49,8 +55,35 @@ TEST(JsonText, EqualsTheDumpOfATree) {
   tree["inner"]["rows"] = tree["rows"];
   tree["inner"]["flag"] = true;
   tree["empty"] = Json::object();
+  tree["objects"] = {Json::object(), {{"number", 2}}, {{"number", 3}}};
+  tree["no_objects"] = Json::array();
+  tree["numbers"] = {-1, -2, -3};
   tree["last"] = Json::object();
   EXPECT_EQ(whole(write_all_forms), tree.dump(1) + "\n");
+}
+
+// What is written without nlohmann's help is what it would have written.
+TEST(JsonText, WritesEachValueAsATreeDoes) {
+  const auto expect_same = [](const auto& value) {
+    Json tree;
+    tree["value"] = value;
+    EXPECT_EQ(whole([&](JsonText& text) { text.member("value", value); }), tree.dump(1) + "\n");
+  };
+  for (int c = 0; c < 0x80; ++c) expect_same("<" + std::string(1, static_cast<char>(c)) + ">");
+  expect_same("\xc3\xa9\xe2\x82\xac");
+  expect_same(std::string());
+  expect_same("literal");
+  expect_same(true);
+  expect_same(false);
+  expect_same(0);
+  expect_same(std::numeric_limits<std::int64_t>::min());
+  expect_same(std::numeric_limits<std::uint64_t>::max());
+  expect_same(1.0);
+  expect_same(0.1);
+  expect_same(Json(-7));
+  expect_same(Json(std::numeric_limits<std::uint64_t>::max()));
+  expect_same(Json());
+  expect_same(Json({1, "a\"b"}));
 }
 
 TEST(JsonText, ComesInPieces) {
