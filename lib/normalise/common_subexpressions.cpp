@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory_resource>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "classify/purity.h"
+#include "graph/text_map.h"
 #include "normalise/equal_calls.h"
 #include "normalise/mergeable_calls.h"
 
@@ -20,22 +20,22 @@ struct Bucket {
   std::uint32_t mutation_region;
 };
 
-// By key. Keys and buckets lie one behind the other and go together: there are about as many as nodes.
+// By key. The keys lie one behind the other and go together: there are about as many as nodes.
 class Buckets {
  public:
   explicit Buckets(std::size_t nodes) { buckets_.reserve(nodes); }
 
   // The bucket of that key, and whether it is new and holds `first`.
   std::pair<Bucket&, bool> find_or_add(std::string_view key, const Bucket& first) {
-    if (const auto found = buckets_.find(key); found != buckets_.end()) return {found->second, false};
-    auto* const text = static_cast<char*>(memory_.allocate(key.size(), 1));
+    if (Bucket* found = buckets_.find(key)) return {*found, false};
+    auto* const text = static_cast<char*>(keys_.allocate(key.size(), 1));
     std::copy(key.begin(), key.end(), text);
-    return {buckets_.emplace(std::string_view(text, key.size()), first).first->second, true};
+    return buckets_.emplace(std::string_view(text, key.size()), first);
   }
 
  private:
-  std::pmr::monotonic_buffer_resource memory_;
-  std::pmr::unordered_map<std::string_view, Bucket> buckets_{&memory_};
+  std::pmr::monotonic_buffer_resource keys_;
+  TextMap<Bucket> buckets_;
 };
 
 // The storage that a number stands for by now.

@@ -63,11 +63,11 @@ void CallOutline::add_members(const JsonValue& object) {
 
 void CallOutline::refer(const JsonValue& name) {
   text_ += 'N';
-  const auto found = name.is(Type::String) ? names_->find(name.text()) : names_->end();
-  if (found == names_->end() || found->second >= reader_) {
+  const NodeId* found = name.is(Type::String) ? names_->find(name.text()) : nullptr;
+  if (found == nullptr || *found >= reader_) {
     is_sound_ = false;
   } else {
-    inputs_.push_back(found->second);
+    inputs_.push_back(*found);
   }
 }
 

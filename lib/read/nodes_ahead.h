@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -81,8 +80,7 @@ class NodesAhead : public ParseListener {
   // The builder's.
   std::future<void> building_;
   ReadNodes built_;
-  std::pmr::monotonic_buffer_resource names_memory_;
-  NodeNames names_{&names_memory_};
+  NodeNames names_;
 };
 
 }  // namespace fxcut

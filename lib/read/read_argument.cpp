@@ -154,9 +154,9 @@ Argument ArgumentReader::read_complex(const JsonValue& json) {
 
 std::vector<std::string_view> ArgumentReader::known_names() const {
   std::vector<std::string_view> known;
-  known.reserve(names_.size());
-  for (const auto& [name, id] : names_) known.push_back(name);
-  std::sort(known.begin(), known.end());  // the table has no order, and ties go to the first
+  known.reserve(names_.entries().size());
+  for (const auto& [name, id] : names_.entries()) known.push_back(name);
+  std::sort(known.begin(), known.end());  // ties go to the first
   return known;
 }
 
@@ -165,19 +165,19 @@ Argument ArgumentReader::read_reference(const JsonValue& name) {
   argument.index = static_cast<std::uint32_t>(inputs_.size());
   const auto text = read_string(name, node_, mistakes_);
   if (!text) return {};
-  const auto found = names_.find(*text);
-  if (found == names_.end()) {
+  const NodeId* found = names_.find(*text);
+  if (found == nullptr) {
     mistakes_.add(name, node_, fmt::format("there is no node '{}'", *text),
                   mistakes_.has_room() ? did_you_mean(*text, known_names()) : "");
     return {};
   }
-  if (found->second >= reader_) {
-    mistakes_.add(name, node_, found->second == reader_ ? fmt::format("'{}' takes its own value", *text)
-                                                        : fmt::format("'{}' comes later in the graph", *text),
+  if (*found >= reader_) {
+    mistakes_.add(name, node_, *found == reader_ ? fmt::format("'{}' takes its own value", *text)
+                                                : fmt::format("'{}' comes later in the graph", *text),
                   "nodes stand in execution order: each takes values of nodes before it");
     return {};
   }
-  inputs_.push_back(found->second);
+  inputs_.push_back(*found);
   return argument;
 }
 

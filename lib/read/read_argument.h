@@ -1,19 +1,18 @@
 // Call arguments from JSON.
 #pragma once
 
-#include <memory_resource>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "classify/operator_table.h"
 #include "graph/graph.h"
+#include "graph/text_map.h"
 #include "read/fields.h"
 
 namespace fxcut {
 
 // The names of a graph's nodes, those that come later included.
-using NodeNames = std::pmr::unordered_map<std::string_view, NodeId>;
+using NodeNames = TextMap<NodeId>;
 
 // Reads the arguments of one node. `reader` is that node's position: only nodes before it can be referred to.
 class ArgumentReader {

@@ -55,7 +55,7 @@ void NodesReader::read_name(const JsonValue& json, NodeId id, NodeNames& names) 
   const auto [first, is_new] = names.emplace(name->text(), id);
   if (is_new) return;
   mistakes_.add(
-      *name, fmt::format("the name '{}' stands twice; first at /nodes/{}", name->text(), index_of(first->second)),
+      *name, fmt::format("the name '{}' stands twice; first at /nodes/{}", name->text(), index_of(first)),
       "each node needs a name of its own");
 }
 
