@@ -35,7 +35,9 @@ class MetaReader {
   std::shared_ptr<const Provenance> share(const Place& place);
 
   Mistakes& mistakes_;
-  std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash> known_;
+  using Places = std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash>;
+  Places known_;
+  Places::value_type* last_ = nullptr;
 };
 
 }  // namespace fxcut

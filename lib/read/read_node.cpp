@@ -51,19 +51,21 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
     return;
   }
   node.opcode = opcode->second;
-  if (fields.target) node.target = read_string(*fields.target, node.name, mistakes_).value_or("");
+  std::string_view target;
+  if (fields.target) target = read_string(*fields.target, node.name, mistakes_).value_or("");
   if (fields.val) node.value = values_.read_val(*fields.val, node.name);
   if (fields.tensor_meta) node.tensor_meta = values_.read_tensor_meta(*fields.tensor_meta, node.name);
   if (fields.meta) meta_.read(*fields.meta, node);
   if (node.is_call() || node.is_output()) read_call(fields, names, id, node);
   if (node.is_call()) {
-    if (node.target.empty()) {
+    if (target.empty()) {
       mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
     }
-    node.callee = &find_operator(node.target);
-    node.target.clear();  // the callee has it
-  } else if (node.target.empty()) {
+    node.callee = &find_operator(target);
+  } else if (target.empty()) {
     node.target = node.is_output() ? "output" : node.name;
+  } else {
+    node.target = target;
   }
 }
 
