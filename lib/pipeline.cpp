@@ -70,8 +70,8 @@ Decision decide_by_default(JointGraph joint, Request request) {
   const Settings& settings = request.settings;
   tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::Default);
-  resolve_recompute_tags(joint, settings, Partitioner::Default);
   Users users(joint.graph);
+  resolve_recompute_tags(joint, users, settings, Partitioner::Default);
   Roles roles = classify(joint, users);
   request.done("classify");
   needs.backward_is_empty = roles.backward_is_empty;
@@ -113,11 +113,11 @@ Prepared prepare(JointGraph joint, Request& request) {
   // Policy: what the user's policies and tags and the operators' nature force.
   tag_by_policies(joint, request);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
-  resolve_recompute_tags(joint, settings, Partitioner::MinCut);
+  Users users(joint.graph);
+  resolve_recompute_tags(joint, users, settings, Partitioner::MinCut);
   request.done("policy");
 
   // Classify: who needs what. From here on the joint graph does not change.
-  Users users(joint.graph);
   Roles roles = classify(joint, users);
   return {std::move(joint), std::move(users), std::move(roles), needs};
 }

@@ -13,7 +13,7 @@ namespace {
 
 JointGraph normalise(JointGraph joint, const Settings& settings) {
   joint = merge_common_subexpressions(std::move(joint));
-  resolve_recompute_tags(joint, settings, Partitioner::MinCut);
+  resolve_recompute_tags(joint, Users(joint.graph), settings, Partitioner::MinCut);
   return joint;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "at_once.h"
 #include "classify/purity.h"
 #include "extract/symbol_bindings.h"
 
@@ -91,9 +92,12 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
   const std::vector<OutputLeaf> saved_outputs =
       as_outputs(concatenate(crossing.values, crossing.opaques, crossing.symbols));
   forward_outputs.insert(forward_outputs.end(), saved_outputs.begin(), saved_outputs.end());
-  ExtractionPlan forward = plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward);
-  ExtractionPlan backward = plan_backward(
-      concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds, backward_states));
+  auto [forward, backward] = at_once(
+      graph.size(), [&] { return plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward); },
+      [&] {
+        return plan_backward(concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds,
+                                         backward_states));
+      });
   const std::size_t before_forward = roles.rebuilt_control_deps + trial.rebuilt.size();
   const std::size_t before_backward = before_forward + forward.rebuilt.size();
   return {std::move(forward), std::move(backward), std::move(crossing), before_forward, before_backward};

@@ -86,7 +86,7 @@ class Walk {
       const AllocationId allocation = shared                ? *shared
                                       : known != made.end() ? known->second
                                                             : allocate(node, id, *tensors[t], steps().size() - 1);
-      if (storage) made.emplace(*storage, allocation);
+      if (storage && tensors.size() > 1) made.emplace(*storage, allocation);
       placement.tensors.push_back({allocation, storage});
     }
     return placement;

@@ -41,16 +41,34 @@ Tensors find_passed_on(const Node& call, const std::vector<Placement>& placement
   return find_item(call, placements);
 }
 
-// By storage, the first input's tensor that lies there.
-std::unordered_map<std::int64_t, AllocationId> storages_of_inputs(const Node& call,
-                                                                  const std::vector<Placement>& placements) {
-  std::unordered_map<std::int64_t, AllocationId> allocations;
+// Calls `visit` with each tensor of the call's inputs that has a storage, until one is what it looks for.
+void visit_inputs(const Node& call, const std::vector<Placement>& placements, const auto& visit) {
   for (const NodeId input : call.inputs) {
     for (const PlacedTensor& placed : placements[index_of(input)].tensors) {
-      if (placed.storage) allocations.emplace(*placed.storage, placed.allocation);
+      if (placed.storage && visit(placed)) return;
     }
   }
-  return allocations;
+}
+
+// Gives each choice that lies in the storage of an input that input's memory, of several the first's.
+void share_with_inputs(const Node& call, const std::vector<Placement>& placements, std::vector<ChosenMemory>& choices) {
+  if (choices.size() == 1) {  // as most calls have: without a map
+    ChosenMemory& only = choices.front();
+    return visit_inputs(call, placements, [&](const PlacedTensor& placed) {
+      const bool is_found = placed.storage == only.storage;
+      if (is_found) only.shared = placed.allocation;
+      return is_found;
+    });
+  }
+  std::unordered_map<std::int64_t, AllocationId> allocations;
+  visit_inputs(call, placements, [&](const PlacedTensor& placed) {
+    allocations.emplace(*placed.storage, placed.allocation);
+    return false;
+  });
+  for (ChosenMemory& choice : choices) {
+    const auto found = choice.storage ? allocations.find(*choice.storage) : allocations.end();
+    if (found != allocations.end()) choice.shared = found->second;
+  }
 }
 
 }  // namespace
@@ -110,11 +128,7 @@ std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<Plac
     }
     return choices;
   }
-  const auto of_inputs = storages_of_inputs(call, placements);
-  for (ChosenMemory& choice : choices) {
-    const auto found = choice.storage ? of_inputs.find(*choice.storage) : of_inputs.end();
-    if (found != of_inputs.end()) choice.shared = found->second;
-  }
+  share_with_inputs(call, placements, choices);
   return choices;
 }
 

@@ -30,9 +30,8 @@ bool has_recomputable_rng_ops(const Graph& graph) {
                      [](const Node& node) { return node.must_recompute() && is_random(node); });
 }
 
-void resolve_recompute_tags(JointGraph& joint, const Settings& settings, Partitioner partitioner) {
+void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner) {
   Graph& graph = joint.graph;
-  const Users users(graph);
   const Release release = joint.torch.release;
   if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users, partitioner);
   if (!settings.unsafe_allow_optimization_of_collectives) force_save_collectives(graph, users, release);

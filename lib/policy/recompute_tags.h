@@ -13,7 +13,7 @@ bool has_recomputable_ops(const Graph& graph);
 bool has_recomputable_rng_ops(const Graph& graph);
 
 // All of the below in PyTorch's order, for one of its partitioners.
-void resolve_recompute_tags(JointGraph& joint, const Settings& settings, Partitioner partitioner);
+void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner);
 
 // Between two checkpointed regions that follow each other, and where a backward hook hangs on a region's output, the
 // value at the border is saved; for the default partitioner also what enters a region (PyTorch's

@@ -14,7 +14,7 @@ std::string must_save(std::string_view text, const Settings& settings = {}, Rele
                       Partitioner partitioner = Partitioner::MinCut) {
   JointGraph joint = joint_graph(text);
   joint.torch.release = release;
-  resolve_recompute_tags(joint, settings, partitioner);
+  resolve_recompute_tags(joint, Users(joint.graph), settings, partitioner);
   std::string names;
   for (const Node& node : joint.graph.nodes) {
     if (node.meta.recompute == CheckpointPolicy::MustSave) names += (names.empty() ? "" : " ") + node.name;
