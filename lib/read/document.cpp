@@ -36,7 +36,7 @@ std::string JsonValue::place() const {
   while (at.entry_ != entry_) {
     std::size_t position = 0;
     for (const JsonValue child : at) {
-      if (entry_ < child.entry_ + document_->span_of(document_->entries_[child.entry_])) {
+      if (entry_ < child.entry_ + document_->span_of(document_->tape_[child.entry_])) {
         pointer += '/';
         if (at.is(Type::Array)) {
           pointer += std::to_string(position);
@@ -49,7 +49,7 @@ std::string JsonValue::place() const {
       ++position;
     }
   }
-  return fmt::format("{}:{}: {}", document_->file_name_, document_->line_of(document_->entries_[entry_]),
+  return fmt::format("{}:{}: {}", document_->file_name_, document_->line_of(document_->tape_[entry_]),
                      pointer.empty() ? "top level" : pointer);
 }
 
@@ -80,12 +80,59 @@ void Document::append_string(std::string_view content, std::string& out) const {
   const bool is_in_text = not_behind(text_.data(), content.data()) &&
                           not_behind(content.data() + content.size(), text_.data() + text_.size());
   if (!is_in_text) return append_json_string(content, out);
-  out += '"';
-  out += content;
-  out += '"';
+  out.append(content.data() - 1, content.size() + 2);  // with its quotes
+}
+
+namespace {
+
+// Whether JSON that is written so needs no other form to be compact. Without a branch in the loop, so that many
+// characters are looked at in one step.
+bool is_compact(std::string_view json) {
+  unsigned char other = 0;
+  for (std::size_t c = 1; c < json.size(); ++c) {
+    const unsigned char is_space = static_cast<unsigned char>(json[c]) <= ' ';
+    const unsigned char is_escape = json[c] == '\\';
+    const unsigned char is_behind_minus = json[c - 1] == '-', is_zero = json[c] == '0';
+    other |= is_space | is_escape | (is_behind_minus & is_zero);
+  }
+  return other == 0;
+}
+
+}  // namespace
+
+// The value's text where that can be copied, else nothing. Where other than brackets stands behind the last value in
+// it, what is looked at ends too early, but behind that.
+std::string_view Document::compact_text(std::uint32_t ticket) const {
+  JsonValue last = at(ticket);
+  std::size_t brackets = 0;  // that close what `last` is in
+  while ((last.is(JsonValue::Type::Array) || last.is(JsonValue::Type::Object)) && !last.empty()) {
+    for (const JsonValue child : JsonValue(last)) last = child;
+    ++brackets;
+  }
+  const Entry& entry = tape_[last.ticket()];
+  if (find_aside(entry) != nullptr) return {};
+  const auto size_of = [](const JsonValue& value) -> std::size_t {
+    switch (value.type()) {
+      case JsonValue::Type::Null: return 4;
+      case JsonValue::Type::Bool: return value.boolean() ? 4 : 5;
+      case JsonValue::Type::String: return value.text().size() + 2;
+      case JsonValue::Type::Array:
+      case JsonValue::Type::Object: return 2;
+      default: return value.text().size();
+    }
+  };
+  const std::size_t begin = begin_of(tape_[ticket]);
+  const std::string_view text = std::string_view(text_).substr(begin, entry.begin + size_of(last) + brackets - begin);
+  return is_compact(text) ? text : std::string_view();
 }
 
 void Document::append(std::uint32_t ticket, std::string& out) const {
+  const std::string_view text = compact_text(ticket);
+  if (text.empty()) return append_by_parts(ticket, out);
+  out += text;
+}
+
+void Document::append_by_parts(std::uint32_t ticket, std::string& out) const {
   const JsonValue value = at(ticket);
   switch (value.type()) {
     case JsonValue::Type::Null: out += "null"; return;
@@ -106,7 +153,7 @@ void Document::append(std::uint32_t ticket, std::string& out) const {
       append_string(child.key(), out);
       out += ':';
     }
-    append(child.ticket(), out);
+    append_by_parts(child.ticket(), out);
   }
   out += is_object ? '}' : ']';
 }

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cache_line.h"
+
 namespace fxcut {
 
 // How deep a document may nest. Joint graphs nest less than 20 deep; every walk over a document is recursive, so this
@@ -118,6 +120,8 @@ class Document {
   std::uint32_t span_of(const Entry& entry) const;
   std::string_view content_of(const Entry& entry) const;
   std::string_view key_of(const Entry& entry) const;
+  std::string_view compact_text(std::uint32_t ticket) const;
+  void append_by_parts(std::uint32_t ticket, std::string& out) const;
   void append_string(std::string_view content, std::string& out) const;
   std::size_t line_of(const Entry& entry) const;
 
@@ -126,7 +130,10 @@ class Document {
 
   std::string file_name_;
   std::string text_;
-  std::vector<Entry> entries_;
+  const Entry* tape_ = nullptr;  // of `entries_`
+
+  // What the parser changes with each value, apart from what others read of each meanwhile.
+  alignas(kCacheLine) std::vector<Entry> entries_;
   std::vector<std::unique_ptr<const Aside>> aside_;  // each stays where it is: readers keep what they have seen of it
 };
 
@@ -156,23 +163,23 @@ inline std::string_view Document::content_of(const Entry& entry) const {
   return std::string_view(text_).substr(begin, entry.extent & kLongestNumber);
 }
 
-inline JsonValue::Type JsonValue::type() const { return document_->type_of(document_->entries_[entry_]); }
+inline JsonValue::Type JsonValue::type() const { return document_->type_of(document_->tape_[entry_]); }
 
 inline bool JsonValue::boolean() const {
-  return document_->text_[document_->begin_of(document_->entries_[entry_])] == 't';
+  return document_->text_[document_->begin_of(document_->tape_[entry_])] == 't';
 }
 
-inline std::string_view JsonValue::text() const { return document_->content_of(document_->entries_[entry_]); }
+inline std::string_view JsonValue::text() const { return document_->content_of(document_->tape_[entry_]); }
 
-inline std::string_view JsonValue::key() const { return document_->key_of(document_->entries_[entry_]); }
+inline std::string_view JsonValue::key() const { return document_->key_of(document_->tape_[entry_]); }
 
 inline JsonValue::Iterator& JsonValue::Iterator::operator++() {
-  entry_ += document_->span_of(document_->entries_[entry_]);
+  entry_ += document_->span_of(document_->tape_[entry_]);
   return *this;
 }
 
 inline JsonValue::Iterator JsonValue::end() const {
-  return {document_, entry_ + document_->span_of(document_->entries_[entry_])};
+  return {document_, entry_ + document_->span_of(document_->tape_[entry_])};
 }
 
 // Appends `text` as a JSON string, quotes included.

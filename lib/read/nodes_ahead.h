@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cache_line.h"
 #include "read/fields.h"
 #include "read/parse_listener.h"
 #include "read/read_nodes.h"
@@ -62,7 +63,6 @@ class NodesAhead : public ParseListener {
 
   std::string torch_version_;
   std::size_t text_bytes_;
-  Mistakes mistakes_;
 
   // The parser's.
   std::optional<std::uint32_t> nodes_;      // the array
@@ -77,8 +77,10 @@ class NodesAhead : public ParseListener {
   bool is_ended_ = false;  // nothing more comes
   bool is_gone_ = false;   // the builder has failed
 
-  // The builder's.
   std::future<void> building_;
+
+  // The builder's, while it builds.
+  alignas(kCacheLine) Mistakes mistakes_;
   ReadNodes built_;
   NodeNames names_;
 };

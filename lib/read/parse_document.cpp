@@ -5,6 +5,7 @@
 #include <compare>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,11 +15,14 @@
 #include "diagnostic/diagnostic.h"
 #include "read/document.h"
 #include "read/parse_listener.h"
+#include "read/token_text.h"
 
 namespace fxcut {
 namespace {
 
 constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
+
+using Json = nlohmann::basic_json<std::map, std::vector, TokenText>;
 
 // Entries refer to the text by 32-bit places, and to what stands aside, of which each takes 4 characters at least, two of
 // an escape and two quotes, by those from its size on.
@@ -58,14 +62,21 @@ class CountingIterator {
 // Turns SAX events into entries. Throws Failure where the text is no JSON.
 class TapeWriter {
  public:
-  using number_integer_t = nlohmann::json::number_integer_t;
-  using number_unsigned_t = nlohmann::json::number_unsigned_t;
-  using number_float_t = nlohmann::json::number_float_t;
-  using string_t = nlohmann::json::string_t;
-  using binary_t = nlohmann::json::binary_t;
+  using number_integer_t = Json::number_integer_t;
+  using number_unsigned_t = Json::number_unsigned_t;
+  using number_float_t = Json::number_float_t;
+  using string_t = Json::string_t;
+  using binary_t = Json::binary_t;
 
   TapeWriter(Document& document, const char** position, ParseListener* listener)
       : document_(document), text_(document.text_), position_(position), listener_(listener) {}
+
+  // Makes room for so many entries.
+  void reserve(std::size_t entries) {
+    if (listener_ != nullptr) listener_->before_move();
+    document_.entries_.reserve(entries);
+    document_.tape_ = document_.entries_.data();
+  }
 
   bool null() { return add_scalar(read() - 4, 0); }
   bool boolean(bool value) { return add_scalar(read() - (value ? 4 : 5), 0); }
@@ -74,19 +85,21 @@ class TapeWriter {
     const bool fits = value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
     return add_number(fits ? JsonValue::Type::Integer : JsonValue::Type::BigInteger);
   }
-  bool number_float(number_float_t, const string_t& written) {
-    const bool is_integer = written.find_first_of(".eE") == string_t::npos;
+  bool number_float(number_float_t, std::string_view written) {
+    const bool is_integer = written.find_first_of(".eE") == written.npos;
     return add_number(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
   }
-  bool string(string_t& value) {
+  bool string(string_t& token) {
+    const std::string_view value = token;
     if (has_no_escape(value)) return add_scalar(read() - value.size() - 2, value.size());
-    content_ = value;
+    content_.emplace(value);
     return add_scalar(opening_quote(), 0);
   }
   bool binary(binary_t&) { return false; }  // JSON text has none
-  bool key(string_t& value) {
+  bool key(string_t& token) {
+    const std::string_view value = token;
     const bool is_plain = has_no_escape(value);
-    if (!is_plain) key_ = value;
+    if (!is_plain) key_.emplace(value);
     members_.push_back({is_plain ? text_.substr(read() - 1 - value.size(), value.size()) : std::string_view(), next()});
     return true;
   }
@@ -157,22 +170,20 @@ class TapeWriter {
   }
 
   void add(std::size_t begin, std::size_t extent) {
-    before_growth_of(document_.entries_);
+    if (is_full(document_.entries_)) reserve(2 * document_.entries_.size());
     if (key_ || content_) begin = put_aside(begin);
     document_.entries_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(extent)});
   }
 
   // Returns what an entry has for the value's place.
   std::size_t put_aside(std::size_t begin) {
-    before_growth_of(document_.aside_);
+    if (is_full(document_.aside_) && listener_ != nullptr) listener_->before_move();
     document_.aside_.push_back(std::make_unique<const Document::Aside>(
         Document::Aside{begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)}));
     return text_.size() + document_.aside_.size() - 1;
   }
 
-  void before_growth_of(const auto& list) {
-    if (listener_ != nullptr && list.size() == list.capacity()) listener_->before_move();
-  }
+  static bool is_full(const auto& list) { return list.size() == list.capacity(); }
 
   // Of a value that is complete: whether it stands in an array that is a member of the root.
   void tell_if_element(std::uint32_t value) {
@@ -181,20 +192,25 @@ class TapeWriter {
     if (list.is(JsonValue::Type::Array)) listener_->complete(list, document_.at(value));
   }
 
+  static bool is_of_number(char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  }
+
   bool add_number(JsonValue::Type type) {
-    constexpr std::string_view kOfNumbers = "0123456789+-.eE";
-    const std::size_t last = text_.find_last_of(kOfNumbers, read() - 1);
-    const std::size_t before = text_.find_last_not_of(kOfNumbers, last);  // npos + 1 == 0
-    const std::size_t size = last - before;
+    std::size_t end = read();
+    if (!is_of_number(text_[end - 1])) --end;  // the character behind it
+    std::size_t begin = end - 1;
+    while (begin > 0 && is_of_number(text_[begin - 1])) --begin;
+    const std::size_t size = end - begin;
     if (size > Document::kLongestNumber) {
       throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a number has 1 GiB or more", ""}});
     }
-    return add_scalar(before + 1, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
+    return add_scalar(begin, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
   }
 
   // Of the string whose closing quote was read last. An escape takes more characters than what it stands for, so there
   // is none where the quote that opens the string is as far away as its content is long.
-  bool has_no_escape(const string_t& content) const {
+  bool has_no_escape(std::string_view content) const {
     const std::size_t begin = read() - 1 - content.size();  // behind the first quote, or later
     return text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
   }
@@ -279,11 +295,11 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});
   }
-  document->entries_.reserve(text.size() / 8);  // what joint graphs have: about 9 characters a value
   const char* position = text.data() + 1;
   TapeWriter writer(*document, &position, listener);
+  writer.reserve(text.size() / 8 + 1);  // what joint graphs have: about 9 characters a value
   try {
-    nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
+    Json::sax_parse(CountingIterator(text.data(), &position),
                               CountingIterator(text.data() + text.size(), &position), &writer);
     writer.expect_end();
     document->refuse(writer.repeated());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "cache_line.h"
 #include "classify/operator_table.h"
 #include "graph/graph.h"
 #include "read/fields.h"
@@ -11,8 +12,9 @@
 
 namespace fxcut {
 
-// Reads the nodes of a document's graph and of its subgraphs, which share their operators.
-class NodesReader {
+// Reads the nodes of a document's graph and of its subgraphs, which share their operators. It may do so on one thread
+// while another, which has made it, parses.
+class alignas(kCacheLine) NodesReader {
  public:
   NodesReader(std::shared_ptr<OperatorTable> operators, Mistakes& mistakes)
       : operators_(std::move(operators)), mistakes_(mistakes), node_(*operators_, mistakes) {}

@@ -58,6 +58,42 @@ TEST(Document, IntegersAtTheEdgeOf64Bits) {
   EXPECT_EQ(type("1.0"), Type::Real);
 }
 
+// What is compact already is copied: no space may pass for it, wherever the only one stands.
+TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
+  const std::vector<std::vector<std::string>> documents = {
+      {"{", "\"a\"", ":", "[", "[", "1", ",", "-2.5e-05", "]", "]", ",", "\"b\"", ":", "{", "\"c\"", ":", "\"x y\"", "}", "}"},
+      {"[", "[", "]", ",", "{", "}", ",", "true", "]"},
+      {"[", "[", "[", "]", "]", "]"},
+      {"[", "[", "{", "\"k\"", ":", "null", "}", "]", "]"},
+      {"[", "{", "\"\\u0041\\n\"", ":", "false", "}", "]"},
+      {"[", "-0.5", ",", "\"-0\"", ",", "1e-0", ",", "10", "]"}};
+  for (const auto& tokens : documents) {
+    for (const std::string_view space : {"", " ", "\n", "\r\n\t "}) {
+      for (std::size_t spaced = 0; spaced <= tokens.size(); ++spaced) {
+        std::string compact, text;
+        for (std::size_t t = 0; t <= tokens.size(); ++t) {
+          if (t == spaced) text += space;
+          if (t == tokens.size()) break;
+          text += tokens[t];
+          compact += tokens[t] == "\"\\u0041\\n\"" ? "\"A\\n\"" : tokens[t];
+        }
+        EXPECT_EQ(rewritten(text), compact) << text;
+      }
+    }
+  }
+  EXPECT_EQ(rewritten("[[1,-0]]"), "[[1,0]]");
+  EXPECT_EQ(rewritten("-0"), "0");
+}
+
+// The lexer gathers all tokens in one place: what is left there of a longer one is no part of a number.
+TEST(Document, NumbersBehindLongerTokensAreTheirOwn) {
+  const auto document = Document::parse(R"(["a99999999999999999999999999", 5, 123456789, 12, -1234.5e10, -1.5])", "x.json");
+  std::vector<Type> types;
+  for (const JsonValue value : document->root()) types.push_back(value.type());
+  EXPECT_EQ(types, (std::vector{Type::String, Type::Integer, Type::Integer, Type::Integer, Type::Real, Type::Real}));
+  EXPECT_EQ(refusal(R"(["e99999", 1])"), R"(read: ["e99999",1])");
+}
+
 TEST(Document, MembersAreFoundInOrderPastNestedOnes) {
   const auto document = Document::parse(R"({"a": [1, [2, 3]], "b": {"c": 4}, "d": 5})", "x.json");
   std::string keys;
