@@ -8,6 +8,7 @@ and its peak in bytes.
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -16,8 +17,10 @@ Run = collections.namedtuple("Run", "seconds cpu_seconds peak_bytes stage_second
 
 
 def measure(tool, graph, directory):
-    """One `TOOL partition GRAPH --output-dir DIRECTORY`."""
-    command = [tool, "partition", graph, "--output-dir", directory, "--force", "--time-stages-json"]
+    """One `TOOL partition GRAPH --output-dir DIRECTORY`, which is made by it: to replace large files, a file system may first
+    write the new ones to its disk."""
+    shutil.rmtree(directory, ignore_errors=True)
+    command = [tool, "partition", graph, "--output-dir", directory, "--time-stages-json"]
     starter = subprocess.run([sys.executable, __file__, *command], capture_output=True, text=True)
     if starter.returncode != 0:
         sys.exit(starter.stderr)
