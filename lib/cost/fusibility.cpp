@@ -54,10 +54,10 @@ bool is_fusible(const Graph& graph, NodeId producer, NodeId user) {
   const Node& a = graph[producer];
   const Node& b = graph[user];
   if (!b.is_call()) return false;
-  if (b.callee->packet == "aten.cat") return true;
-  if (fuses_into_auto_functionalized(b, producer) || fuses_into_triton_wrapper(b, producer)) return true;
-  if (!a.is_call() || is_item_of_triton_wrapper(graph, a)) return false;
-  return a.callee->is(Operator::Fusible) && b.callee->is(Operator::Fusible);
+  const bool both_fuse = a.is_call() && a.callee->is(Operator::Fusible) && b.callee->is(Operator::Fusible);
+  if (both_fuse && !is_item_of_triton_wrapper(graph, a)) return true;
+  return std::string_view(b.callee->packet) == "aten.cat" || fuses_into_auto_functionalized(b, producer) ||
+         fuses_into_triton_wrapper(b, producer);
 }
 
 }  // namespace fxcut

@@ -78,7 +78,7 @@ class Walk {
     Placement placement;
     placement.item_begin = item_begin_of(node);
     const std::vector<const Tensor*> tensors = tensors_of(node);
-    const std::vector<ChosenMemory> choices = choose_memory(node, placements_, merged_);
+    const std::vector<ChosenMemory> choices = choose_memory(node, tensors, placements_, merged_);
     std::unordered_map<std::int64_t, AllocationId> made;  // items of a tuple may share, too
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       const auto& [shared, storage] = choices[t];

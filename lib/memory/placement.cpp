@@ -75,11 +75,19 @@ void share_with_inputs(const Node& call, const std::vector<Placement>& placement
 
 bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
 
+namespace {
+
+bool lies_elsewhere(const Value& value) {
+  if (value.is_tensor() && !value.tensor.device.empty() && !is_cpu(value.tensor)) return true;
+  return std::any_of(value.items.begin(), value.items.end(), lies_elsewhere);
+}
+
+}  // namespace
+
 bool has_device(const Graph& graph) {
-  const auto is_elsewhere = [](const Tensor* tensor) { return !tensor->device.empty() && !is_cpu(*tensor); };
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    const auto tensors = tensors_of(node);
-    return std::any_of(tensors.begin(), tensors.end(), is_elsewhere);
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const auto& value = node.value ? node.value : node.tensor_meta;
+    return value && lies_elsewhere(*value);
   });
 }
 
@@ -114,9 +122,8 @@ bool is_copy(const Node& call) {
   return std::find(kCopies.begin(), kCopies.end(), call.callee->target) != kCopies.end();
 }
 
-std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<Placement>& placements,
-                                  const MergedStorages& merged) {
-  const std::vector<const Tensor*> tensors = tensors_of(call);
+std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
+                                        const std::vector<Placement>& placements, const MergedStorages& merged) {
   std::vector<ChosenMemory> choices;
   for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});
   if (tensors.empty()) return choices;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "at_once.h"
 #include "diagnostic/diagnostic.h"
 #include "solve/conflict.h"
 #include "solve/memory_budget.h"
@@ -66,6 +67,12 @@ Failure nothing_given(const Analysis& a) {
       "a joint graph has at least one primal that is not tagged to be recomputed");
 }
 
+Bans ban_some(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed) {
+  Bans bans = ban_recomputation(a, options, allowed);
+  if (bans.banned.empty()) throw nothing_given(a);
+  return bans;
+}
+
 bool can_save_inputs(const Analysis& a) {
   if (!a.joint.torch.release.has(Change::ReplayedMutationsAreNotSaved)) return true;
   return std::none_of(a.roles.inputs.begin(), a.roles.inputs.end(),
@@ -76,11 +83,10 @@ bool can_save_inputs(const Analysis& a) {
 
 void solve_cut(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice) {
   const std::size_t nodes = a.graph().size();
-  Bans bans = ban_recomputation(a, options, allowed);
-  if (bans.banned.empty()) throw nothing_given(a);
+  auto [bans, costs] = at_once(nodes, [&] { return ban_some(a, options, allowed); }, [&] { return saving_costs(a); });
   choice.bans = std::move(bans.of);
   choice.banned = std::move(bans.banned);
-  choice.costs = saving_costs(a);
+  choice.costs = std::move(costs);
   choice.ties.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
   const FlowNetwork network = saving_network(a, choice);
