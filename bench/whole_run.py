@@ -17,8 +17,8 @@ Run = collections.namedtuple("Run", "seconds cpu_seconds peak_bytes stage_second
 
 
 def measure(tool, graph, directory):
-    """One `TOOL partition GRAPH --output-dir DIRECTORY`, which is made by it: to replace large files, a file system may first
-    write the new ones to its disk."""
+    """One `TOOL partition GRAPH --output-dir DIRECTORY`. What is in the directory is removed first: to replace large files, a
+    file system may write the new ones to its disk at once."""
     shutil.rmtree(directory, ignore_errors=True)
     command = [tool, "partition", graph, "--output-dir", directory, "--time-stages-json"]
     starter = subprocess.run([sys.executable, __file__, *command], capture_output=True, text=True)

@@ -56,7 +56,7 @@ bool is_fusible(const Graph& graph, NodeId producer, NodeId user) {
   if (!b.is_call()) return false;
   const bool both_fuse = a.is_call() && a.callee->is(Operator::Fusible) && b.callee->is(Operator::Fusible);
   if (both_fuse && !is_item_of_triton_wrapper(graph, a)) return true;
-  return std::string_view(b.callee->packet) == "aten.cat" || fuses_into_auto_functionalized(b, producer) ||
+  return b.callee->packet == "aten.cat" || fuses_into_auto_functionalized(b, producer) ||
          fuses_into_triton_wrapper(b, producer);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -21,7 +22,7 @@ class TextMap {
     Value value;
   };
 
-  // Makes room for so many.
+  // Makes room for about so many.
   void reserve(std::size_t entries) {
     entries_.reserve(entries);
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(entries + entries / 2, 16));
@@ -42,8 +43,8 @@ class TextMap {
     const std::uint32_t hash = hash_of(text);
     Slot& slot = slots_[position(text, hash)];
     if (slot.entry != kFree) return {entries_[slot.entry].value, false};
-    slot = {hash, static_cast<std::uint32_t>(entries_.size())};
     entries_.push_back({text, std::move(value)});
+    slot = {hash, static_cast<std::uint32_t>(entries_.size() - 1)};
     return {entries_.back().value, true};
   }
 

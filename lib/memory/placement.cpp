@@ -20,6 +20,11 @@ void add_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
   for (const Value& item : value.items) add_tensors(item, tensors);
 }
 
+bool lies_elsewhere(const Value& value) {
+  if (value.is_tensor() && !value.tensor.device.empty() && !is_cpu(value.tensor)) return true;
+  return std::any_of(value.items.begin(), value.items.end(), lies_elsewhere);
+}
+
 using Tensors = std::span<const PlacedTensor>;
 
 // The tensors of the item that a getitem takes; none where it is no item of a tuple.
@@ -74,15 +79,6 @@ void share_with_inputs(const Node& call, const std::vector<Placement>& placement
 }  // namespace
 
 bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
-
-namespace {
-
-bool lies_elsewhere(const Value& value) {
-  if (value.is_tensor() && !value.tensor.device.empty() && !is_cpu(value.tensor)) return true;
-  return std::any_of(value.items.begin(), value.items.end(), lies_elsewhere);
-}
-
-}  // namespace
 
 bool has_device(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {

@@ -46,9 +46,9 @@ struct ChosenMemory {
 // Whether the call copies its first argument between host and device.
 bool is_copy(const Node& call);
 
-// For each tensor of a call's value, which are `tensors`. A copy has memory of its own; what waits for a tensor is that tensor; an item is
-// what the tuple holds; else a tensor shares the memory of an input that has the same storage. `placements` are those
-// of the nodes before it.
+// For each of `tensors`, which are those of the call's value. A copy has memory of its own; what waits for a tensor is
+// that tensor; an item is what the tuple holds; else a tensor shares the memory of an input that has the same storage.
+// `placements` are those of the nodes before it.
 std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
                                         const std::vector<Placement>& placements, const MergedStorages& merged);
 

@@ -100,29 +100,33 @@ bool is_compact(std::string_view json) {
 
 }  // namespace
 
+// How many characters the value has, if it is compact; of arrays and objects, of those that are empty.
+std::size_t Document::compact_size(const JsonValue& value) {
+  switch (value.type()) {
+    case JsonValue::Type::Null: return 4;
+    case JsonValue::Type::Bool: return value.boolean() ? 4 : 5;
+    case JsonValue::Type::String: return value.text().size() + 2;
+    case JsonValue::Type::Array:
+    case JsonValue::Type::Object: return 2;
+    default: return value.text().size();
+  }
+}
+
 // The value's text where that can be copied, else nothing. Where other than brackets stands behind the last value in
 // it, what is looked at ends too early, but behind that.
 std::string_view Document::compact_text(std::uint32_t ticket) const {
   JsonValue last = at(ticket);
   std::size_t brackets = 0;  // that close what `last` is in
   while ((last.is(JsonValue::Type::Array) || last.is(JsonValue::Type::Object)) && !last.empty()) {
-    for (const JsonValue child : JsonValue(last)) last = child;
+    const JsonValue container = last;
+    for (const JsonValue child : container) last = child;
     ++brackets;
   }
   const Entry& entry = tape_[last.ticket()];
   if (find_aside(entry) != nullptr) return {};
-  const auto size_of = [](const JsonValue& value) -> std::size_t {
-    switch (value.type()) {
-      case JsonValue::Type::Null: return 4;
-      case JsonValue::Type::Bool: return value.boolean() ? 4 : 5;
-      case JsonValue::Type::String: return value.text().size() + 2;
-      case JsonValue::Type::Array:
-      case JsonValue::Type::Object: return 2;
-      default: return value.text().size();
-    }
-  };
   const std::size_t begin = begin_of(tape_[ticket]);
-  const std::string_view text = std::string_view(text_).substr(begin, entry.begin + size_of(last) + brackets - begin);
+  const std::size_t end = entry.begin + compact_size(last) + brackets;
+  const std::string_view text = std::string_view(text_).substr(begin, end - begin);
   return is_compact(text) ? text : std::string_view();
 }
 

@@ -120,6 +120,7 @@ class Document {
   std::uint32_t span_of(const Entry& entry) const;
   std::string_view content_of(const Entry& entry) const;
   std::string_view key_of(const Entry& entry) const;
+  static std::size_t compact_size(const JsonValue& value);
   std::string_view compact_text(std::uint32_t ticket) const;
   void append_by_parts(std::uint32_t ticket, std::string& out) const;
   void append_string(std::string_view content, std::string& out) const;
@@ -130,7 +131,7 @@ class Document {
 
   std::string file_name_;
   std::string text_;
-  const Entry* tape_ = nullptr;  // of `entries_`
+  const Entry* tape_ = nullptr;  // where `entries_` are: TapeWriter::reserve alone moves them
 
   // What the parser changes with each value, apart from what others read of each meanwhile.
   alignas(kCacheLine) std::vector<Entry> entries_;

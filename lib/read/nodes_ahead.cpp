@@ -44,7 +44,7 @@ void NodesAhead::complete(const JsonValue& array, const JsonValue& element) {
     looked_at_ = array.ticket();
     if (array.key() == "nodes") begin(array);
   }
-  if (nodes_ != array.ticket() || !built_.reader) return;
+  if (nodes_ != array.ticket() || !building_.valid()) return;
   gathered_.push_back(element.ticket());
   if (gathered_.size() == kNodesAtOnce) pass_on();
 }

@@ -300,7 +300,7 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
   writer.reserve(text.size() / 8 + 1);  // what joint graphs have: about 9 characters a value
   try {
     Json::sax_parse(CountingIterator(text.data(), &position),
-                              CountingIterator(text.data() + text.size(), &position), &writer);
+                    CountingIterator(text.data() + text.size(), &position), &writer);
     writer.expect_end();
     document->refuse(writer.repeated());
   } catch (...) {

@@ -131,14 +131,14 @@ std::size_t MetaReader::PlaceHash::operator()(const Place& place) const {
 // Most nodes come from where the one before came from.
 std::shared_ptr<const Provenance> MetaReader::share(const Place& place) {
   if (last_ != nullptr && last_->first == place) return last_->second;
-  last_ = &*known_.try_emplace(place).first;
-  auto& known = last_->second;
-  if (!known) {
-    known = std::make_shared<const Provenance>(
+  Places::value_type& known = *known_.try_emplace(place).first;
+  if (!known.second) {
+    known.second = std::make_shared<const Provenance>(
         Provenance{std::string(place.module), std::string(place.file), place.line, std::string(place.function),
                    std::string(place.checkpoint_name)});
   }
-  return known;
+  last_ = &known;
+  return known.second;
 }
 
 }  // namespace fxcut

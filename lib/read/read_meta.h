@@ -30,14 +30,15 @@ class MetaReader {
   struct PlaceHash {
     std::size_t operator()(const Place& place) const;
   };
+  using Places = std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash>;
+
   static void read_place(const JsonValue& field, Place& place);
   void read_field(const JsonValue& field, Node& node, Place& place);
   std::shared_ptr<const Provenance> share(const Place& place);
 
   Mistakes& mistakes_;
-  using Places = std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash>;
   Places known_;
-  Places::value_type* last_ = nullptr;
+  const Places::value_type* last_ = nullptr;
 };
 
 }  // namespace fxcut

@@ -25,4 +25,16 @@ void add_provenance(const Provenance& provenance, Json& json) {
   if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
 }
 
+void write_provenance(const Provenance& provenance, JsonText& json) {
+  if (!provenance.module.empty()) json.member("module", provenance.module);
+  if (!provenance.source_file.empty()) {
+    json.object("source", [&] {
+      json.member("file", provenance.source_file);
+      json.member("line", provenance.source_line);
+      json.member("function", provenance.source_function);
+    });
+  }
+  if (!provenance.checkpoint_name.empty()) json.member("checkpoint_name", provenance.checkpoint_name);
+}
+
 }  // namespace fxcut

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "report/json_text.h"
 
 namespace fxcut {
 
@@ -28,7 +29,8 @@ nlohmann::ordered_json json_list(const Rows& rows, const Show& show) {
 nlohmann::ordered_json size_json(const Size& size);
 nlohmann::ordered_json shape_json(const Sizes& shape);
 
-// Adds what is known of module, source and checkpoint_name.
+// Adds what is known of module, source and checkpoint_name: to a tree, or to the object that is being written.
 void add_provenance(const Provenance& provenance, nlohmann::ordered_json& json);
+void write_provenance(const Provenance& provenance, JsonText& json);
 
 }  // namespace fxcut

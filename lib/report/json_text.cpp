@@ -1,6 +1,7 @@
 #include "report/json_text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace fxcut {

@@ -73,9 +73,8 @@ class JsonText {
 
   template <typename Value>
   void append(const Value& value) {
-    if constexpr (std::is_same_v<Value, nlohmann::ordered_json>) {
-      append_json(value);
-    } else if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+    constexpr bool is_json = std::is_same_v<Value, nlohmann::ordered_json>;
+    if constexpr (!is_json && std::is_convertible_v<const Value&, std::string_view>) {
       append_text(value);
     } else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
       append_integer(value);

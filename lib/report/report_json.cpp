@@ -43,18 +43,6 @@ Json fingerprint_json(const GraphFingerprint& fingerprint) {
           {"marks", fingerprint.marks}};
 }
 
-void write_provenance(const Provenance& provenance, JsonText& json) {
-  if (!provenance.module.empty()) json.member("module", provenance.module);
-  if (!provenance.source_file.empty()) {
-    json.object("source", [&] {
-      json.member("file", provenance.source_file);
-      json.member("line", provenance.source_line);
-      json.member("function", provenance.source_function);
-    });
-  }
-  if (!provenance.checkpoint_name.empty()) json.member("checkpoint_name", provenance.checkpoint_name);
-}
-
 Json policy_json(const PolicyReason& reason) {
   return {{"policy", reason.policy},
           {"rule", reason.rule},

@@ -160,6 +160,17 @@ TEST(Lifetimes, OfATupleEachItemIsFreedByItself) {
             "t 48, values 48, indices 48, b 64, c 64, output 32, output 32");
 }
 
+TEST(Lifetimes, OfATupleEachItemMayShareAnInputsMemory) {
+  EXPECT_EQ(curve({R"(
+    x = placeholder : f32[4]@0
+    a = aten.sin.default(x) : f32[4]@1
+    t = aten.split.Tensor(a, 2) : tuple(f32[2]@1, f32[2]@1)
+    first = operator.getitem(t, 0) : f32[2]@1
+    b = aten.cos.default(first) : f32[2]@2
+    return b)"}),
+            "a 16, t 16, first 16, b 24, output 8, output 8");
+}
+
 TEST(Lifetimes, SymbolsGeneratorsAndSubgraphsTakeNothing) {
   EXPECT_EQ(curve({R"(
     s0 = placeholder : symint(s0=4)

@@ -61,12 +61,18 @@ TEST(Document, IntegersAtTheEdgeOf64Bits) {
 // What is compact already is copied: no space may pass for it, wherever the only one stands.
 TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
   const std::vector<std::vector<std::string>> documents = {
-      {"{", "\"a\"", ":", "[", "[", "1", ",", "-2.5e-05", "]", "]", ",", "\"b\"", ":", "{", "\"c\"", ":", "\"x y\"", "}", "}"},
+      {"{", R"("a")", ":", "[", "[", "1", ",", "-2.5e-05", "]", "]", ",", R"("b")", ":", "{", R"("c")", ":", "4", "}", "}"},
       {"[", "[", "]", ",", "{", "}", ",", "true", "]"},
       {"[", "[", "[", "]", "]", "]"},
-      {"[", "[", "{", "\"k\"", ":", "null", "}", "]", "]"},
-      {"[", "{", "\"\\u0041\\n\"", ":", "false", "}", "]"},
-      {"[", "-0.5", ",", "\"-0\"", ",", "1e-0", ",", "10", "]"}};
+      {"[", "[", "{", R"("k")", ":", "null", "}", "]", "]"},
+      {"{", R"("a")", ":", R"("b")", "}"},
+      {"[", "false", "]"},
+      {"[", "[", "1.5", "]", "]"},
+      {"[", "18446744073709551616", "]"},
+      {"[", "{", "}", "]"},
+      {"[", R"("x y")", ",", R"("\\")", "]"},
+      {"[", R"({"\"":false})", "]"},
+      {"[", "-0.5", ",", R"("-0")", ",", "1e-0", ",", "10", "]"}};
   for (const auto& tokens : documents) {
     for (const std::string_view space : {"", " ", "\n", "\r\n\t "}) {
       for (std::size_t spaced = 0; spaced <= tokens.size(); ++spaced) {
@@ -75,7 +81,7 @@ TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
           if (t == spaced) text += space;
           if (t == tokens.size()) break;
           text += tokens[t];
-          compact += tokens[t] == "\"\\u0041\\n\"" ? "\"A\\n\"" : tokens[t];
+          compact += tokens[t];
         }
         EXPECT_EQ(rewritten(text), compact) << text;
       }
@@ -83,15 +89,29 @@ TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
   }
   EXPECT_EQ(rewritten("[[1,-0]]"), "[[1,0]]");
   EXPECT_EQ(rewritten("-0"), "0");
+  EXPECT_EQ(rewritten(R"([{"\u0041":1}])"), R"([{"A":1}])");
+  EXPECT_EQ(rewritten(R"([{"A":"\u0041"}])"), R"([{"A":"A"}])");
 }
 
 // The lexer gathers all tokens in one place: what is left there of a longer one is no part of a number.
 TEST(Document, NumbersBehindLongerTokensAreTheirOwn) {
-  const auto document = Document::parse(R"(["a99999999999999999999999999", 5, 123456789, 12, -1234.5e10, -1.5])", "x.json");
+  const auto document =
+      Document::parse(R"(["a99999999999999999999999999", 5, 123456789, 12, -1234.5e10, -1.5])", "x.json");
   std::vector<Type> types;
   for (const JsonValue value : document->root()) types.push_back(value.type());
   EXPECT_EQ(types, (std::vector{Type::String, Type::Integer, Type::Integer, Type::Integer, Type::Real, Type::Real}));
   EXPECT_EQ(refusal(R"(["e99999", 1])"), R"(read: ["e99999",1])");
+}
+
+TEST(Document, TokensMayBeLong) {
+  for (const std::size_t size : {255u, 256u, 257u, 511u, 512u, 5000u}) {
+    const std::string digits(size, '7'), text(size, 'x');
+    EXPECT_EQ(refusal("[" + digits + "]").starts_with("read: "), size < 309) << "no double holds more than 308 digits";
+    const std::string fraction = "0." + digits;
+    EXPECT_EQ(rewritten("[" + fraction + ",1]"), "[" + fraction + ",1]");
+    EXPECT_EQ(rewritten("{\"" + text + "\\u0041\":\"" + text + "\\n" + text + "\"}"),
+              "{\"" + text + "A\":\"" + text + "\\n" + text + "\"}");
+  }
 }
 
 TEST(Document, MembersAreFoundInOrderPastNestedOnes) {

@@ -28,6 +28,21 @@ TEST(ReadMeta, CheckpointPolicies) {
   EXPECT_EQ(read("recompute=PREFER_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::PreferCpuOffload);
 }
 
+TEST(ReadMeta, NodesFromOnePlaceShareItsDescription) {
+  const Graph graph = joint_graph(R"(
+    x = placeholder
+    a = aten.sin.default(x) module=one
+    b = aten.sin.default(x) module=one
+    c = aten.sin.default(x) module=two
+    d = aten.sin.default(x) module=one
+    return d)").graph;
+  const auto place = [&](std::size_t node) { return graph.nodes[node].provenance; };
+  EXPECT_EQ(place(1)->module, "one");
+  EXPECT_EQ(place(3)->module, "two");
+  EXPECT_EQ(place(2), place(1));
+  EXPECT_EQ(place(4), place(1));
+}
+
 TEST(ReadMeta, PartitionerTags) {
   EXPECT_EQ(read("").meta.tag, PartitionerTag::None);
   EXPECT_EQ(read("partitioner_tag=is_forward").meta.tag, PartitionerTag::IsForward);

@@ -1,0 +1,30 @@
+// A form that is written is the one that a tree has.
+#include "report/json_forms.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+TEST(JsonForms, AProvenanceIsWrittenAsATreeHasIt) {
+  const std::vector<Provenance> all = {{},
+                                       {"model.layers.0", "model.py", 7, "forward", "q"},
+                                       {"", "model.py", 7, "", ""},
+                                       {"a\"b", "", 7, "forward", "\xff"}};
+  for (const Provenance& provenance : all) {
+    nlohmann::ordered_json tree = nlohmann::ordered_json::object();
+    add_provenance(provenance, tree);
+    std::string text;
+    const TextSink sink = [&](std::string_view piece) { text += piece; };
+    JsonText json(sink);
+    write_provenance(provenance, json);
+    json.finish();
+    EXPECT_EQ(text, json_file(tree));
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
