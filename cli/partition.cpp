@@ -125,8 +125,9 @@ std::string show(const Request& request, const Report& report) {
   return report_table(report);
 }
 
-// All files that the options ask for, whole or none.
-void write_asked_for(const Request& request, const Partition& result, const Document& document) {
+// All files that the options ask for, whole or none; none where `before_renaming` throws.
+void write_asked_for(const Request& request, const Partition& result, const Document& document,
+                     const std::function<void()>& before_renaming) {
   std::vector<OutputDirectory> outputs;
   std::string curve, page;
   if (!request.output_directory.empty()) {
@@ -140,15 +141,16 @@ void write_asked_for(const Request& request, const Partition& result, const Docu
     page = html_page(page_data(result.report, result.graphs, result.memory));
     outputs.push_back(single_file(request.html, page, "--html"));
   }
-  write_files(outputs, request.overwrite);
+  write_files(outputs, request.overwrite, before_renaming);
 }
 
-// What is to be printed; the files are written meanwhile.
+// What is to be printed; the files are written meanwhile, and appear where it could be made.
 std::string show_and_write(const Request& request, const Partition& result, const Document& document) {
   const HeldSignals held;  // by all threads, this one's included
-  auto shown = std::async(show, std::cref(request), std::cref(result.report));
-  write_asked_for(request, result, document);
-  return shown.get();
+  auto showing = std::async(show, std::cref(request), std::cref(result.report));
+  std::string shown;
+  write_asked_for(request, result, document, [&] { shown = showing.get(); });
+  return shown;
 }
 
 }  // namespace

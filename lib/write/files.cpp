@@ -109,7 +109,8 @@ void refuse_if_in_the_way(const fs::path& path, bool overwrite, std::string_view
 
 }  // namespace
 
-void write_files(const std::vector<OutputDirectory>& directories, bool overwrite) {
+void write_files(const std::vector<OutputDirectory>& directories, bool overwrite,
+                 const std::function<void()>& before_renaming) {
   const HeldSignals held;
   Undo undo;
   std::set<fs::path> paths;
@@ -137,6 +138,7 @@ void write_files(const std::vector<OutputDirectory>& directories, bool overwrite
     }
   }
   for (std::future<void>& file : writing) file.get();
+  before_renaming();
   undo.expect(renames.size());
   for (auto& [from, to] : renames) {
     std::error_code error;

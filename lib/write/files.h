@@ -29,9 +29,11 @@ OutputDirectory single_file(const std::filesystem::path& path, std::string_view 
 
 // Writes all files, into directories which are made if need be: each under another name first, all at the same time,
 // then all are renamed, so that a failure on the way leaves nothing behind. Signals that would end the program wait
-// meanwhile. Existing files are replaced only with `overwrite`. Throws Failure (FileTrouble) saying which path failed
-// and why; so it does where one path is to be written twice.
-void write_files(const std::vector<OutputDirectory>& directories, bool overwrite);
+// meanwhile. Existing files are replaced only with `overwrite`. `before_renaming` is called when all is written and
+// nothing is seen of it yet: if it throws, nothing ever is. Throws Failure (FileTrouble) saying which path failed and
+// why; so it does where one path is to be written twice.
+void write_files(const std::vector<OutputDirectory>& directories, bool overwrite,
+                 const std::function<void()>& before_renaming = [] {});
 
 // The same of one directory.
 void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite,

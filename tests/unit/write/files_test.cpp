@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <new>
 #include <set>
 
 #include "diagnostic/diagnostic.h"
@@ -155,6 +156,23 @@ TEST_F(Files, AFailureOnTheWayLeavesNothingBehind) {
   put("a", "old");
   EXPECT_NE(refusal(directory_, files, true), "");
   EXPECT_EQ(content(directory_), "a=old");
+}
+
+TEST_F(Files, WhatFailsBeforeTheyAreRenamedLeavesNothingBehind) {
+  put("a", "old");
+  const std::vector<OutputDirectory> outputs = {{directory_, two_, "--output-dir"},
+                                                {directory_ / "new", two_, "--output-dir"}};
+  bool is_written = false;
+  const auto fail = [&] {
+    is_written = fs::exists(directory_ / "new") && content(directory_) != "a=old";
+    throw std::bad_alloc();
+  };
+  EXPECT_THROW(write_files(outputs, true, fail), std::bad_alloc);
+  EXPECT_TRUE(is_written);
+  EXPECT_EQ(content(directory_), "a=old");
+  bool is_called = false;
+  write_files(std::vector<OutputDirectory>(), true, [&] { is_called = true; });
+  EXPECT_TRUE(is_called) << "also where there is nothing to write";
 }
 
 TEST_F(Files, LargeOnesComeBackAsTheyWere) {
