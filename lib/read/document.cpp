@@ -98,6 +98,10 @@ bool is_compact(std::string_view json) {
   return other == 0;
 }
 
+bool has_parts(const JsonValue& value) {
+  return (value.is(JsonValue::Type::Array) || value.is(JsonValue::Type::Object)) && !value.empty();
+}
+
 }  // namespace
 
 // How many characters the value has, if it is compact; of arrays and objects, of those that are empty.
@@ -112,12 +116,12 @@ std::size_t Document::compact_size(const JsonValue& value) {
   }
 }
 
-// The value's text where that can be copied, else nothing. Where other than brackets stands behind the last value in
+// The text of a value that has parts where it can be copied, else nothing. Where other than brackets stands behind the last value in
 // it, what is looked at ends too early, but behind that.
 std::string_view Document::compact_text(std::uint32_t ticket) const {
   JsonValue last = at(ticket);
   std::size_t brackets = 0;  // that close what `last` is in
-  while ((last.is(JsonValue::Type::Array) || last.is(JsonValue::Type::Object)) && !last.empty()) {
+  while (has_parts(last)) {
     const JsonValue container = last;
     for (const JsonValue child : container) last = child;
     ++brackets;
@@ -131,7 +135,7 @@ std::string_view Document::compact_text(std::uint32_t ticket) const {
 }
 
 void Document::append(std::uint32_t ticket, std::string& out) const {
-  const std::string_view text = compact_text(ticket);
+  const std::string_view text = has_parts(at(ticket)) ? compact_text(ticket) : std::string_view();
   if (text.empty()) return append_by_parts(ticket, out);
   out += text;
 }

@@ -29,27 +29,17 @@ class JsonText {
   // The member is an array of what `show` makes of each row, which is a value as `member` takes it.
   template <typename Rows, typename Show>
   void list(std::string_view key, const Rows& rows, const Show& show) {
-    begin(key);
-    open('[');
-    for (const auto& row : rows) {
-      next();
-      append(show(row));
-    }
-    close(']');
+    array(key, rows, [&](const auto& row) { append(show(row)); });
   }
 
   // The member is an array of objects, one a row, to which `write` gives members.
   template <typename Rows, typename Write>
   void objects(std::string_view key, const Rows& rows, const Write& write) {
-    begin(key);
-    open('[');
-    for (const auto& row : rows) {
-      next();
+    array(key, rows, [&](const auto& row) {
       open('{');
       write(row, *this);
       close('}');
-    }
-    close(']');
+    });
   }
 
   // The member is an object, to which `write` gives members.
@@ -65,6 +55,18 @@ class JsonText {
   void finish();
 
  private:
+  // `write` appends a row.
+  template <typename Rows, typename Write>
+  void array(std::string_view key, const Rows& rows, const Write& write) {
+    begin(key);
+    open('[');
+    for (const auto& row : rows) {
+      next();
+      write(row);
+    }
+    close(']');
+  }
+
   void begin(std::string_view key);
   void open(char bracket);
   void close(char bracket);
