@@ -29,7 +29,7 @@ class TokenText {
 
   void clear() { size_ = 0; }
   [[gnu::always_inline]] void push_back(char character) {
-    if (size_ == room_.size()) room_.resize(std::max<std::size_t>(2 * size_, 256));
+    if (size_ == room_.size()) grow();
     room_[size_++] = character;
   }
   void append(std::string_view text) {
@@ -37,6 +37,8 @@ class TokenText {
   }
 
  private:
+  [[gnu::noinline, gnu::cold]] void grow() { room_.resize(std::max<std::size_t>(2 * size_, 256)); }
+
   std::vector<char> room_;
   std::size_t size_ = 0;  // of which so much is taken
 };
