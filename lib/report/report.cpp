@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory_resource>
 #include <numeric>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "cost/flops.h"
 #include "cost/size.h"
+#include "graph/text_map.h"
 #include "policy/names.h"
 #include "report/carried_values.h"
 #include "report/describe_names.h"
@@ -28,22 +27,21 @@ struct SharedCall {
 
 std::vector<SharedCall> find_shared_calls(const Graph& joint, const GraphPair& graphs) {
   using Origins = std::pair<std::uint32_t, std::uint32_t>;  // in the forward and in the backward
-  std::pmr::monotonic_buffer_resource memory;               // of maps that only grow
-  std::pmr::unordered_map<std::string_view, std::uint32_t> forward(&memory);
-  std::pmr::unordered_map<std::string_view, Origins> both(&memory);
+  TextMap<std::uint32_t> forward;
   forward.reserve(graphs.forward.size());
   for (const Node& node : graphs.forward.nodes) {
     if (node.is_call()) forward.emplace(node.name, node.origin);
   }
+  TextMap<Origins> both;
   for (const Node& node : graphs.backward.nodes) {
-    const auto found = node.is_call() ? forward.find(node.name) : forward.end();
-    if (found != forward.end()) both.emplace(node.name, Origins{found->second, node.origin});
+    const std::uint32_t* found = node.is_call() ? forward.find(node.name) : nullptr;
+    if (found != nullptr) both.emplace(node.name, Origins{*found, node.origin});
   }
   std::vector<SharedCall> shared;
-  for (std::size_t i = 0; i < joint.size() && !both.empty(); ++i) {
+  for (std::size_t i = 0; i < joint.size(); ++i) {
     const Node& node = joint.nodes[i];
-    const auto found = node.is_call() ? both.find(node.name) : both.end();
-    if (found != both.end()) shared.push_back({node_id(i), found->second == Origins{node.origin, node.origin}});
+    const Origins* found = node.is_call() ? both.find(node.name) : nullptr;
+    if (found != nullptr) shared.push_back({node_id(i), *found == Origins{node.origin, node.origin}});
   }
   return shared;
 }
