@@ -4,7 +4,7 @@
 #include "cli/settings_options.h"
 #include "read/decompress.h"
 #include "read/fields.h"
-#include "write/files.h"
+#include "read/read_file.h"
 
 namespace fxcut {
 

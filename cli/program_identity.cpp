@@ -4,7 +4,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph/hash128.h"
-#include "write/files.h"
+#include "read/read_file.h"
 
 namespace fxcut {
 

@@ -5,8 +5,8 @@
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "policy/recompute_tags.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

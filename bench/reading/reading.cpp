@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "read/nodes_ahead.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

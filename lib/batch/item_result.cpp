@@ -8,10 +8,10 @@
 
 #include "batch/summary.h"
 #include "read/members.h"
+#include "read/read_file.h"
 #include "report/json_forms.h"
 #include "report/json_number.h"
 #include "report/report_json.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

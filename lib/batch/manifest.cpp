@@ -7,9 +7,9 @@
 #include "batch/find_graphs.h"
 #include "read/decompress.h"
 #include "read/members.h"
+#include "read/read_file.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

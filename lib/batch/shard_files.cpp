@@ -10,6 +10,7 @@
 #include "batch/item_result.h"
 #include "batch/summary.h"
 #include "read/members.h"
+#include "read/read_file.h"
 #include "report/json_forms.h"
 
 namespace fxcut {

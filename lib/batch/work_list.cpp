@@ -12,7 +12,7 @@
 #include "graph/hash128.h"
 #include "import/import.h"
 #include "read/decompress.h"
-#include "write/files.h"
+#include "read/read_file.h"
 
 namespace fxcut {
 namespace {

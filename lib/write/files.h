@@ -39,7 +39,4 @@ void write_files(const std::vector<OutputDirectory>& directories, bool overwrite
 void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite,
                  std::string_view option = "--output-dir");
 
-// The whole content of a file, or of standard input where `path` is "-". Throws Failure (FileTrouble).
-std::string read_file(const std::string& path);
-
 }  // namespace fxcut

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 

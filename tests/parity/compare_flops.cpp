@@ -15,8 +15,8 @@
 
 #include "cost/flops.h"
 #include "json_graph.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "json_graph.h"
-#include "write/files.h"
+#include "read/read_file.h"
 
 namespace fxcut {
 namespace {

@@ -8,11 +8,11 @@
 #include "diagnostic/diagnostic.h"
 #include "graph_difference.h"
 #include "pipeline.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
 #include "read/read_settings.h"
 #include "recorded_answers.h"
 #include "verify_partition.h"
-#include "write/files.h"
 #include "write_down.h"
 
 namespace fxcut {

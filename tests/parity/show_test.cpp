@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "read/document.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
 #include "show/graph_code.h"
 #include "show/graph_table.h"
 #include "show/readable.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

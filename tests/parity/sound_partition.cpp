@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "pipeline.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 #include "write_down.h"
 
 namespace fxcut {

@@ -9,8 +9,8 @@
 
 #include "counting_executor.h"
 #include "random_partition.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

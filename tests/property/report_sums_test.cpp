@@ -5,8 +5,8 @@
 
 #include "html/page_data.h"
 #include "random_partition.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

@@ -8,10 +8,10 @@
 #include "broken_partition.h"
 #include "pipeline.h"
 #include "read/document.h"
+#include "read/read_file.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
 #include "verify/verification_json.h"
-#include "write/files.h"
 
 namespace fxcut {
 namespace {

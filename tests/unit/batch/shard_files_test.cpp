@@ -2,6 +2,7 @@
 #include "batch/shard_files.h"
 
 #include "batch/item_result.h"
+#include "read/read_file.h"
 #include "temporary_directory.h"
 
 namespace fxcut {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "diagnostic/diagnostic.h"
+#include "read/read_file.h"
 
 namespace fxcut {
 namespace {

@@ -1,0 +1,40 @@
+// Files of the system that are open.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+
+// A file descriptor that is closed when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+// Throws Failure (FileTrouble): what is wrong with that path, by the system's error number.
+[[noreturn]] inline void throw_file_trouble(const std::filesystem::path& path, std::string_view what, int error,
+                                            std::string hint = {}) {
+  throw Failure(ExitStatus::FileTrouble,
+                {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
+}
+
+}  // namespace fxcut

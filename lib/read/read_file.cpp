@@ -1,0 +1,64 @@
+#include "read/read_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "descriptor.h"
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+// Whether somebody has written to the file since.
+bool has_changed(const Descriptor& file, const struct stat& before) {
+  struct stat now {};
+  return ::fstat(file.get(), &now) != 0 || now.st_size != before.st_size ||
+         now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
+}
+
+// Room for so many bytes. The system clears memory when it is first touched, and of a large file faster in large pages,
+// which Linux gives where they are asked for.
+void reserve_in_large_pages(std::string& content, std::size_t bytes) {
+  content.reserve(bytes);
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t kLargePage = std::uintptr_t{2} << 20;
+  const auto begin = reinterpret_cast<std::uintptr_t>(content.data());
+  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t end = (begin + content.capacity()) / kLargePage * kLargePage;
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // no harm where it fails
+#endif
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const bool is_standard_input = path == "-";
+  Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw_file_trouble(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
+  constexpr std::size_t kChunk = 1 << 18;  // few calls, and what `resize` clears is in the cache when it is read over
+  struct stat status {};
+  std::string content;
+  const bool is_regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (is_regular) reserve_in_large_pages(content, static_cast<std::size_t>(status.st_size) + kChunk);
+  for (;;) {
+    const std::size_t before = content.size();
+    content.resize(before + kChunk);
+    const ssize_t got = ::read(file.get(), content.data() + before, content.size() - before);
+    content.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_file_trouble(is_standard_input ? "standard input" : path, "cannot be read", errno);
+    if (got == 0) break;
+  }
+  if (is_regular && has_changed(file, status)) {
+    throw Failure(ExitStatus::FileTrouble, {{is_standard_input ? "standard input" : path,
+                                             "was changed while it was read", "read it once it is written"}});
+  }
+  return content;
+}
+
+}  // namespace fxcut
