@@ -37,6 +37,7 @@ class TokenText {
   }
 
  private:
+  // Apart: with it, push_back would be too large to be inlined where the lexer calls it.
   [[gnu::noinline, gnu::cold]] void grow() { room_.resize(std::max<std::size_t>(2 * size_, 256)); }
 
   std::vector<char> room_;
