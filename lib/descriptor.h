@@ -1,4 +1,4 @@
-// Files of the system that are open.
+// Open files, and what is wrong with a path.
 #pragma once
 
 #include <fmt/format.h>

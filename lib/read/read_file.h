@@ -6,7 +6,7 @@
 namespace fxcut {
 
 // The whole content of a file, or of standard input where `path` is "-". Throws Failure (FileTrouble); so it does where
-// the file was changed meanwhile.
+// a regular file was changed meanwhile.
 std::string read_file(const std::string& path);
 
 }  // namespace fxcut

@@ -67,7 +67,9 @@ void make_directory(const fs::path& directory, std::string_view option, Undo& un
     throw Failure(ExitStatus::FileTrouble,
                   {{directory.string(), "is no directory", fmt::format("move it away or name another {}", option)}});
   }
-  if (!fs::create_directory(directory, error)) throw_file_trouble(directory, "cannot be made a directory", error.value());
+  if (!fs::create_directory(directory, error)) {
+    throw_file_trouble(directory, "cannot be made a directory", error.value());
+  }
   undo.made(directory);
 }
 
@@ -75,7 +77,8 @@ void refuse_if_in_the_way(const fs::path& path, bool overwrite, std::string_view
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
   if (fs::is_directory(status)) {
-    throw_file_trouble(path, "is in the way", EISDIR, fmt::format("move that directory away or name another {}", option));
+    throw_file_trouble(path, "is in the way", EISDIR,
+                       fmt::format("move that directory away or name another {}", option));
   }
   if (fs::exists(status) && !overwrite) {
     throw Failure(ExitStatus::FileTrouble, {{path.string(), "exists already",
