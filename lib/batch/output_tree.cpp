@@ -11,16 +11,13 @@
 #include <chrono>
 #include <thread>
 
+#include "descriptor.h"
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const fs::path& path, std::string_view what, const std::error_code& error) {
-  throw Failure(ExitStatus::FileTrouble, {{path.string(), fmt::format("{}: {}", what, error.message()), ""}});
-}
 
 // Another process may remove a directory that has become empty just before the next is made in it.
 void make_directory(const fs::path& path) {
@@ -30,7 +27,7 @@ void make_directory(const fs::path& path) {
     fs::create_directories(path, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  if (error) fail(path, "cannot be made a directory", error);
+  if (error) throw_file_trouble(path, "cannot be made a directory", error.value());
 }
 
 // Whether the directory is still the one that was opened, and not removed since, or made anew.
@@ -44,7 +41,7 @@ bool is_still(const fs::path& directory, int descriptor) {
 int lock(const fs::path& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return -1;
-  if (descriptor < 0) fail(directory, "cannot be opened", {errno, std::generic_category()});
+  if (descriptor < 0) throw_file_trouble(directory, "cannot be opened", errno);
   // Some network file systems lock no directories: there it is for the user not to start a run twice.
   const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (is_locked && is_still(directory, descriptor)) return descriptor;
@@ -113,7 +110,7 @@ void rename_into(const fs::path& from, const fs::path& to) {
     fs::rename(from, to, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  if (error) fail(to, "cannot be put in place", error);
+  if (error) throw_file_trouble(to, "cannot be put in place", error.value());
 }
 
 }  // namespace
@@ -148,7 +145,7 @@ void OutputTree::drop_graph(const std::string& name) const {
   const fs::path away = unfinished_ / fmt::format("{}.old", ::getpid());
   fs::remove_all(away, error);
   fs::rename(path, away, error);
-  if (error) fail(path, "cannot be replaced", error);
+  if (error) throw_file_trouble(path, "cannot be replaced", error.value());
   fs::remove_all(away, error);
   remove_empty_parents(path, directory_ / "graphs");
 }
@@ -162,7 +159,7 @@ void OutputTree::put_file(const std::string& name, std::string_view content) con
 void OutputTree::drop_file(const std::string& name) const {
   std::error_code error;
   fs::remove(directory_ / name, error);
-  if (error) fail(directory_ / name, "cannot be removed", error);
+  if (error) throw_file_trouble(directory_ / name, "cannot be removed", error.value());
 }
 
 fs::path path_below(const fs::path& directory, const fs::path& path) {

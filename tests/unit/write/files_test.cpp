@@ -183,17 +183,5 @@ TEST_F(Files, LargeOnesComeBackAsTheyWere) {
   EXPECT_EQ(read_file((directory_ / "empty").string()), "");
 }
 
-TEST_F(Files, ThatCannotBeReadAreNamed) {
-  try {
-    read_file((directory_ / "missing").string());
-    FAIL() << "no failure";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
-    EXPECT_EQ(failure.what(), "fxcut: " + (directory_ / "missing").string() +
-                                  ": error: cannot be read: No such file or directory\n  check the path");
-  }
-  EXPECT_THROW(read_file(directory_.string()), Failure) << "a directory";
-}
-
 }  // namespace
 }  // namespace fxcut
