@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kShardFilesVersion = 1;
 constexpr std::string_view kWorkListFormat = "fxcut-batch-work-list", kShardFormat = "fxcut-batch-shard";
 const std::string kWorkListFile = "shards/work_list.json";
 
@@ -45,7 +45,7 @@ WorkListFile read_work_list(const fs::path& path) {
   Mistakes mistakes;
   const Members members(document->root(), mistakes);
   expect_format(members, kWorkListFormat, mistakes);
-  expect_version(document->root(), kVersion, mistakes);
+  expect_version(document->root(), kShardFilesVersion, mistakes);
   WorkListFile list{members.text("id"), {}};
   if (const auto names = members.array("names")) {
     for (const JsonValue name : *names) list.names.emplace_back(read_string(name, "", mistakes).value_or(""));
@@ -72,7 +72,7 @@ ShardFile read_shard(const fs::path& path) {
   Mistakes mistakes;
   const Members head(document->root(), mistakes);
   expect_format(head, kShardFormat, mistakes);
-  expect_version(document->root(), kVersion, mistakes);
+  expect_version(document->root(), kShardFilesVersion, mistakes);
   ShardFile file{path, {head.size("shard"), head.size("of")}, head.text("work_list"), {}};
   const std::size_t graphs = head.size("graphs");
   mistakes.raise();
@@ -125,13 +125,13 @@ void announce_shard(const OutputTree& tree, const fs::path& directory, const Sha
   Json names = Json::array();
   for (const WorkItem& item : items) names.push_back(item.name);
   tree.put_file(kWorkListFile,
-                json_line({{"format", kWorkListFormat}, {"version", kVersion}, {"id", id}, {"names", names}}) + "\n");
+                json_line({{"format", kWorkListFormat}, {"version", kShardFilesVersion}, {"id", id}, {"names", names}}) + "\n");
 }
 
 void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines,
                   std::string_view id) {
   const std::string head = json_line({{"format", kShardFormat},
-                                      {"version", kVersion},
+                                      {"version", kShardFilesVersion},
                                       {"work_list", id},
                                       {"shard", shard.index},
                                       {"of", shard.count},

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kExplanationVersion = 1;
 
 // A difference: json_number takes no negative ones.
 Json change_json(Wide change) {
@@ -25,7 +25,7 @@ Json change_json(Wide change) {
 Json head_json(const ExplainedGraph& graph) {
   const std::string_view by_partitioner = graph.decided_by == Partitioner::Default ? "default" : "min_cut";
   return {{"format", "fxcut-explanation"},
-          {"version", kVersion},
+          {"version", kExplanationVersion},
           {"graph", graph.name},
           {"torch_version", graph.torch.release.version()},
           {"decided_by", graph.by_frontier ? "frontier" : by_partitioner},

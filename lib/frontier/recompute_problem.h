@@ -19,6 +19,7 @@ namespace fxcut {
 
 // Positions in RecomputeProblem::items and ::storages.
 using ItemIndex = std::uint32_t;
+inline constexpr ItemIndex kNoItem = 0xffffffff;
 using StorageIndex = std::uint32_t;
 
 // The storage of what costs no memory: symbolic numbers, and what lives anyway. It is always kept.

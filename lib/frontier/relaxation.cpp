@@ -9,7 +9,6 @@ namespace {
 
 constexpr Vertex kSource = 0, kSink = 1;
 constexpr Vertex kAtHand = 0xffffffff;  // stands for an item that is at hand at no cost
-constexpr ItemIndex kNoItem = 0xffffffff;
 
 }  // namespace
 

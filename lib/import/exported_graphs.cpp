@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kSignature = "Graph signature:";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
@@ -28,7 +28,7 @@ ExportSignature read_signature(const std::vector<SourceLine>& lines, std::size_t
   ExportSignature signature;
   std::vector<SignatureEntry>* list = nullptr;
   for (std::size_t i = begin; i < lines.size(); ++i) {
-    const std::string_view line = trimmed(lines[i].text);
+    const std::string_view line = without_blanks(lines[i].text);
     if (line.starts_with("Range constraints")) break;
     if (line == "# inputs") list = &signature.inputs;
     if (line == "# outputs") list = &signature.outputs;
@@ -49,7 +49,7 @@ std::vector<GraphSource> find_archived_programs(std::string_view bytes, std::str
   return graphs;
 }
 
-bool is_json(std::string_view text) { return trimmed(text.substr(0, text.find('{') + 1)) == "{"; }
+bool is_json(std::string_view text) { return without_blanks(text.substr(0, text.find('{') + 1)) == "{"; }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string
   std::vector<GraphSource> graphs = find_printed_graphs(text);
   for (GraphSource& graph : graphs) {
     const auto signature = std::find_if(graph.lines.begin(), graph.lines.end(), [](const SourceLine& line) {
-      return trimmed(line.text).starts_with(kSignature);
+      return without_blanks(line.text).starts_with(kSignature);
     });
     if (signature == graph.lines.end()) continue;
     graph.signature = read_signature(graph.lines, static_cast<std::size_t>(signature - graph.lines.begin()));

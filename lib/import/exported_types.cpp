@@ -13,9 +13,9 @@
 namespace fxcut {
 namespace {
 
-using Row = std::pair<std::int64_t, std::string_view>;
+using Numbered = std::pair<std::int64_t, std::string_view>;
 
-constexpr std::array<Row, 21> kDtypes = {{{1, "uint8"},
+constexpr std::array<Numbered, 21> kDtypes = {{{1, "uint8"},
                                           {2, "int8"},
                                           {3, "int16"},
                                           {4, "int32"},
@@ -36,9 +36,9 @@ constexpr std::array<Row, 21> kDtypes = {{{1, "uint8"},
                                           {33, "float8_e8m0fnu"},
                                           {34, "uint32"},
                                           {35, "uint64"}}};
-constexpr std::array<Row, 4> kMemoryFormats = {
+constexpr std::array<Numbered, 4> kMemoryFormatNumbers = {
     {{1, "contiguous_format"}, {2, "channels_last"}, {3, "channels_last_3d"}, {4, "preserve_format"}}};
-constexpr std::array<Row, 7> kLayouts = {{{1, "sparse_coo"},
+constexpr std::array<Numbered, 7> kLayoutNumbers = {{{1, "sparse_coo"},
                                           {2, "sparse_csr"},
                                           {3, "sparse_csc"},
                                           {4, "sparse_bsr"},
@@ -48,7 +48,7 @@ constexpr std::array<Row, 7> kLayouts = {{{1, "sparse_coo"},
 
 template <typename Rows>
 std::string enumerated(const Rows& rows, const JsonValue& value, std::string_view what) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& each) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Numbered& each) {
     return value.is(JsonValue::Type::Integer) && each.first == value.integer();
   });
   if (row == rows.end()) refuse_exported(value, fmt::format("expected the number of a {}", what));
@@ -66,9 +66,9 @@ std::string number(const JsonValue& value) {
 
 std::string exported_dtype(const JsonValue& value) { return enumerated(kDtypes, value, "dtype"); }
 std::string exported_memory_format(const JsonValue& value) {
-  return enumerated(kMemoryFormats, value, "memory format");
+  return enumerated(kMemoryFormatNumbers, value, "memory format");
 }
-std::string exported_layout(const JsonValue& value) { return enumerated(kLayouts, value, "layout"); }
+std::string exported_layout(const JsonValue& value) { return enumerated(kLayoutNumbers, value, "layout"); }
 
 std::string exported_device(const JsonValue& value) {
   std::string device = needed_text(value, "type");

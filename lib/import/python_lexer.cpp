@@ -8,8 +8,6 @@
 namespace fxcut {
 namespace {
 
-using Kind = PythonToken::Kind;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c); }
@@ -21,7 +19,7 @@ std::size_t count_digits(std::string_view text, std::size_t from) {
 }
 
 // Longest first.
-constexpr std::array<std::string_view, 35> kSigns = {
+constexpr std::array<std::string_view, 35> kSignTokens = {
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "(", ")", "[", "]", "{",   "}", ",", ":", ";",
     "=",  "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^", "~", "<", ">", "...", ".", "!", "?"};
 
@@ -41,7 +39,7 @@ PythonToken PythonLexer::next() {
     if (text.empty()) {
       if (!line_has_token_ || open_brackets_ > 0) continue;
       line_has_token_ = false;
-      return take(Kind::LineEnd, 0);
+      return take(PythonToken::Kind::LineEnd, 0);
     }
     line_has_token_ = true;
     const bool is_fraction = text.size() > 1 && text[0] == '.' && is_digit(text[1]);
@@ -49,7 +47,7 @@ PythonToken PythonLexer::next() {
     if (text.front() == '"' || text.front() == '\'') return take_string();
     if (!begins_name(text.front())) return take_sign();
     const auto end = std::find_if_not(text.begin(), text.end(), continues_name);
-    return take(Kind::Name, static_cast<std::size_t>(end - text.begin()));
+    return take(PythonToken::Kind::Name, static_cast<std::size_t>(end - text.begin()));
   }
   PythonToken end;
   if (end_ > 0) {
@@ -59,7 +57,7 @@ PythonToken PythonLexer::next() {
   return end;
 }
 
-PythonToken PythonLexer::take(Kind kind, std::size_t length) {
+PythonToken PythonLexer::take(PythonToken::Kind kind, std::size_t length) {
   PythonToken token{kind, rest().substr(0, length), place()};
   column_ += length;
   return token;
@@ -69,8 +67,8 @@ PythonToken PythonLexer::take_string() {
   const std::string_view text = rest();
   std::size_t end = 1;
   while (end < text.size() && text[end] != text[0]) end += text[end] == '\\' ? 2U : 1U;
-  if (end >= text.size()) return take(Kind::Unknown, text.size());
-  PythonToken token = take(Kind::String, end + 1);
+  if (end >= text.size()) return take(PythonToken::Kind::Unknown, text.size());
+  PythonToken token = take(PythonToken::Kind::String, end + 1);
   token.text = token.text.substr(1, end - 1);
   return token;
 }
@@ -91,19 +89,19 @@ PythonToken PythonLexer::take_number() {
       end += 1 + (has_sign ? 1 : 0) + digits;
     }
   }
-  if (end < text.size() && text[end] == 'j') return take(Kind::Imaginary, end + 1);
-  return take(is_real ? Kind::Real : Kind::Integer, end);
+  if (end < text.size() && text[end] == 'j') return take(PythonToken::Kind::Imaginary, end + 1);
+  return take(is_real ? PythonToken::Kind::Real : PythonToken::Kind::Integer, end);
 }
 
 PythonToken PythonLexer::take_sign() {
   const std::string_view text = rest();
-  if (text.starts_with("...")) return take(Kind::Sign, 3);
+  if (text.starts_with("...")) return take(PythonToken::Kind::Sign, 3);
   const auto* const sign =
-      std::find_if(kSigns.begin(), kSigns.end(), [&](std::string_view known) { return text.starts_with(known); });
-  if (sign == kSigns.end()) return take(Kind::Unknown, 1);
+      std::find_if(kSignTokens.begin(), kSignTokens.end(), [&](std::string_view known) { return text.starts_with(known); });
+  if (sign == kSignTokens.end()) return take(PythonToken::Kind::Unknown, 1);
   if (*sign == "(" || *sign == "[" || *sign == "{") ++open_brackets_;
   if ((*sign == ")" || *sign == "]" || *sign == "}") && open_brackets_ > 0) --open_brackets_;
-  return take(Kind::Sign, sign->size());
+  return take(PythonToken::Kind::Sign, sign->size());
 }
 
 std::string_view PythonLexer::take_angle_brackets() {

@@ -8,10 +8,10 @@ namespace fxcut {
 namespace {
 
 using Kind = PythonExpression::Kind;
-using Row = std::pair<std::string_view, std::string_view>;
+using Renamed = std::pair<std::string_view, std::string_view>;
 
 // Classes that are printed as signs, and those that have another name when they are printed.
-constexpr std::array<Row, 9> kSigns = {{{"Add", "+"},
+constexpr std::array<Renamed, 9> kSigns = {{{"Add", "+"},
                                         {"Mul", "*"},
                                         {"Pow", "**"},
                                         {"Rational", "/"},
@@ -20,11 +20,11 @@ constexpr std::array<Row, 9> kSigns = {{{"Add", "+"},
                                         {"LessThan", "<="},
                                         {"StrictGreaterThan", ">"},
                                         {"GreaterThan", ">="}}};
-constexpr std::array<Row, 2> kNames = {{{"Equality", "Eq"}, {"Unequality", "Ne"}}};
+constexpr std::array<Renamed, 2> kNames = {{{"Equality", "Eq"}, {"Unequality", "Ne"}}};
 
 template <typename Rows>
 std::string_view find_row(const Rows& rows, std::string_view name) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& each) { return each.first == name; });
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Renamed& each) { return each.first == name; });
   return row == rows.end() ? std::string_view() : row->second;
 }
 

@@ -1,6 +1,7 @@
 #include "policy/pattern.h"
 
 #include <algorithm>
+#include <regex>
 
 namespace fxcut {
 namespace {
@@ -57,7 +58,17 @@ void refuse_long_numbers(std::string_view pattern) {
   }
 }
 
+bool is_about_size(std::regex_constants::error_type error) {
+  return error == std::regex_constants::error_space || error == std::regex_constants::error_complexity ||
+         error == std::regex_constants::error_stack;
+}
+
 }  // namespace
+
+class Pattern::Regex : public std::regex {
+ public:
+  using std::regex::regex;
+};
 
 Pattern Pattern::glob(std::string text) {
   Pattern pattern;
@@ -66,12 +77,16 @@ Pattern Pattern::glob(std::string text) {
 }
 
 Pattern Pattern::regex(std::string text) {
-  if (text.size() > kLongest) throw std::regex_error(std::regex_constants::error_space);
-  refuse_long_numbers(text);
-  Pattern pattern;
-  pattern.regex_ = std::make_shared<const std::regex>(text, kSyntax);
-  pattern.text_ = std::move(text);
-  return pattern;
+  try {
+    if (text.size() > kLongest) throw std::regex_error(std::regex_constants::error_space);
+    refuse_long_numbers(text);
+    Pattern pattern;
+    pattern.regex_ = std::make_shared<const Regex>(text, kSyntax);
+    pattern.text_ = std::move(text);
+    return pattern;
+  } catch (const std::regex_error& error) {
+    throw NoRegex(error.what(), is_about_size(error.code()));
+  }
 }
 
 bool Pattern::matches(std::string_view name) const {

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <memory>
-#include <regex>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace fxcut {
 
+// A text that is no regular expression; what() says why.
+struct NoRegex : std::runtime_error {
+  NoRegex(const char* why, bool too_large) : std::runtime_error(why), is_too_large(too_large) {}
+  bool is_too_large;
+};
+
 class Pattern {
  public:
   // A glob: * stands for any characters, ? for one, all else for itself.
   static Pattern glob(std::string text);
-  // An ECMAScript regular expression that has to match as a whole. Throws std::regex_error where it is none, refers back
-  // (\1), has more than 2,000 characters, or a number of more than 9 digits as in {2,3}. It matches in polynomial time.
+  // An ECMAScript regular expression that has to match as a whole. Throws NoRegex where it is none, refers back (\1),
+  // has more than 2,000 characters, or a number of more than 9 digits as in {2,3}. It matches in polynomial time.
   static Pattern regex(std::string text);
 
   bool matches(std::string_view name) const;
@@ -24,8 +30,10 @@ class Pattern {
   bool is_regex() const { return regex_ != nullptr; }
 
  private:
+  class Regex;  // std::regex: its header alone takes longer to compile than most files
+
   std::string text_;
-  std::shared_ptr<const std::regex> regex_;  // null for a glob
+  std::shared_ptr<const Regex> regex_;  // null for a glob
 };
 
 }  // namespace fxcut

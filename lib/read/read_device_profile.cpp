@@ -12,7 +12,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kDeviceProfileVersion = 1;
 
 class ProfileReader {
  public:
@@ -22,7 +22,7 @@ class ProfileReader {
     DeviceProfile profile;
     if (!expect(root, Type::Object, "", mistakes_)) return profile;
     expect_known(root, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes_);
-    expect_version(root, kVersion, mistakes_);
+    expect_version(root, kDeviceProfileVersion, mistakes_);
     profile.name = read_text(root, "name").value_or("");
     profile.source = read_text(root, "source").value_or("");
     profile.memory_gb_per_second = read_required(root, "memory_gb_per_second");

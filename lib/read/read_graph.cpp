@@ -19,7 +19,7 @@ using Type = JsonValue::Type;
 
 constexpr std::string_view kJointFormat = "fx-joint-graph";
 constexpr std::string_view kSideFormat = "fx-graph";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kGraphVersion = 1;
 
 bool says(const JsonValue& root, std::string_view key, std::string_view text) {
   const auto field = member(root, key);
@@ -126,7 +126,7 @@ std::string read_text_if_any(const JsonValue& root, std::string_view key, Mistak
 JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, std::optional<ReadNodes> nodes,
                 Mistakes& mistakes) {
   JointGraph joint;
-  expect_version(root, kVersion, mistakes);
+  expect_version(root, kGraphVersion, mistakes);
   joint.name = read_text_if_any(root, "name", mistakes);
   joint.producer = read_text_if_any(root, "producer", mistakes);
   joint.torch = choose_release(torch_version, joint.producer);

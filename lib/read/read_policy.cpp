@@ -12,7 +12,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kPolicyVersion = 1;
 
 class PolicyReader {
  public:
@@ -22,7 +22,7 @@ class PolicyReader {
     PolicyStack stack;
     if (!expect(root, Type::Object, "", mistakes_)) return stack;
     expect_known(root, {"version", "policies"}, mistakes_);
-    expect_version(root, kVersion, mistakes_);
+    expect_version(root, kPolicyVersion, mistakes_);
     const auto policies = member(root, "policies");
     if (!policies) {
       mistakes_.add(root, "expected 'policies', an array, outermost first");
@@ -162,11 +162,8 @@ class PolicyReader {
     if (!text) return std::nullopt;
     try {
       return Pattern::regex(std::string(*text));
-    } catch (const std::regex_error& error) {
-      const bool is_large = error.code() == std::regex_constants::error_space ||
-                            error.code() == std::regex_constants::error_complexity ||
-                            error.code() == std::regex_constants::error_stack;
-      if (is_large) {
+    } catch (const NoRegex& error) {
+      if (error.is_too_large) {
         mistakes_.add(*regex, "the regular expression is too large", "a repetition counts as often as it repeats");
         return std::nullopt;
       }

@@ -14,7 +14,7 @@ namespace {
 using Type = JsonValue::Type;
 
 constexpr std::string_view kFormat = "fxcut-report";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kReportVersion = 1;
 
 class ReportReader {
  public:
@@ -62,7 +62,7 @@ class ReportReader {
                        "'fxcut partition GRAPH.json --json' prints a report");
       return false;
     }
-    expect_version(json, kVersion, mistakes_);
+    expect_version(json, kReportVersion, mistakes_);
     return mistakes_.empty();
   }
 

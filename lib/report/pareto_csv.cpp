@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-std::string show_peak(const std::optional<Wide>& peak_bytes) {
+std::string peak_field(const std::optional<Wide>& peak_bytes) {
   return peak_bytes ? fmt::format("{}", *peak_bytes) : "";
 }
 
@@ -19,12 +19,12 @@ std::string pareto_csv(const Pareto& pareto) {
   for (const ParetoPoint& point : pareto.points) {
     const FrontierPoint& choice = point.choice;
     text += fmt::format("frontier,{},{},{},{},{},{},{},\n", choice.saved_bytes, choice.recompute_flops,
-                        choice.recompute_cost, csv_field(pareto.cost_unit), show_peak(point.peak_bytes), choice.corner,
+                        choice.recompute_cost, csv_field(pareto.cost_unit), peak_field(point.peak_bytes), choice.corner,
                         choice.corner ? fmt::format("{}", choice.price_per_byte) : "");
   }
   for (const PyTorchPoint& point : pareto.pytorch) {
     text += fmt::format("pytorch,{},{},{},{},{},,,{}\n", point.saved_bytes, point.recompute_flops, point.recompute_cost,
-                        csv_field(pareto.cost_unit), show_peak(point.peak_bytes), csv_field(show_settings(point)));
+                        csv_field(pareto.cost_unit), peak_field(point.peak_bytes), csv_field(show_settings(point)));
   }
   return text;
 }

@@ -59,7 +59,7 @@ std::string show_values(const Report& report) {
   return show_largest("Kept alive, by saved value", {"saved value", "operator", "bytes"}, "value", std::move(rows));
 }
 
-std::string show_totals(const Report& report) {
+std::string totals_in_markdown(const Report& report) {
   std::vector<TotalLine> lines = saved_lines(report);
   for (TotalLine& line : memory_lines(report)) lines.push_back(std::move(line));
   std::vector<std::vector<std::string>> cells = {{"", "", ""}};
@@ -70,7 +70,7 @@ std::string show_totals(const Report& report) {
 }  // namespace
 
 std::string report_markdown(const Report& report) {
-  return fmt::format("## {}\n\n{}{}{}", markdown_text(headline(report)), show_totals(report), show_modules(report),
+  return fmt::format("## {}\n\n{}{}{}", markdown_text(headline(report)), totals_in_markdown(report), show_modules(report),
                      show_values(report));
 }
 

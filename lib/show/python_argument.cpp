@@ -102,7 +102,7 @@ class Writer {
   bool in_dict_ = false;  // which torch.fx leaves to repr()
 };
 
-struct CodeStyle {
+struct StyleOfCode {
   PythonNames& names;
   Release release;
 
@@ -118,7 +118,7 @@ struct CodeStyle {
   }
 };
 
-struct ReprStyle {
+struct StyleOfRepr {
   const Graph& graph;
 
   const std::string& node(NodeId id) const { return graph[id].name; }
@@ -129,14 +129,14 @@ struct ReprStyle {
 }  // namespace
 
 std::string CodeArguments::text(const Node& owner, const Argument& argument) {
-  const CodeStyle style{names_, release_};
+  const StyleOfCode style{names_, release_};
   Writer writer(style, owner);
   writer.append(argument);
   return std::move(writer.out);
 }
 
 std::string CodeArguments::list(const Node& owner) {
-  const CodeStyle style{names_, release_};
+  const StyleOfCode style{names_, release_};
   Writer writer(style, owner);
   for (const Argument& argument : owner.arguments->positional) {
     if (!writer.out.empty()) writer.out += ", ";
@@ -151,7 +151,7 @@ std::string CodeArguments::list(const Node& owner) {
 }
 
 std::string argument_repr(const Graph& graph, const Node& owner, const Argument& argument) {
-  const ReprStyle style{graph};
+  const StyleOfRepr style{graph};
   Writer writer(style, owner);
   writer.append(argument);
   return std::move(writer.out);

@@ -7,6 +7,7 @@
 
 #include "graph/checkpoint_policy.h"
 #include "read/fields.h"
+#include "report/quantities.h"
 #include "show/python_text.h"
 
 namespace fxcut {
@@ -52,14 +53,6 @@ std::string_view abbreviated(const Dtype& dtype) {
     if (name == dtype.name) return abbreviation;
   }
   return dtype.name;
-}
-
-std::string show_size(const Size& size) { return size.expression ? size.expression->text : std::to_string(size.hint); }
-
-std::string show_shape(const Sizes& shape) {
-  std::string text;
-  for (const Size& size : shape) text += (text.empty() ? "" : ", ") + show_size(size);
-  return "[" + text + "]";
 }
 
 std::string annotate(const Node& node) {

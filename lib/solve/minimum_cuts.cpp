@@ -12,18 +12,18 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kUnseen = 0xffffffff;
+constexpr std::uint32_t kNotYetSeen = 0xffffffff;
 
 class Components {
  public:
   Components(const Residual& residual, const std::vector<bool>& left_out)
       : residual_(residual),
         left_out_(left_out),
-        of(residual.vertices(), kUnseen),
-        seen_at_(residual.vertices(), kUnseen),
+        of(residual.vertices(), kNotYetSeen),
+        seen_at_(residual.vertices(), kNotYetSeen),
         lowest_(residual.vertices(), 0) {
     for (Vertex v = 0; v < residual.vertices(); ++v) {
-      if (!left_out[v] && seen_at_[v] == kUnseen) search(v);
+      if (!left_out[v] && seen_at_[v] == kNotYetSeen) search(v);
     }
   }
 
@@ -57,9 +57,9 @@ class Components {
       const std::uint32_t edge = e++;
       const Vertex next = residual_.to[edge];
       if (residual_.left[edge] == 0 || left_out_[next]) continue;
-      if (seen_at_[next] == kUnseen) {
+      if (seen_at_[next] == kNotYetSeen) {
         enter(next);
-      } else if (of[next] == kUnseen) {
+      } else if (of[next] == kNotYetSeen) {
         lowest_[v] = std::min(lowest_[v], seen_at_[next]);
       }
     }
@@ -85,7 +85,7 @@ class Components {
   const std::vector<bool>& left_out_;
 
  public:
-  std::vector<std::uint32_t> of;  // by vertex; kUnseen where it is left out
+  std::vector<std::uint32_t> of;  // by vertex; kNotYetSeen where it is left out
   std::uint32_t count = 0;
 
  private:

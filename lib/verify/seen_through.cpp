@@ -1,13 +1,12 @@
 // What an Evaluator sees through, but for copies to the host and random states.
 #include <algorithm>
 
+#include "extract/control_deps.h"
 #include "normalise/inline_checkpoints.h"
 #include "verify/evaluator.h"
 
 namespace fxcut {
 namespace {
-
-constexpr std::string_view kControlDeps = "higher_order.control_deps";
 
 // Bodies within bodies may multiply. What is beyond this many nodes counts as a call.
 constexpr std::size_t kMostInlinedNodes = 1'000'000;

@@ -43,19 +43,19 @@ TEST(Pattern, ARegularExpressionMatchesTheWholeName) {
   EXPECT_FALSE(pattern.matches("q1"));
 }
 
-TEST(Pattern, WhatIsNoRegularExpressionIsRefused) { EXPECT_THROW(Pattern::regex("(q"), std::regex_error); }
+TEST(Pattern, WhatIsNoRegularExpressionIsRefused) { EXPECT_THROW(Pattern::regex("(q"), NoRegex); }
 
 TEST(Pattern, NumbersThatNoRegularExpressionNeedsAreRefused) {
   for (const std::string before : {"q{", "q{1,", "\\\\q{", "\\,q{,"}) {
-    EXPECT_THROW(Pattern::regex(before + "55555555555555555555}"), std::regex_error) << before;
+    EXPECT_THROW(Pattern::regex(before + "55555555555555555555}"), NoRegex) << before;
   }
   EXPECT_TRUE(Pattern::regex("q,55555555555555555555").matches("q,55555555555555555555"));
 }
 
 TEST(Pattern, ARegularExpressionTakesNoTimeThatDoublesWithEachCharacter) {
-  EXPECT_THROW(Pattern::regex("(q)\\1"), std::regex_error);
-  EXPECT_THROW(Pattern::regex("(q)\\55555555555555555555"), std::regex_error);
-  EXPECT_THROW(Pattern::regex(std::string(2001, 'q')), std::regex_error);
+  EXPECT_THROW(Pattern::regex("(q)\\1"), NoRegex);
+  EXPECT_THROW(Pattern::regex("(q)\\55555555555555555555"), NoRegex);
+  EXPECT_THROW(Pattern::regex(std::string(2001, 'q')), NoRegex);
   const std::string name(1000, 'a');
   EXPECT_FALSE(Pattern::regex("((a+)+)+b").matches(name));
   EXPECT_TRUE(Pattern::regex("((a+)+)+").matches(name));
