@@ -1,8 +1,7 @@
 // The option --format: a table of what a command can print.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +23,7 @@ auto format_named(std::string_view name, const Formats& formats) {
     if (format.name == name) return format.show;
     known.push_back(format.name);
   }
-  throw Failure(ExitStatus::Usage, fmt::format("unknown format '{}'", name), did_you_mean_or_known(name, known));
+  throw Failure(ExitStatus::Usage, "unknown format '" + std::string(name) + "'", did_you_mean_or_known(name, known));
 }
 
 }  // namespace fxcut

@@ -1,7 +1,6 @@
 // Open files, and what is wrong with a path.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -34,7 +33,7 @@ class Descriptor {
 [[noreturn]] inline void throw_file_trouble(const std::filesystem::path& path, std::string_view what, int error,
                                             std::string hint = {}) {
   throw Failure(ExitStatus::FileTrouble,
-                {{path.string(), fmt::format("{}: {}", what, std::strerror(error)), std::move(hint)}});
+                {{path.string(), std::string(what) + ": " + std::strerror(error), std::move(hint)}});
 }
 
 }  // namespace fxcut

@@ -1,6 +1,7 @@
 #include "batch/item_key.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cost/device_profile.h"
 #include "graph/hash128.h"

@@ -1,5 +1,7 @@
 #include "compare/changes_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "report/json_number.h"
 #include "report/place.h"
 

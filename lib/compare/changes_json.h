@@ -1,7 +1,7 @@
 // Changes as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "compare/difference.h"

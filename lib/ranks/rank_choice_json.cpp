@@ -1,5 +1,7 @@
 #include "ranks/rank_choice_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "report/json_forms.h"
 
 namespace fxcut {

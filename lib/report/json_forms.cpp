@@ -1,5 +1,7 @@
 #include "report/json_forms.h"
 
+#include <nlohmann/json.hpp>
+
 namespace fxcut {
 
 using Json = nlohmann::ordered_json;

@@ -1,7 +1,7 @@
 // Forms that several JSON outputs share.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -18,9 +18,9 @@ std::string json_file(const nlohmann::ordered_json& json);
 std::string json_line(const nlohmann::ordered_json& json);
 
 // An array of what `show` makes of each row.
-template <typename Rows, typename Show>
-nlohmann::ordered_json json_list(const Rows& rows, const Show& show) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+template <typename Rows, typename Show, typename Json = nlohmann::ordered_json>
+Json json_list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
   for (const auto& row : rows) json.push_back(show(row));
   return json;
 }

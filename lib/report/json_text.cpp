@@ -1,7 +1,9 @@
 #include "report/json_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace fxcut {
@@ -54,6 +56,10 @@ void JsonText::append_text(std::string_view text) {
   text_ += text;
   text_ += '"';
 }
+
+void JsonText::append_integer(std::int64_t value) { text_ += std::string_view(fmt::format_int(value).c_str()); }
+
+void JsonText::append_integer(std::uint64_t value) { text_ += std::string_view(fmt::format_int(value).c_str()); }
 
 void JsonText::append_json(const Json& value) {
   if (value.is_number_unsigned()) return append_integer(value.get<std::uint64_t>());

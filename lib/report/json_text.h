@@ -4,9 +4,8 @@
 // What a report has most of, plain text and integers, is written as it stands. All else is nlohmann-json's to write.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -79,17 +78,14 @@ class JsonText {
     if constexpr (!is_json && std::is_convertible_v<const Value&, std::string_view>) {
       append_text(value);
     } else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
-      append_integer(value);
+      append_integer(static_cast<std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>>(value));
     } else {
       append_json(value);
     }
   }
   void append_text(std::string_view text);
-  template <typename Integer>
-  void append_integer(Integer value) {
-    const fmt::format_int digits(value);
-    text_.append(digits.data(), digits.size());
-  }
+  void append_integer(std::int64_t value);
+  void append_integer(std::uint64_t value);
   void append_json(const nlohmann::ordered_json& value);
 
   const TextSink& sink_;

@@ -1,5 +1,7 @@
 #include "report/policies_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace fxcut {
 namespace {
 

@@ -1,7 +1,7 @@
 // A stack of policies as JSON (schemas/policy.schema.json), such that read_policies gives the stack back.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "policy/policy_stack.h"
 

@@ -1,6 +1,7 @@
 #include "verify/verification_json.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "report/json_forms.h"
 

@@ -45,7 +45,7 @@ Report report_of(std::vector<SavedValue> rows, std::vector<RecomputedValue> agai
 }
 
 // "came mm_4 +16 B was recomputed".
-Lines lines_of(const std::vector<ValueChange>& changes) {
+Lines lines_with_bytes(const std::vector<ValueChange>& changes) {
   Lines lines;
   for (const ValueChange& change : changes) {
     std::string line(word_for(change.kind));
@@ -56,7 +56,7 @@ Lines lines_of(const std::vector<ValueChange>& changes) {
   return lines;
 }
 
-Lines saved_lines(const Report& before, const Report& after) { return lines_of(compare_reports(before, after).saved); }
+Lines saved_lines(const Report& before, const Report& after) { return lines_with_bytes(compare_reports(before, after).saved); }
 
 TEST(CompareReports, AReportIsTheSameAsItself) {
   const Report report = report_of({saved("mm", 4, "a"), saved("mm_1", 4, "b")}, {recomputed("mm_2", 8)});

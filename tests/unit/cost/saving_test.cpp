@@ -20,14 +20,14 @@ std::int64_t cost(const std::string& text, std::string_view name, const Settings
 }
 
 // primals_1, then `calls` that end in `y`, which the backward takes in a product: 64 bytes a value.
-std::string step(const std::string& calls, const std::string& primal_words = "") {
+std::string step_with(const std::string& calls, const std::string& primal_words = "") {
   return "primals_1 = placeholder : f32[4, 4]" + primal_words + "\ntangents_1 = placeholder : f32[4, 4]\n" + calls +
          "\nloss = aten.mm.default(y, y) : f32[4, 4]\ngrad = aten.mm.default(tangents_1, y) : f32[4, 4]\nreturn loss | "
          "grad";
 }
 
 TEST(Saving, WeighsBytesByTheDistanceFromTheBackward) {
-  const std::string text = step(R"(
+  const std::string text = step_with(R"(
     a = aten.mm.default(primals_1, primals_1) : f32[4, 4]
     b = aten.mm.default(a, a) : f32[4, 4]
     y = aten.mm.default(b, b) : f32[4, 4])");
@@ -53,7 +53,7 @@ TEST(Saving, CostsTwiceWhatFusionWouldKeepOutOfMemory) {
 }
 
 TEST(Saving, ParametersAreFree) {
-  const std::string text = step("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]", " static");
+  const std::string text = step_with("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]", " static");
   EXPECT_EQ(cost(text, "primals_1"), 0);
   EXPECT_EQ(saving(text, "primals_1").size_bytes, 64);
   Settings settings;
@@ -62,7 +62,7 @@ TEST(Saving, ParametersAreFree) {
 }
 
 TEST(Saving, ViewsCannotBeSavedUnderRecomputeViews) {
-  const std::string text = step("y = aten.view.default(primals_1, [4, 4]) : f32[4, 4]");
+  const std::string text = step_with("y = aten.view.default(primals_1, [4, 4]) : f32[4, 4]");
   EXPECT_EQ(cost(text, "y"), 70);
   Settings settings;
   settings.recompute_views = true;
@@ -70,7 +70,7 @@ TEST(Saving, ViewsCannotBeSavedUnderRecomputeViews) {
 }
 
 TEST(Saving, SymbolicNumbersCostNextToNothing) {
-  const std::string text = step(R"(
+  const std::string text = step_with(R"(
     length = aten.sym_size.int(primals_1, 0) : symint(s0=4)
     scale = torch.sym_float(length) : symfloat(zf0)
     check = operator.gt(length, 3) : symbool(s0 > 3)
@@ -81,7 +81,7 @@ TEST(Saving, SymbolicNumbersCostNextToNothing) {
 }
 
 TEST(Saving, WhatIsNoTensorCannotBeSaved) {
-  const std::string text = step(R"(
+  const std::string text = step_with(R"(
     pair = aten.topk.default(primals_1, 2) : tuple(f32[4, 4], i64[4, 4])
     unknown = my.own.default(primals_1)
     nothing = my.own.default(primals_1) : none
@@ -92,7 +92,7 @@ TEST(Saving, WhatIsNoTensorCannotBeSaved) {
 }
 
 TEST(Saving, OpaqueObjectsAndTheBackwardStateTravelFree) {
-  const std::string text = step(R"(
+  const std::string text = step_with(R"(
     state = placeholder : backward_state
     object = my.make.default(primals_1) : opaque
     group = my.make.default(primals_1) : other(ProcessGroup)
@@ -105,14 +105,14 @@ TEST(Saving, OpaqueObjectsAndTheBackwardStateTravelFree) {
 }
 
 TEST(Saving, WhatIsWrittenToAfterTheForwardCannotBeSavedSince2_15) {
-  const std::string text = step("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]",
+  const std::string text = step_with("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]",
                                 " static aot_runtime_epilogue_input_mutation=true");
   EXPECT_EQ(cost(made_by(kTorch2_13) + text, "primals_1"), 0) << "free, as a parameter is";
   EXPECT_EQ(saving(made_by(kTorch2_15) + text, "primals_1").unsavable, Unsavable::Replayed);
 }
 
 TEST(Saving, ASymbolIsSavedThoughItsMutationIsReplayed) {
-  const std::string text = step(R"(
+  const std::string text = step_with(R"(
     primals_2 = placeholder : symint(s0=4) aot_runtime_epilogue_input_mutation=true
     y = my.own.default(primals_1, primals_2) : f32[4, 4])");
   EXPECT_EQ(cost(text, "primals_2"), 1);
@@ -122,7 +122,7 @@ TEST(Saving, LargeValuesFarAwayCostMoreThan64BitsCount) {
   std::string calls = "y0 = aten.mm.default(primals_1, primals_1) : i64[100000000, 1000000000]\n";
   for (int i = 1; i <= 120; ++i)
     calls += "y" + std::to_string(i) + " = aten.mm.default(y" + std::to_string(i - 1) + ", primals_1) : f32[1]\n";
-  const SavingCost found = saving(step(calls + "y = aten.mm.default(y120, y120) : f32[4, 4]"), "y0");
+  const SavingCost found = saving(step_with(calls + "y = aten.mm.default(y120, y120) : f32[4, 4]"), "y0");
   EXPECT_EQ(found.size_bytes, 800'000'000'000'000'000);
   EXPECT_TRUE(found.cost > Wide{1} << 70);
 }

@@ -9,10 +9,10 @@
 namespace fxcut {
 namespace {
 
-const std::function<TimeIsUp()> kNoTime = [] { return [] { return true; }; };
+const std::function<TimeIsUp()> kTimeIsUp = [] { return [] { return true; }; };
 
 RankedCandidates ranked(std::string_view text, std::size_t most, const Settings& settings = {}) {
-  return rank_candidates({joint_graph(text), settings, {}, kNoTime}, most);
+  return rank_candidates({joint_graph(text), settings, {}, kTimeIsUp}, most);
 }
 
 // Two equal layers, each of which saves a product and a custom operator's value.

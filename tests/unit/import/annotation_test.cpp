@@ -9,10 +9,10 @@
 namespace fxcut {
 namespace {
 
-const SymbolHints kHints = {{"s77", 5}};
+const SymbolHints kHintOfS77 = {{"s77", 5}};
 
 std::string read(std::string_view text) {
-  AnnotationReader reader("log", kHints);
+  AnnotationReader reader("log", kHintOfS77);
   std::string json;
   append_value(reader.read(text, {1, 1}), json);
   return json;
@@ -38,7 +38,7 @@ TEST(Annotation, Symbols) {
 }
 
 TEST(Annotation, RemembersSymbolsAndWhatIsLacking) {
-  AnnotationReader reader("log", kHints);
+  AnnotationReader reader("log", kHintOfS77);
   reader.read("f32[s77, u0][u0, 1]cpu", {1, 1});
   EXPECT_FALSE(reader.some_lack_strides());
   EXPECT_FALSE(reader.some_lack_device());

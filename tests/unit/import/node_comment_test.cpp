@@ -6,10 +6,10 @@
 namespace fxcut {
 namespace {
 
-std::optional<NodeComment> read(std::string_view text) { return read_node_comment({text, {1, 1}, true}, "log"); }
+std::optional<NodeComment> read_comment(std::string_view text) { return read_node_comment({text, {1, 1}, true}, "log"); }
 
 TEST(NodeComment, Source) {
-  const auto comment = read(" File: /a b/model.py:012 in <lambda>, code: x = f(y), code: \"#\"");
+  const auto comment = read_comment(" File: /a b/model.py:012 in <lambda>, code: x = f(y), code: \"#\"");
   ASSERT_TRUE(comment);
   EXPECT_EQ(comment->source_file, "/a b/model.py");
   EXPECT_EQ(comment->source_line, "12");
@@ -19,29 +19,29 @@ TEST(NodeComment, Source) {
 }
 
 TEST(NodeComment, Regions) {
-  const auto comment = read(" ac_graph_id: 2 - MUST_SAVE No stacktrace found for following nodes");
+  const auto comment = read_comment(" ac_graph_id: 2 - MUST_SAVE No stacktrace found for following nodes");
   ASSERT_TRUE(comment);
   EXPECT_EQ(comment->ac_graph_id, "2");
   EXPECT_EQ(comment->recompute, "MUST_SAVE");
   EXPECT_EQ(comment->source_file, "");
-  EXPECT_EQ(read(" ac_graph_id: 3 File: m.py:1 in f, code: x")->ac_graph_id, "3");
-  EXPECT_EQ(read(" recompute: PREFER_SAVE File: m.py:1 in f, code: x")->recompute, "PREFER_SAVE");
+  EXPECT_EQ(read_comment(" ac_graph_id: 3 File: m.py:1 in f, code: x")->ac_graph_id, "3");
+  EXPECT_EQ(read_comment(" recompute: PREFER_SAVE File: m.py:1 in f, code: x")->recompute, "PREFER_SAVE");
 }
 
 TEST(NodeComment, Annotations) {
-  const auto comment = read(" Annotation: {'a': '}', 'b': 0.5} recompute: MUST_SAVE File: m.py:1 in f, code: x");
+  const auto comment = read_comment(" Annotation: {'a': '}', 'b': 0.5} recompute: MUST_SAVE File: m.py:1 in f, code: x");
   ASSERT_TRUE(comment && comment->annotations);
   EXPECT_EQ(comment->annotations->items.size(), 4U);
   EXPECT_EQ(comment->annotations->items[1].text, "}");
   EXPECT_EQ(comment->recompute, "MUST_SAVE");
   EXPECT_EQ(comment->source_file, "m.py");
-  EXPECT_FALSE(read(" Annotation: {'a': 1 1} File: m.py:1 in f, code: x")->annotations) << "no Python";
+  EXPECT_FALSE(read_comment(" Annotation: {'a': 1 1} File: m.py:1 in f, code: x")->annotations) << "no Python";
 }
 
 TEST(NodeComment, OthersAreNone) {
-  EXPECT_FALSE(read(" the user's own"));
-  EXPECT_FALSE(read(" Annotation: {'a'"));
-  EXPECT_FALSE(read(""));
+  EXPECT_FALSE(read_comment(" the user's own"));
+  EXPECT_FALSE(read_comment(" Annotation: {'a'"));
+  EXPECT_FALSE(read_comment(""));
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 namespace fxcut {
 namespace {
 
-std::string left_of(std::string_view text) { return names_of(eliminate_dead_code(joint_graph(text)).graph); }
+std::string alive_of(std::string_view text) { return names_of(eliminate_dead_code(joint_graph(text)).graph); }
 
 TEST(DeadCode, WhatOnlyDeadCodeUsesIsDead) {
-  EXPECT_EQ(left_of(R"(
+  EXPECT_EQ(alive_of(R"(
     x = placeholder
     a = aten.sin.default(x)
     b = aten.cos.default(a)
@@ -21,10 +21,10 @@ TEST(DeadCode, WhatOnlyDeadCodeUsesIsDead) {
             "x c output");
 }
 
-TEST(DeadCode, InputsStay) { EXPECT_EQ(left_of("x = placeholder\ny = placeholder\nreturn x"), "x y output"); }
+TEST(DeadCode, InputsStay) { EXPECT_EQ(alive_of("x = placeholder\ny = placeholder\nreturn x"), "x y output"); }
 
 TEST(DeadCode, OperatorsThatWriteStayWithWhatTheyTake) {
-  EXPECT_EQ(left_of(R"(
+  EXPECT_EQ(alive_of(R"(
     x = placeholder
     a = aten.sin.default(x)
     m = aten.copy_.default(x, a)
@@ -34,7 +34,7 @@ TEST(DeadCode, OperatorsThatWriteStayWithWhatTheyTake) {
 }
 
 TEST(DeadCode, RandomOperatorsAreDeadLikeAnyOther) {
-  EXPECT_EQ(left_of("x = placeholder\na = aten.bernoulli.default(x)\nw = get_attr w\nreturn x"), "x output");
+  EXPECT_EQ(alive_of("x = placeholder\na = aten.bernoulli.default(x)\nw = get_attr w\nreturn x"), "x output");
 }
 
 TEST(DeadCode, InputsOfWhatStaysAreRenumbered) {

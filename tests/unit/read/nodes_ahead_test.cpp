@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kHead = R"({"format": "fx-joint-graph", "version": 1, "name": "g", "num_fwd_outputs": 1,)";
+constexpr std::string_view kGraphHead = R"({"format": "fx-joint-graph", "version": 1, "name": "g", "num_fwd_outputs": 1,)";
 constexpr std::string_view kValue =
     R"("val": {"kind": "tensor", "dtype": "float32", "shape": [2, 3], "stride": [3, 1], "device": "cpu"})";
 
@@ -46,7 +46,7 @@ bool takes_ahead(const std::string& text) {
   return nodes.take(document->root()).has_value();
 }
 
-Outcome read(const std::string& text, bool ahead) {
+Outcome read_outcome(const std::string& text, bool ahead) {
   Outcome outcome;
   NodesAhead nodes(kAsProducer, text.size());
   try {
@@ -63,7 +63,7 @@ Outcome read(const std::string& text, bool ahead) {
 
 // Reads the text both ways, which have to come to the same; returns that.
 Outcome read_both_ways(const std::string& text) {
-  const Outcome later = read(text, false), ahead = read(text, true);
+  const Outcome later = read_outcome(text, false), ahead = read_outcome(text, true);
   EXPECT_EQ(ahead.mistakes, later.mistakes);
   EXPECT_EQ(ahead.graph.has_value(), later.graph.has_value());
   if (ahead.graph && later.graph) {
@@ -77,9 +77,9 @@ Outcome read_both_ways(const std::string& text) {
 
 // Each name is kept while more of them, whose content stands aside as well, are still being read.
 TEST(NodesAhead, MayHaveEscapesInTheirNames) {
-  std::string text = std::string(kHead) + nodes_text(5000) + "}";
+  std::string text = std::string(kGraphHead) + nodes_text(5000) + "}";
   const std::string plain = "\"n", escaped = "\"\\u006e";
-  for (std::size_t at = text.find(plain, kHead.size() + 8); at != text.npos; at = text.find(plain, at + 1)) {
+  for (std::size_t at = text.find(plain, kGraphHead.size() + 8); at != text.npos; at = text.find(plain, at + 1)) {
     if (std::isdigit(static_cast<unsigned char>(text[at + 2])) != 0) text.replace(at, plain.size(), escaped);
   }
   const Outcome outcome = read_both_ways(text);
@@ -91,7 +91,7 @@ TEST(NodesAhead, MayHaveEscapesInTheirNames) {
 
 // A key is looked at once, not for each element: it may stand far from them.
 TEST(NodesAhead, MayStandBehindALongArrayFarFromItsKey) {
-  std::string text = std::string(kHead) + "\"far\": " + std::string(1'000'000, ' ') + "[1";
+  std::string text = std::string(kGraphHead) + "\"far\": " + std::string(1'000'000, ' ') + "[1";
   for (int i = 0; i < 300'000; ++i) text += ",1";
   const Outcome outcome = read_both_ways(text + "], " + nodes_text(10) + "}");
   EXPECT_EQ(outcome.mistakes, "");
@@ -100,7 +100,7 @@ TEST(NodesAhead, MayStandBehindALongArrayFarFromItsKey) {
 
 TEST(NodesAhead, AreThoseReadLater) {
   for (const std::size_t calls : {1u, 255u, 256u, 1000u}) {
-    const Outcome outcome = read_both_ways(std::string(kHead) + nodes_text(calls) + "}");
+    const Outcome outcome = read_both_ways(std::string(kGraphHead) + nodes_text(calls) + "}");
     EXPECT_EQ(outcome.mistakes, "");
     EXPECT_TRUE(outcome.was_ahead);
     ASSERT_TRUE(outcome.graph);
@@ -110,7 +110,7 @@ TEST(NodesAhead, AreThoseReadLater) {
 
 TEST(NodesAhead, AreReadAgainWhereTheirOperatorsComeLater) {
   const std::string ops = R"(, "ops": {"aten.sin.default": {"num_returns": 1}}})";
-  const Outcome outcome = read_both_ways(std::string(kHead) + nodes_text(300) + ops);
+  const Outcome outcome = read_both_ways(std::string(kGraphHead) + nodes_text(300) + ops);
   EXPECT_EQ(outcome.mistakes, "");
   EXPECT_FALSE(outcome.was_ahead);
 }
@@ -126,14 +126,14 @@ TEST(NodesAhead, KeepUpWithATapeThatMoves) {
                               return ones;
                             }() +
                             "]}";
-  const Outcome outcome = read_both_ways(std::string(kHead) + nodes_text(3000, 400, dense) + "}");
+  const Outcome outcome = read_both_ways(std::string(kGraphHead) + nodes_text(3000, 400, dense) + "}");
   EXPECT_EQ(outcome.mistakes, "");
   EXPECT_TRUE(outcome.was_ahead);
 }
 
 TEST(NodesAhead, LeaveMistakesToTheReadingOfTheWhole) {
   const auto mistakes = [](const std::string& node) {
-    const Outcome outcome = read_both_ways(std::string(kHead) + nodes_text(600, 300, node) + "}");
+    const Outcome outcome = read_both_ways(std::string(kGraphHead) + nodes_text(600, 300, node) + "}");
     EXPECT_FALSE(outcome.was_ahead);
     return outcome.mistakes;
   };
@@ -145,7 +145,7 @@ TEST(NodesAhead, LeaveMistakesToTheReadingOfTheWhole) {
 }
 
 TEST(NodesAhead, EndWithTheParser) {
-  const std::string text = std::string(kHead) + nodes_text(2000);
+  const std::string text = std::string(kGraphHead) + nodes_text(2000);
   for (const std::size_t length : {text.size(), text.size() / 2, text.size() / 3}) {
     EXPECT_NE(read_both_ways(text.substr(0, length)).mistakes.find("this is not JSON"), std::string::npos);
   }

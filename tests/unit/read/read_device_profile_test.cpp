@@ -8,11 +8,11 @@
 namespace fxcut {
 namespace {
 
-DeviceProfile read(const std::string& text) { return read_device_profile(*Document::parse(text, "device.json")); }
+DeviceProfile read_device(const std::string& text) { return read_device_profile(*Document::parse(text, "device.json")); }
 
 std::string mistakes(const std::string& text) {
   try {
-    read(text);
+    read_device(text);
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
     return failure.what();
@@ -21,7 +21,7 @@ std::string mistakes(const std::string& text) {
 }
 
 TEST(ReadDeviceProfile, TakesWhatIsGiven) {
-  const DeviceProfile profile = read(R"({"version": 1, "name": "mine", "source": "a book", "memory_gb_per_second": 500,
+  const DeviceProfile profile = read_device(R"({"version": 1, "name": "mine", "source": "a book", "memory_gb_per_second": 500,
       "peak_tflops": {"float64": 1, "float32": 2.5, "float16": 4, "float8": 8}})");
   EXPECT_EQ(profile.name, "mine");
   EXPECT_EQ(profile.source, "a book");
@@ -34,7 +34,7 @@ TEST(ReadDeviceProfile, TakesWhatIsGiven) {
 
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
   const DeviceProfile profile =
-      read(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");
+      read_device(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");
   EXPECT_EQ(profile.tflops_float64, 2.5);
   EXPECT_EQ(profile.tflops_float8, 4);
 }

@@ -12,11 +12,11 @@ namespace {
 constexpr std::string_view kHead = R"("format": "fx-joint-graph", "version": 1)";
 constexpr std::string_view kOutput = R"({"name": "output", "op": "output", "args": [[]]})";
 
-JointGraph read(const std::string& text) { return read_joint_graph(*Document::parse(text, "g.json")); }
+JointGraph read_graph(const std::string& text) { return read_joint_graph(*Document::parse(text, "g.json")); }
 
-std::string refusal(const std::string& text) {
+std::string refusal_of_graph(const std::string& text) {
   try {
-    read(text);
+    read_graph(text);
     return "";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
@@ -31,7 +31,7 @@ std::string with_nodes(const std::string& nodes) {
 }
 
 void expect_says(const std::string& text, std::string_view what) {
-  const std::string said = refusal(text);
+  const std::string said = refusal_of_graph(text);
   EXPECT_NE(said.find(what), std::string::npos) << text << "\ngave: " << said;
 }
 
@@ -71,7 +71,7 @@ TEST(ReadGraph, NodesOfEachKind) {
 }
 
 TEST(ReadGraph, AbsentTargetsAreNames) {
-  const JointGraph joint = read(with_nodes(R"({"name": "x", "op": "placeholder"})"));
+  const JointGraph joint = read_graph(with_nodes(R"({"name": "x", "op": "placeholder"})"));
   EXPECT_EQ(joint.graph.nodes[0].target, "x");
   EXPECT_EQ(joint.graph.nodes[1].target, "output");
 }
@@ -118,7 +118,7 @@ TEST(ReadGraph, OriginsLeadBackToTheText) {
 }
 
 TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
-  EXPECT_EQ(refusal("{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "nodes": [
+  EXPECT_EQ(refusal_of_graph("{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "nodes": [
 {"name": "x", "op": "placeholder", "val": {"kind": "tensor", "dtype": "float23", "shape": []}},
 {"name": "x", "op": "call_funtion"},
 {"name": "y", "op": "call_function", "target": "aten.sin.default", "args": [{"node": "z"}]}]})"),
@@ -174,7 +174,7 @@ TEST(ReadGraph, TheNumberOfForwardOutputs) {
     return "{" + std::string(kHead) + count + R"(, "nodes": [{"name": "x", "op": "placeholder"},
 {"name": "output", "op": "output", "args": [[{"node": "x"}, null]]}]})";
   };
-  EXPECT_EQ(read(with_count(", \"num_fwd_outputs\": 2")).num_forward_outputs, 2u);
+  EXPECT_EQ(read_graph(with_count(", \"num_fwd_outputs\": 2")).num_forward_outputs, 2u);
   expect_says(with_count(""), "expected 'num_fwd_outputs'");
   expect_says(with_count(", \"num_fwd_outputs\": 3"), "3 forward outputs, but the graph has 2 outputs in all");
   expect_says(with_count(", \"num_fwd_outputs\": -1"), "-1 forward outputs");
@@ -219,7 +219,7 @@ TEST(ReadGraph, ASideNeedNotHaveEveryStaticInputOfTheStep) {
 TEST(ReadGraph, AFileOfNeitherFormat) {
   EXPECT_THROW(read_any(R"({"format": "onnx", "version": 1, "nodes": []})"), Failure);
   EXPECT_THROW(read_any(side_json(R"("side": "middle", )")), Failure);
-  EXPECT_THROW(read(side_json(R"("side": "backward", )")), Failure);
+  EXPECT_THROW(read_graph(side_json(R"("side": "backward", )")), Failure);
 }
 
 }  // namespace

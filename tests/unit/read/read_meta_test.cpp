@@ -7,11 +7,11 @@
 namespace fxcut {
 namespace {
 
-Node read(const std::string& words) { return joint_graph("x = placeholder " + words + "\nreturn x").graph.nodes[0]; }
+Node read_node(const std::string& words) { return joint_graph("x = placeholder " + words + "\nreturn x").graph.nodes[0]; }
 
-std::string refusal(const std::string& words) {
+std::string refusal_of_meta(const std::string& words) {
   try {
-    read(words);
+    read_node(words);
     return "";
   } catch (const Failure& failure) {
     return failure.what();
@@ -19,13 +19,13 @@ std::string refusal(const std::string& words) {
 }
 
 TEST(ReadMeta, CheckpointPolicies) {
-  EXPECT_EQ(read("").meta.recompute, std::nullopt);
-  EXPECT_EQ(read("recompute=MUST_SAVE").meta.recompute, CheckpointPolicy::MustSave);
-  EXPECT_EQ(read("recompute=PREFER_SAVE").meta.recompute, CheckpointPolicy::PreferSave);
-  EXPECT_EQ(read("recompute=MUST_RECOMPUTE").meta.recompute, CheckpointPolicy::MustRecompute);
-  EXPECT_EQ(read("recompute=PREFER_RECOMPUTE").meta.recompute, CheckpointPolicy::PreferRecompute);
-  EXPECT_EQ(read("recompute=MUST_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::MustCpuOffload);
-  EXPECT_EQ(read("recompute=PREFER_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::PreferCpuOffload);
+  EXPECT_EQ(read_node("").meta.recompute, std::nullopt);
+  EXPECT_EQ(read_node("recompute=MUST_SAVE").meta.recompute, CheckpointPolicy::MustSave);
+  EXPECT_EQ(read_node("recompute=PREFER_SAVE").meta.recompute, CheckpointPolicy::PreferSave);
+  EXPECT_EQ(read_node("recompute=MUST_RECOMPUTE").meta.recompute, CheckpointPolicy::MustRecompute);
+  EXPECT_EQ(read_node("recompute=PREFER_RECOMPUTE").meta.recompute, CheckpointPolicy::PreferRecompute);
+  EXPECT_EQ(read_node("recompute=MUST_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::MustCpuOffload);
+  EXPECT_EQ(read_node("recompute=PREFER_CPU_OFFLOAD").meta.recompute, CheckpointPolicy::PreferCpuOffload);
 }
 
 TEST(ReadMeta, NodesFromOnePlaceShareItsDescription) {
@@ -44,37 +44,37 @@ TEST(ReadMeta, NodesFromOnePlaceShareItsDescription) {
 }
 
 TEST(ReadMeta, PartitionerTags) {
-  EXPECT_EQ(read("").meta.tag, PartitionerTag::None);
-  EXPECT_EQ(read("partitioner_tag=is_forward").meta.tag, PartitionerTag::IsForward);
-  EXPECT_EQ(read("partitioner_tag=is_backward").meta.tag, PartitionerTag::IsBackward);
-  EXPECT_EQ(read("partitioner_tag=must_be_in_forward").meta.tag, PartitionerTag::MustBeInForward);
-  EXPECT_EQ(read("partitioner_tag=must_be_in_backward").meta.tag, PartitionerTag::MustBeInBackward);
+  EXPECT_EQ(read_node("").meta.tag, PartitionerTag::None);
+  EXPECT_EQ(read_node("partitioner_tag=is_forward").meta.tag, PartitionerTag::IsForward);
+  EXPECT_EQ(read_node("partitioner_tag=is_backward").meta.tag, PartitionerTag::IsBackward);
+  EXPECT_EQ(read_node("partitioner_tag=must_be_in_forward").meta.tag, PartitionerTag::MustBeInForward);
+  EXPECT_EQ(read_node("partitioner_tag=must_be_in_backward").meta.tag, PartitionerTag::MustBeInBackward);
 }
 
 TEST(ReadMeta, NumbersAndFlags) {
-  EXPECT_EQ(read("ac_graph_id=3").meta.ac_graph_id, 3);
-  EXPECT_TRUE(read("has_backward_hook=true").meta.has_backward_hook);
-  EXPECT_FALSE(read("has_backward_hook=false").meta.has_backward_hook);
-  EXPECT_TRUE(read("saved_tensor_with_no_vc_check=true").meta.saved_without_version_check);
-  EXPECT_EQ(read("memory_budget=0.0").meta.memory_budget, 0.0);
-  EXPECT_EQ(read("memory_budget=1").meta.memory_budget, std::nullopt) << "PyTorch heeds a float only";
-  EXPECT_EQ(read(R"(custom={"_region_activation_memory_budget":1})").meta.region_budget, 1.0);
-  EXPECT_EQ(read(R"(custom={"_region_activation_memory_budget":null})").meta.region_budget, std::nullopt);
-  EXPECT_EQ(read(R"(custom={"mine":[1]})").meta.region_budget, std::nullopt);
+  EXPECT_EQ(read_node("ac_graph_id=3").meta.ac_graph_id, 3);
+  EXPECT_TRUE(read_node("has_backward_hook=true").meta.has_backward_hook);
+  EXPECT_FALSE(read_node("has_backward_hook=false").meta.has_backward_hook);
+  EXPECT_TRUE(read_node("saved_tensor_with_no_vc_check=true").meta.saved_without_version_check);
+  EXPECT_EQ(read_node("memory_budget=0.0").meta.memory_budget, 0.0);
+  EXPECT_EQ(read_node("memory_budget=1").meta.memory_budget, std::nullopt) << "PyTorch heeds a float only";
+  EXPECT_EQ(read_node(R"(custom={"_region_activation_memory_budget":1})").meta.region_budget, 1.0);
+  EXPECT_EQ(read_node(R"(custom={"_region_activation_memory_budget":null})").meta.region_budget, std::nullopt);
+  EXPECT_EQ(read_node(R"(custom={"mine":[1]})").meta.region_budget, std::nullopt);
 }
 
 TEST(ReadMeta, WhatOffloadingAndPrefetchingGoBy) {
-  EXPECT_TRUE(read("should_offload=true").meta.should_offload);
-  EXPECT_FALSE(read("should_offload=false").meta.should_offload);
-  EXPECT_FALSE(read("").meta.should_offload);
-  EXPECT_EQ(read("runtime_ms=0.25").meta.runtime_ms, 0.25);
-  EXPECT_EQ(read("runtime_ms=3").meta.runtime_ms, 3.0);
-  EXPECT_EQ(read("").meta.runtime_ms, std::nullopt);
-  EXPECT_TRUE(read("aot_runtime_epilogue_input_mutation=true").meta.replayed_mutation);
+  EXPECT_TRUE(read_node("should_offload=true").meta.should_offload);
+  EXPECT_FALSE(read_node("should_offload=false").meta.should_offload);
+  EXPECT_FALSE(read_node("").meta.should_offload);
+  EXPECT_EQ(read_node("runtime_ms=0.25").meta.runtime_ms, 0.25);
+  EXPECT_EQ(read_node("runtime_ms=3").meta.runtime_ms, 3.0);
+  EXPECT_EQ(read_node("").meta.runtime_ms, std::nullopt);
+  EXPECT_TRUE(read_node("aot_runtime_epilogue_input_mutation=true").meta.replayed_mutation);
 }
 
 TEST(ReadMeta, StreamAndMemoryPoolAsPythonComparesThem) {
-  const auto context = [](const std::string& custom) { return read("custom=" + custom).context; };
+  const auto context = [](const std::string& custom) { return read_node("custom=" + custom).context; };
   EXPECT_EQ(context("{}"), nullptr);
   EXPECT_EQ(context(R"({"stream":0})"), nullptr) << "the stream of those that say nothing";
   ASSERT_NE(context(R"({"stream":1})"), nullptr);
@@ -88,7 +88,7 @@ TEST(ReadMeta, StreamAndMemoryPoolAsPythonComparesThem) {
 
 TEST(ReadMeta, WhereANodeComesFrom) {
   const Node node =
-      read(R"(module=layers.0.mlp checkpoint_name=block source={"file":"model.py","line":12,"function":"forward"})");
+      read_node(R"(module=layers.0.mlp checkpoint_name=block source={"file":"model.py","line":12,"function":"forward"})");
   EXPECT_EQ(node.provenance->module, "layers.0.mlp");
   EXPECT_EQ(node.provenance->checkpoint_name, "block");
   EXPECT_EQ(node.provenance->source_file, "model.py");
@@ -97,23 +97,23 @@ TEST(ReadMeta, WhereANodeComesFrom) {
 }
 
 TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
-  EXPECT_EQ(refusal("recompute=null ac_graph_id=null unknown=[1,2]"), "");
-  EXPECT_EQ(read("recompute=null").meta.recompute, std::nullopt);
+  EXPECT_EQ(refusal_of_meta("recompute=null ac_graph_id=null unknown=[1,2]"), "");
+  EXPECT_EQ(read_node("recompute=null").meta.recompute, std::nullopt);
 }
 
 TEST(ReadMeta, MistakesAreNamed) {
-  EXPECT_EQ(refusal("recompute=MUST_SAFE"),
+  EXPECT_EQ(refusal_of_meta("recompute=MUST_SAFE"),
             "fxcut: test.json:2: /nodes/0/meta/recompute (node 'x'): error: unknown checkpoint policy 'MUST_SAFE'\n"
             "  did you mean 'MUST_SAVE'?");
-  EXPECT_EQ(refusal("partitioner_tag=forward"),
+  EXPECT_EQ(refusal_of_meta("partitioner_tag=forward"),
             "fxcut: test.json:2: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
             "  known are is_forward, is_backward, must_be_in_forward, must_be_in_backward");
-  EXPECT_NE(refusal("runtime_ms=-0.5").find("a run time of -0.5 ms; expected 0 or more"), std::string::npos);
-  EXPECT_NE(refusal("should_offload=yes").find("expected a boolean, found a string"), std::string::npos);
-  EXPECT_NE(refusal("ac_graph_id=one").find("expected an integer, found a string"), std::string::npos);
-  EXPECT_NE(refusal("has_backward_hook=1").find("expected a boolean, found an integer"), std::string::npos);
+  EXPECT_NE(refusal_of_meta("runtime_ms=-0.5").find("a run time of -0.5 ms; expected 0 or more"), std::string::npos);
+  EXPECT_NE(refusal_of_meta("should_offload=yes").find("expected a boolean, found a string"), std::string::npos);
+  EXPECT_NE(refusal_of_meta("ac_graph_id=one").find("expected an integer, found a string"), std::string::npos);
+  EXPECT_NE(refusal_of_meta("has_backward_hook=1").find("expected a boolean, found an integer"), std::string::npos);
   EXPECT_NE(
-      refusal(R"(custom={"_region_activation_memory_budget":"half"})").find("expected a real number, found a string"),
+      refusal_of_meta(R"(custom={"_region_activation_memory_budget":"half"})").find("expected a real number, found a string"),
       std::string::npos);
 }
 

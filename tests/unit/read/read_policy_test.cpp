@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-PolicyStack read(std::string_view text) { return read_policies(*Document::parse(std::string(text), "policy.json")); }
+PolicyStack read_stack(std::string_view text) { return read_policies(*Document::parse(std::string(text), "policy.json")); }
 
 // A file of one policy.
 std::string with(const std::string& policy) { return "{\"version\": 1, \"policies\": [" + policy + "]}"; }
@@ -17,10 +17,10 @@ std::string with_rule(const std::string& match, const std::string& policy = "tru
 }
 
 // The mistakes of a file: "PLACE: MESSAGE" without the file's name and line, and the hints.
-std::vector<std::string> mistakes(const std::string& text) {
+std::vector<std::string> mistakes_of_policy(const std::string& text) {
   std::vector<std::string> found;
   try {
-    read(text);
+    read_stack(text);
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
     for (const Diagnostic& diagnostic : failure.diagnostics()) {
@@ -35,7 +35,7 @@ std::vector<std::string> mistakes(const std::string& text) {
 using Lines = std::vector<std::string>;
 
 TEST(ReadPolicy, TheStackIsReadFromOutermostToInnermost) {
-  const PolicyStack stack = read(with(R"({"name": "base", "otherwise": "PREFER_RECOMPUTE"},
+  const PolicyStack stack = read_stack(with(R"({"name": "base", "otherwise": "PREFER_RECOMPUTE"},
                                          {"builtin": "must_save_all"}, {"rules": []}, {"jax": "dots_saveable"},
                                          {"name": "mine", "builtin": "recompute_all"})"));
   ASSERT_EQ(stack.size(), 5u);
@@ -47,7 +47,7 @@ TEST(ReadPolicy, TheStackIsReadFromOutermostToInnermost) {
 }
 
 TEST(ReadPolicy, EveryPartOfAMatch) {
-  const PolicyStack stack = read(with_rule(R"({"name": "q", "op": {"regex": "aten\\.b?mm.*"}, "module": "layers.*",
+  const PolicyStack stack = read_stack(with_rule(R"({"name": "q", "op": {"regex": "aten\\.b?mm.*"}, "module": "layers.*",
                                                "dtype": "bfloat16", "min_bytes": 0, "max_bytes": 64,
                                                "ac_graph_id": 3, "every": 2})"));
   const PolicyMatch& match = std::get<RuleList>(stack.at(0).says).rules.at(0).match;
@@ -62,7 +62,7 @@ TEST(ReadPolicy, EveryPartOfAMatch) {
 }
 
 TEST(ReadPolicy, EachCheckpointPolicyAndBooleans) {
-  const PolicyStack stack = read(with(R"({"rules": [
+  const PolicyStack stack = read_stack(with(R"({"rules": [
       {"match": {}, "policy": "MUST_SAVE"}, {"match": {}, "policy": "PREFER_SAVE"},
       {"match": {}, "policy": "MUST_RECOMPUTE"}, {"match": {}, "policy": "PREFER_RECOMPUTE"},
       {"match": {}, "policy": "MUST_CPU_OFFLOAD"},
@@ -77,7 +77,7 @@ TEST(ReadPolicy, EachCheckpointPolicyAndBooleans) {
 }
 
 TEST(ReadPolicy, JaxPoliciesWithTheirLists) {
-  const PolicyStack stack = read(with(R"({"jax": "save_from_both_policies", "policies": [
+  const PolicyStack stack = read_stack(with(R"({"jax": "save_from_both_policies", "policies": [
       {"jax": "save_only_these_names", "names": ["q", "k"]},
       {"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["k"]}]})"));
   const JaxPolicy& both = std::get<JaxPolicy>(stack.at(0).says);
@@ -87,100 +87,100 @@ TEST(ReadPolicy, JaxPoliciesWithTheirLists) {
   EXPECT_EQ(both.policies.at(1).offload, Lines{"k"});
 }
 
-TEST(ReadPolicy, AnEmptyStackIsOne) { EXPECT_TRUE(read(R"({"version": 1, "policies": []})").empty()); }
+TEST(ReadPolicy, AnEmptyStackIsOne) { EXPECT_TRUE(read_stack(R"({"version": 1, "policies": []})").empty()); }
 
 TEST(ReadPolicy, ADocumentThatIsNoObjectIsRefused) {
-  EXPECT_EQ(mistakes("[]"), Lines{"top level: expected an object, found an array"});
+  EXPECT_EQ(mistakes_of_policy("[]"), Lines{"top level: expected an object, found an array"});
 }
 
 TEST(ReadPolicy, AnotherVersionIsRefused) {
-  EXPECT_EQ(mistakes(R"({"version": 2, "policies": []})"),
+  EXPECT_EQ(mistakes_of_policy(R"({"version": 2, "policies": []})"),
             Lines{"/version: expected \"version\": 1; this program reads that version only"});
-  EXPECT_EQ(mistakes(R"({"policies": []})"),
+  EXPECT_EQ(mistakes_of_policy(R"({"policies": []})"),
             Lines{"top level: expected \"version\": 1; this program reads that version only"});
 }
 
 TEST(ReadPolicy, WithoutPoliciesAFileIsRefused) {
-  EXPECT_EQ(mistakes(R"({"version": 1})"), Lines{"top level: expected 'policies', an array, outermost first"});
+  EXPECT_EQ(mistakes_of_policy(R"({"version": 1})"), Lines{"top level: expected 'policies', an array, outermost first"});
 }
 
 TEST(ReadPolicy, UnknownMembersAreToldWithTheNearestOrWithAll) {
-  EXPECT_EQ(mistakes(R"({"version": 1, "policies": [], "polices": []})"),
+  EXPECT_EQ(mistakes_of_policy(R"({"version": 1, "policies": [], "polices": []})"),
             Lines{"/polices: unknown member 'polices'; did you mean 'policies'?"});
-  EXPECT_EQ(mistakes(with(R"({"rulse": [], "otherwise": true})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"rulse": [], "otherwise": true})")),
             Lines{"/policies/0/rulse: unknown member 'rulse'; did you mean 'rules'?"});
-  EXPECT_EQ(mistakes(with_rule(R"({"modul": "a"})")),
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"modul": "a"})")),
             Lines{"/policies/0/rules/0/match/modul: unknown member 'modul'; did you mean 'module'?"});
-  EXPECT_EQ(mistakes(with(R"({"builtin": "must_save_all", "rules": []})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "must_save_all", "rules": []})")),
             Lines{"/policies/0/rules: unknown member 'rules'; known here are name, builtin"});
 }
 
 TEST(ReadPolicy, APolicyThatSaysNothingIsRefused) {
-  EXPECT_EQ(mistakes(with(R"({"name": "p"})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"name": "p"})")),
             Lines{"/policies/0: a policy needs 'rules', 'otherwise', 'builtin' or 'jax'"});
 }
 
 TEST(ReadPolicy, ARuleNeedsAMatchAndAPolicy) {
-  EXPECT_EQ(mistakes(with(R"({"rules": [{}]})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"rules": [{}]})")),
             (Lines{"/policies/0/rules/0: a rule needs 'match', an object; an empty one matches everything",
                    "/policies/0/rules/0: a rule needs 'policy'"}));
 }
 
 TEST(ReadPolicy, AnUnknownCheckpointPolicyIsToldWithTheNearest) {
-  EXPECT_EQ(mistakes(with_rule("{}", R"("MUST_SAV")")),
+  EXPECT_EQ(mistakes_of_policy(with_rule("{}", R"("MUST_SAV")")),
             Lines{"/policies/0/rules/0/policy: unknown checkpoint policy 'MUST_SAV'; did you mean 'MUST_SAVE'?"});
-  EXPECT_EQ(mistakes(with(R"({"otherwise": "x"})")).size(), 1u);
+  EXPECT_EQ(mistakes_of_policy(with(R"({"otherwise": "x"})")).size(), 1u);
 }
 
 TEST(ReadPolicy, AnUnknownBuiltInPolicyIsToldWithTheNearest) {
-  EXPECT_EQ(mistakes(with(R"({"builtin": "save_all"})")).size(), 1u);
-  EXPECT_EQ(mistakes(with(R"({"builtin": "recompute_al"})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "save_all"})")).size(), 1u);
+  EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "recompute_al"})")),
             Lines{"/policies/0/builtin: unknown built-in policy 'recompute_al'; expected must_save_all or "
                   "recompute_all; did you mean 'recompute_all'?"});
 }
 
 TEST(ReadPolicy, PatternsAreStringsOrRegularExpressions) {
-  EXPECT_EQ(mistakes(with_rule(R"({"op": {"regex": "("}})")),
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"op": {"regex": "("}})")),
             Lines{"/policies/0/rules/0/match/op/regex: '(' is no regular expression; the syntax is ECMAScript's, without back-references"});
-  EXPECT_EQ(mistakes(with_rule(R"({"op": 1})")),
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"op": 1})")),
             Lines{"/policies/0/rules/0/match/op: expected a string, found an integer"});
-  EXPECT_EQ(mistakes(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
 }
 
 TEST(ReadPolicy, AnUnknownDtypeIsToldWithTheNearest) {
-  EXPECT_EQ(mistakes(with_rule(R"({"dtype": "flaot32"})")),
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"dtype": "flaot32"})")),
             Lines{"/policies/0/rules/0/match/dtype: unknown dtype 'flaot32'; did you mean 'float32'?"});
 }
 
 TEST(ReadPolicy, NumbersHaveALeastValue) {
-  EXPECT_EQ(mistakes(with_rule(R"({"every": 0, "min_bytes": -1, "max_bytes": -2})")),
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"every": 0, "min_bytes": -1, "max_bytes": -2})")),
             (Lines{"/policies/0/rules/0/match/every: every is 0; expected 1 or more",
                    "/policies/0/rules/0/match/min_bytes: min_bytes is -1; expected 0 or more",
                    "/policies/0/rules/0/match/max_bytes: max_bytes is -2; expected 0 or more"}));
 }
 
 TEST(ReadPolicy, AnUnknownJaxPolicyIsToldAtItsPlace) {
-  EXPECT_EQ(mistakes(with(R"({"jax": "dot_saveable"})")),
+  EXPECT_EQ(mistakes_of_policy(with(R"({"jax": "dot_saveable"})")),
             Lines{"/policies/0/jax: unknown JAX policy 'dot_saveable'; did you mean 'dots_saveable'?"});
 }
 
 TEST(ReadPolicy, ANameToBeSavedAndOffloadedIsRefused) {
   const Lines found =
-      mistakes(with(R"({"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["q"]})"));
+      mistakes_of_policy(with(R"({"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["q"]})"));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].starts_with("/policies/0/jax: 'q' is to be saved and to be offloaded")) << found[0];
 }
 
 TEST(ReadPolicy, AMistakeInAPartOfAJaxPolicyIsToldOnceAtThePart) {
   EXPECT_EQ(
-      mistakes(with(R"({"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}, )"
+      mistakes_of_policy(with(R"({"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}, )"
                     R"({"jax": "nothing_savable"}]})")),
       Lines{"/policies/0/policies/1/jax: unknown JAX policy 'nothing_savable'; did you mean 'nothing_saveable'?"});
 }
 
 TEST(ReadPolicy, SeveralMistakesAreToldTogetherWithTheirLines) {
   try {
-    read("{\"version\": 1, \"policies\": [\n{\"builtin\": 1},\n{\"otherwise\": 1}]}");
+    read_stack("{\"version\": 1, \"policies\": [\n{\"builtin\": 1},\n{\"otherwise\": 1}]}");
     FAIL() << "read";
   } catch (const Failure& failure) {
     ASSERT_EQ(failure.diagnostics().size(), 2u);

@@ -14,10 +14,10 @@
 namespace fxcut {
 namespace {
 
-Report read(std::string_view text) { return read_report(*Document::parse(std::string(text), "report.json")); }
+Report read_row_report(std::string_view text) { return read_report(*Document::parse(std::string(text), "report.json")); }
 
 // What report_json makes of it again.
-std::string round_trip(const std::string& text) { return report_json(read(text)); }
+std::string round_trip(const std::string& text) { return report_json(read_row_report(text)); }
 
 constexpr std::string_view kGraph = R"(
     primals_1 = placeholder : f32[64, 32] static
@@ -57,7 +57,7 @@ TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
   }
   const std::string text = report_json(partition(joint_graph(kGraph), {}, policies).report);
   EXPECT_EQ(round_trip(text), text);
-  EXPECT_EQ(read(text).policies.size(), 2U);
+  EXPECT_EQ(read_row_report(text).policies.size(), 2U);
 }
 
 TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
@@ -65,7 +65,7 @@ TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
   report.totals.recomputed_flops = Wide{1} << 70;
   report.totals.saved_values = 3;
   report.memory.peak_bytes = (Wide{1} << 64) - 1;
-  const Report again = read(report_json(report));
+  const Report again = read_row_report(report_json(report));
   EXPECT_EQ(again.totals.recomputed_flops, Wide{1} << 70);
   EXPECT_EQ(again.memory.peak_bytes, (Wide{1} << 64) - 1);
 }
@@ -74,7 +74,7 @@ TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
 std::vector<std::string> mistakes(const nlohmann::ordered_json& damaged) {
   std::vector<std::string> found;
   try {
-    read(damaged.dump());
+    read_row_report(damaged.dump());
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
     for (const Diagnostic& diagnostic : failure.diagnostics()) {

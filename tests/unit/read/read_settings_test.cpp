@@ -8,15 +8,15 @@
 namespace fxcut {
 namespace {
 
-Settings read(std::string_view text) {
+Settings read_config(std::string_view text) {
   Settings settings;
   read_settings(*Document::parse(std::string(text), "config.json"), settings);
   return settings;
 }
 
-Failure refusal(std::string_view text) {
+Failure refusal_of_settings(std::string_view text) {
   try {
-    read(text);
+    read_config(text);
     return Failure(ExitStatus::Done, "read");
   } catch (const Failure& failure) {
     return failure;
@@ -24,7 +24,7 @@ Failure refusal(std::string_view text) {
 }
 
 TEST(ReadSettings, EachKindOfValue) {
-  const Settings settings = read(R"({"recompute_views": true, "max_dist_from_bw": 7, "activation_memory_budget": 0.0,
+  const Settings settings = read_config(R"({"recompute_views": true, "max_dist_from_bw": 7, "activation_memory_budget": 0.0,
                                      "cut_side": "nearest_forward"})");
   EXPECT_TRUE(settings.recompute_views);
   EXPECT_EQ(settings.max_dist_from_bw, 7);
@@ -34,17 +34,17 @@ TEST(ReadSettings, EachKindOfValue) {
 }
 
 TEST(ReadSettings, MistakesNameTheirPlace) {
-  EXPECT_STREQ(refusal("{\n\"recompute_vews\": true}").what(),
+  EXPECT_STREQ(refusal_of_settings("{\n\"recompute_vews\": true}").what(),
                "fxcut: config.json:2: /recompute_vews: error: unknown setting 'recompute_vews'\n  did you mean "
                "'recompute_views'?");
-  EXPECT_STREQ(refusal(R"({"cse": null})").what(),
+  EXPECT_STREQ(refusal_of_settings(R"({"cse": null})").what(),
                "fxcut: config.json:1: /cse: error: setting 'cse' is 'null'; expected true or false");
-  EXPECT_EQ(refusal(R"({"cse": null})").status(), ExitStatus::Usage);
+  EXPECT_EQ(refusal_of_settings(R"({"cse": null})").status(), ExitStatus::Usage);
 }
 
 TEST(ReadSettings, ADocumentThatIsNoObjectIsRefused) {
-  EXPECT_EQ(refusal("[]").status(), ExitStatus::BadInput);
-  EXPECT_NE(std::string(refusal("[]").what()).find("expected an object, found an array"), std::string::npos);
+  EXPECT_EQ(refusal_of_settings("[]").status(), ExitStatus::BadInput);
+  EXPECT_NE(std::string(refusal_of_settings("[]").what()).find("expected an object, found an array"), std::string::npos);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace fxcut {
 namespace {
 
 // A value, and what is said of it.
-struct Read {
+struct ReadValue {
   Value value;
   std::string mistakes;
 };
@@ -21,7 +21,7 @@ std::string raised(const Mistakes& mistakes) {
   }
 }
 
-Read read(std::string_view text) {
+ReadValue read_value_of(std::string_view text) {
   const auto document = Document::parse(std::string(text), "v.json");
   Mistakes mistakes;
   const Value value = *ValueReader(mistakes).read_val(document->root(), "n");
@@ -29,8 +29,8 @@ Read read(std::string_view text) {
 }
 
 TEST(ReadValue, Tensors) {
-  const Read result =
-      read(R"({"kind": "tensor", "dtype": "bfloat16", "shape": [2, 3], "stride": [3, 1], "device": "cuda:1",
+  const ReadValue result =
+      read_value_of(R"({"kind": "tensor", "dtype": "bfloat16", "shape": [2, 3], "stride": [3, 1], "device": "cuda:1",
                               "storage": 7, "requires_grad": true})");
   EXPECT_EQ(result.mistakes, "");
   const Tensor& tensor = result.value.tensor;
@@ -42,14 +42,14 @@ TEST(ReadValue, Tensors) {
 }
 
 TEST(ReadValue, NullStridesAndStoragesAreNotKnown) {
-  const Read result = read(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "stride": null, "storage": null})");
+  const ReadValue result = read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "stride": null, "storage": null})");
   EXPECT_EQ(result.mistakes, "");
   EXPECT_TRUE(result.value.tensor.stride.empty());
   EXPECT_EQ(result.value.tensor.storage, std::nullopt);
 }
 
 TEST(ReadValue, SymbolicSizes) {
-  const Read result = read(R"({"kind": "tensor", "dtype": "int8", "shape": [
+  const ReadValue result = read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [
     {"expr": "2*s0", "hint": 8, "symbols": ["s0"]},
     {"expr": "u0", "hint": null, "symbols": ["u0"]}, {"expr": "u1"}]})");
   EXPECT_EQ(result.mistakes, "");
@@ -62,59 +62,59 @@ TEST(ReadValue, SymbolicSizes) {
 }
 
 TEST(ReadValue, SymbolicNumbers) {
-  const Read result = read(R"({"kind": "symint", "expr": "s0", "hint": 5, "symbols": ["s0"]})");
+  const ReadValue result = read_value_of(R"({"kind": "symint", "expr": "s0", "hint": 5, "symbols": ["s0"]})");
   EXPECT_EQ(result.value.kind, Value::Kind::SymInt);
   EXPECT_EQ(result.value.hint, 5);
   EXPECT_TRUE(result.value.is_symbolic());
-  EXPECT_EQ(read(R"({"kind": "symfloat", "expr": "zf0", "hint": 0.5})").value.hint, std::nullopt);
-  EXPECT_EQ(read(R"({"kind": "symbool", "expr": "s0 > 3", "hint": true})").value.kind, Value::Kind::SymBool);
+  EXPECT_EQ(read_value_of(R"({"kind": "symfloat", "expr": "zf0", "hint": 0.5})").value.hint, std::nullopt);
+  EXPECT_EQ(read_value_of(R"({"kind": "symbool", "expr": "s0 > 3", "hint": true})").value.kind, Value::Kind::SymBool);
 }
 
 TEST(ReadValue, SymbolsThatWereReplaced) {
-  const Read number = read(R"({"kind": "symint", "expr": "s0", "symbols": ["s0"],
+  const ReadValue number = read_value_of(R"({"kind": "symint", "expr": "s0", "symbols": ["s0"],
                                "unreplaced": {"expr": "s1", "symbols": ["s1"]}})");
   EXPECT_EQ(number.mistakes, "");
   EXPECT_TRUE(number.value.unreplaced->is_symbol());
-  const Read tensor =
-      read(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "unreplaced": {"symbols": ["s1", "s2"]}})");
+  const ReadValue tensor =
+      read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "unreplaced": {"symbols": ["s1", "s2"]}})");
   EXPECT_EQ(tensor.value.unreplaced->symbols, std::vector<std::string>({"s1", "s2"}));
-  EXPECT_EQ(read(R"({"kind": "none"})").value.unreplaced, nullptr);
-  EXPECT_NE(read(R"({"kind": "none", "unreplaced": ["s1"]})").mistakes, "");
+  EXPECT_EQ(read_value_of(R"({"kind": "none"})").value.unreplaced, nullptr);
+  EXPECT_NE(read_value_of(R"({"kind": "none", "unreplaced": ["s1"]})").mistakes, "");
 }
 
 TEST(ReadValue, TuplesAndDictionaries) {
-  const Read tuple = read(R"({"kind": "tuple", "items": [{"kind": "none"}, {"kind": "tuple", "items": []}]})");
+  const ReadValue tuple = read_value_of(R"({"kind": "tuple", "items": [{"kind": "none"}, {"kind": "tuple", "items": []}]})");
   EXPECT_EQ(tuple.value.items.size(), 2u);
   EXPECT_EQ(tuple.value.items[1].kind, Value::Kind::Tuple);
-  const Read dict = read(R"({"kind": "dict", "items": {"a": {"kind": "tensor", "dtype": "bool", "shape": []}}})");
+  const ReadValue dict = read_value_of(R"({"kind": "dict", "items": {"a": {"kind": "tensor", "dtype": "bool", "shape": []}}})");
   EXPECT_EQ(dict.mistakes, "");
   EXPECT_TRUE(dict.value.items.at(0).is_tensor());
 }
 
 TEST(ReadValue, OtherKinds) {
-  EXPECT_EQ(read(R"({"kind": "none"})").value.kind, Value::Kind::None);
-  EXPECT_EQ(read(R"({"kind": "scalar", "value": 3})").value.kind, Value::Kind::Scalar);
-  EXPECT_EQ(read(R"({"kind": "backward_state"})").value.kind, Value::Kind::BackwardState);
-  EXPECT_EQ(read(R"({"kind": "opaque", "type": "Foo"})").value.kind, Value::Kind::Opaque);
-  EXPECT_EQ(read(R"({"kind": "other", "type": "list"})").value.kind, Value::Kind::Other);
-  EXPECT_EQ(read(R"({"kind": "other", "type": "DeviceMesh"})").value.kind, Value::Kind::Opaque)
+  EXPECT_EQ(read_value_of(R"({"kind": "none"})").value.kind, Value::Kind::None);
+  EXPECT_EQ(read_value_of(R"({"kind": "scalar", "value": 3})").value.kind, Value::Kind::Scalar);
+  EXPECT_EQ(read_value_of(R"({"kind": "backward_state"})").value.kind, Value::Kind::BackwardState);
+  EXPECT_EQ(read_value_of(R"({"kind": "opaque", "type": "Foo"})").value.kind, Value::Kind::Opaque);
+  EXPECT_EQ(read_value_of(R"({"kind": "other", "type": "list"})").value.kind, Value::Kind::Other);
+  EXPECT_EQ(read_value_of(R"({"kind": "other", "type": "DeviceMesh"})").value.kind, Value::Kind::Opaque)
       << "registered as opaque";
 }
 
 TEST(ReadValue, MistakesNameTheirPlaceAndTheNode) {
-  EXPECT_EQ(read(R"({"kind": "tensr"})").mistakes,
+  EXPECT_EQ(read_value_of(R"({"kind": "tensr"})").mistakes,
             "fxcut: v.json:1: /kind (node 'n'): error: unknown kind of value 'tensr'\n  did you mean 'tensor'?");
-  EXPECT_EQ(read(R"({"kind": "tensor", "dtype": "float23", "shape": []})").mistakes,
+  EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "float23", "shape": []})").mistakes,
             "fxcut: v.json:1: /dtype (node 'n'): error: unknown dtype 'float23'\n  did you mean 'float32'?");
-  EXPECT_EQ(read(R"({"kind": "tensor", "dtype": "int8", "shape": [2, -3]})").mistakes,
+  EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2, -3]})").mistakes,
             "fxcut: v.json:1: /shape/1 (node 'n'): error: a size of -3, below zero");
-  EXPECT_EQ(read(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "stride": [1, 1]})").mistakes,
+  EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "stride": [1, 1]})").mistakes,
             "fxcut: v.json:1: top level (node 'n'): error: 'stride' has 2 entries, 'shape' has 1");
 }
 
 TEST(ReadValue, IllFormedDescriptionsAreRefused) {
   const auto says = [](std::string_view text, std::string_view what) {
-    const std::string mistakes = read(text).mistakes;
+    const std::string mistakes = read_value_of(text).mistakes;
     EXPECT_NE(mistakes.find(what), std::string::npos) << text << " gave: " << mistakes;
   };
   says("[]", "expected an object, found an array");
@@ -134,7 +134,7 @@ TEST(ReadValue, IllFormedDescriptionsAreRefused) {
 
 TEST(ReadValue, ByteCountsBeyond63BitsAreRefused) {
   const auto tensor = [](std::string_view shape, std::string_view stride) {
-    return read(R"({"kind": "tensor", "dtype": "int8", "shape": )" + std::string(shape) + R"(, "stride": )" +
+    return read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": )" + std::string(shape) + R"(, "stride": )" +
                 std::string(stride) + "}")
         .mistakes;
   };

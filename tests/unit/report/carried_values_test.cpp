@@ -18,7 +18,7 @@ NodeId id_of(const Graph& graph, std::string_view name) {
 }
 
 // The joint graph has one output of the forward.
-struct Step {
+struct CarryingStep {
   JointGraph joint = joint_graph(R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
@@ -35,7 +35,7 @@ struct Step {
     tangents_1 = placeholder : f32[4]
     return tangents_1 |)").graph}, {}, {}};
 
-  Step() {
+  CarryingStep() {
     for (Node& node : finished.graphs.backward.nodes) {
       node.origin = node.name == "state" ? kNoOrigin : 0;
     }
@@ -48,7 +48,7 @@ struct Step {
 };
 
 TEST(CarriedValues, StandBehindTheForwardsOutputs) {
-  const Step step;
+  const CarryingStep step;
   std::string text;
   for (const CarriedValue& carried : carried_values(step.joint, step.crossing, step.finished)) {
     text += fmt::format("{}->{} ", carried.forward_output, carried.backward_input);
@@ -57,7 +57,7 @@ TEST(CarriedValues, StandBehindTheForwardsOutputs) {
 }
 
 TEST(HostNames, AreThoseOfCopies) {
-  const Step step;
+  const CarryingStep step;
   const HostNames names = host_names(step.finished.offloads);
   ASSERT_EQ(names.size(), 1u);
   EXPECT_EQ(names.at("sin"), "cpu_offload_sin");

@@ -2,6 +2,7 @@
 #include "report/policies_json.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "read/read_policy.h"
 

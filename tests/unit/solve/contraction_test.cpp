@@ -3,16 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/solve/drawn_network.h"
+
 namespace fxcut {
 namespace {
-
-constexpr Vertex kSource = 0, kSink = 1;
-
-FlowNetwork network(std::size_t vertices, std::vector<FlowEdge> edges) {
-  return {.vertices = vertices, .source = kSource, .sink = kSink, .edges = std::move(edges)};
-}
-
-FlowEdge infinite(Vertex from, Vertex to) { return {from, to, 0, true}; }
 
 TEST(Contraction, ChainsOfInfiniteEdgesGoWithTheirTerminal) {
   const Contraction c = contract(network(

@@ -1,18 +1,10 @@
 // The minimum cut of networks drawn by hand. Random ones, against all of their cuts, are in tests/property.
 #include <gtest/gtest.h>
 
-#include "solve/flow_network.h"
+#include "unit/solve/drawn_network.h"
 
 namespace fxcut {
 namespace {
-
-constexpr Vertex kSource = 0, kSink = 1;
-
-FlowNetwork network(std::size_t vertices, std::vector<FlowEdge> edges) {
-  return {.vertices = vertices, .source = kSource, .sink = kSink, .edges = std::move(edges)};
-}
-
-FlowEdge infinite(Vertex from, Vertex to) { return {from, to, 0, true}; }
 
 std::vector<bool> sink_side(const FlowNetwork& n, CutSide side) { return solve_min_cut(n, side).on_sink_side; }
 
