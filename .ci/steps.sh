@@ -1,11 +1,12 @@
 # Sourced by the scripts beside this file. They run from the top of the checkout, a step a line, stop at the first step that
-# fails, and say in their last line which it was, or else what was done and how long each step took. All of this goes to
-# standard error, so that standard output is what the commands print.
+# fails, and say at the end which it was, or else what was done, and how long each step took. All of this goes to standard error,
+# so that standard output is what the commands print.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 script=".ci/$(basename "$0")"
 step_name="start"
-steps_done=""
+steps_done=()
+declare -A beside_process=() beside_log=()
 
 # What Debian's packages brought comes before tools of the same name from elsewhere: another python3 lacks the modules.
 PATH="/usr/bin:/bin:$PATH"
@@ -17,15 +18,41 @@ step() {
   local start=$SECONDS
   echo "== $step_name" >&2
   within=$script "$@"
-  steps_done+="${steps_done:+, }$step_name ($((SECONDS - start)) s)"
+  steps_done+=("$(printf '%6d s  %s' $((SECONDS - start)) "$step_name")")
+}
+
+# beside NAME COMMAND...: begins what mostly waits, while the next steps compute. Ends with `joined NAME`, which shows what it
+# printed.
+beside() {
+  local name=$1
+  shift
+  beside_log[$name]=$(mktemp)
+  echo "== begun beside the next steps: $name" >&2
+  (trap - EXIT; within=$script "$@") >"${beside_log[$name]}" 2>&1 </dev/null &
+  beside_process[$name]=$!
+}
+
+# joined NAME: waits for it, and fails where it has failed.
+joined() {
+  local status=0 process=${beside_process[$1]} log=${beside_log[$1]}
+  wait "$process" || status=$?
+  unset "beside_process[$1]" "beside_log[$1]"
+  cat "$log"
+  rm -f "$log"
+  return $status
 }
 
 say_how_it_ended() {
   local status=$?
+  [ ${#beside_process[@]} -eq 0 ] || kill "${beside_process[@]}" 2>/dev/null || true
+  [ ${#beside_log[@]} -eq 0 ] || rm -f "${beside_log[@]}"
+  if [ -z "${within:-}" ] || [ $status -ne 0 ]; then  # a script that another one calls leaves the last word to it
+    [ ${#steps_done[@]} -eq 0 ] || printf '%s\n' "${steps_done[@]}" >&2
+  fi
   if [ $status -ne 0 ]; then
     echo "$script: FAILED: $step_name" >&2
-  elif [ -z "${within:-}" ]; then  # a script that another one calls leaves the last word to it
-    echo "$script: done: ${steps_done:-nothing was left to do}" >&2
+  elif [ -z "${within:-}" ]; then
+    echo "$script: done in $SECONDS s" >&2
   fi
 }
 trap say_how_it_ended EXIT

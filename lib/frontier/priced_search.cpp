@@ -1,6 +1,5 @@
 #include "frontier/priced_search.h"
 
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -9,7 +8,6 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 class PricedSearch {
  public:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace fxcut {
 // Positions in RecomputeProblem::items and ::storages.
 using ItemIndex = std::uint32_t;
 inline constexpr ItemIndex kNoItem = 0xffffffff;
+
+// In the place of a limit of saved bytes.
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 using StorageIndex = std::uint32_t;
 
 // The storage of what costs no memory: symbolic numbers, and what lives anyway. It is always kept.

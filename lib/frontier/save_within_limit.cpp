@@ -11,7 +11,6 @@ namespace {
 
 // The choice that saves the least.
 Choice least_choice(const Analysis& analysis, const RecomputeProblem& problem) {
-  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw nothing_can_be(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));

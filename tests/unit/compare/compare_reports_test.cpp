@@ -149,13 +149,13 @@ TEST(CompareReports, WhatIsRecomputedNowIsSaidWithItsFlops) {
 }
 
 TEST(CompareReports, FiguresAreThoseOfTheReports) {
-  constexpr std::string_view kGraph = R"(
+  constexpr std::string_view kStep = R"(
     primals_1 = placeholder : f32[64, 64] static
     tangents_1 = placeholder : f32[64, 64]
     mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]
     mul = aten.mul.Tensor(tangents_1, mm) : f32[64, 64]
     return mm | mul)";
-  const Report report = partition(joint_graph(kGraph), {}).report;
+  const Report report = partition(joint_graph(kStep), {}).report;
   std::map<std::string_view, Wide> found;
   for (const FigureChange& figure : figures_of(report)) {
     found.emplace(figure.name, figure.after);
