@@ -1,13 +1,15 @@
 #include "import/archive.h"
 
 #include <fmt/format.h>
-#include <zip.h>
+#include <minizip/unzip.h>
+#include <zlib.h>
 
 #include <limits>
 #include <memory>
 #include <new>
 
 #include "diagnostic/diagnostic.h"
+#include "import/zip_memory.h"
 #include "read/decompress.h"
 
 namespace fxcut {
@@ -15,32 +17,41 @@ namespace {
 
 constexpr std::string_view kModels = "/models/";
 constexpr std::string_view kExtension = ".json";
+constexpr std::string_view kAskForAll = "is the archive complete? torch.export.save writes it";
+constexpr std::string_view kNoneLikeIt = "torch.export.save writes none like it";
+constexpr std::size_t kLargest = std::numeric_limits<std::uint32_t>::max();  // bytes
+constexpr uLong kEncrypted = 1;  // the bit of an entry's flags (zip's specification, 4.4.4), and its method (4.4.5)
+constexpr uLong kStored = 0;
 
 struct CloseArchive {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(void* archive) const { unzClose(archive); }
 };
-struct CloseEntry {
-  void operator()(zip_file_t* entry) const { zip_fclose(entry); }
-};
-using Archive = std::unique_ptr<zip_t, CloseArchive>;
-using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
+using Archive = std::unique_ptr<void, CloseArchive>;
 
-[[noreturn]] void refuse(std::string_view file, std::string_view what, zip_error_t* error) {
-  if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
-  throw Failure(ExitStatus::BadInput, {{std::string(file), fmt::format("{}: {}", what, zip_error_strerror(error)),
-                                        "is the archive complete? torch.export.save writes it"}});
+[[noreturn]] void refuse(std::string_view file, std::string_view what, std::string_view hint) {
+  throw Failure(ExitStatus::BadInput, {{std::string(file), std::string(what), std::string(hint)}});
 }
 
-Archive open(std::string_view bytes, std::string_view file) {
-  zip_error_t error;
-  zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;
-  if (!archive) {
-    if (source) zip_source_free(source);
-    refuse(file, "no zip archive that can be read", &error);
+std::string_view reason(int error) {
+  switch (error) {
+    case UNZ_CRCERROR: return "its checksum is another";
+    case UNZ_ERRNO: return "it ends too soon";
+    case UNZ_BADZIPFILE: return "its entry is damaged";
+    default: return "its compressed data is damaged";
   }
-  return Archive(archive);
+}
+
+// minizip tells of a lack of memory as of an error of its own.
+[[noreturn]] void refuse_model(std::string_view file, int error) {
+  if (error == UNZ_INTERNALERROR || error == Z_MEM_ERROR) throw std::bad_alloc();
+  refuse(file, fmt::format("a model cannot be read: {}", reason(error)), kAskForAll);
+}
+
+Archive open(ZipMemory& memory, std::string_view file) {
+  zlib_filefunc64_def functions = functions_over(memory);
+  Archive archive(unzOpen2_64(nullptr, &functions));
+  if (!archive) refuse(file, "no zip archive that can be read", kAskForAll);
+  return archive;
 }
 
 // The model's name in "step/models/model.json"; empty of another entry.
@@ -52,30 +63,58 @@ std::string_view model_name(std::string_view entry) {
   return entry.find('/') == std::string_view::npos ? entry : std::string_view();
 }
 
+unz_file_info64 entry_info(unzFile archive, std::string_view file) {
+  unz_file_info64 info;
+  const int error = unzGetCurrentFileInfo64(archive, &info, nullptr, 0, nullptr, 0, nullptr, 0);
+  if (error != UNZ_OK) refuse_model(file, error);
+  return info;
+}
+
+std::string entry_name(unzFile archive, std::string_view file) {
+  std::string name(entry_info(archive, file).size_filename, '\0');
+  const int error = unzGetCurrentFileInfo64(archive, nullptr, name.data(), name.size(), nullptr, 0, nullptr, 0);
+  if (error != UNZ_OK) refuse_model(file, error);
+  return name;
+}
+
 // Piece by piece, because the size that the archive gives may be anything. `room` is what may yet be read of all: several
 // entries may lie in the same bytes.
-std::string read_entry(zip_t* archive, zip_uint64_t index, std::string_view file, std::size_t& room) {
-  constexpr std::size_t kPiece = 1 << 20;
-  const Entry entry(zip_fopen_index(archive, index, 0));
-  if (!entry) refuse(file, "a model cannot be read", zip_get_error(archive));
+std::string read_pieces(unzFile archive, std::string_view file, std::size_t& room) {
+  constexpr unsigned kPiece = 1 << 20;
   std::string content;
   while (true) {
     const std::size_t before = content.size();
     content.resize(before + kPiece);
-    const zip_int64_t count = zip_fread(entry.get(), content.data() + before, kPiece);
-    if (count < 0) refuse(file, "a model cannot be read", zip_file_get_error(entry.get()));
+    const int count = unzReadCurrentFile(archive, content.data() + before, kPiece);
+    if (count < 0) refuse_model(file, count);
     content.resize(before + static_cast<std::size_t>(count));
     if (count == 0) return content;
     if (static_cast<std::size_t>(count) > room) {
-      throw Failure(ExitStatus::BadInput,
-                    {{std::string(file), fmt::format("holds more than {} times its own size", kMostExpansion),
-                      "torch.export.save writes none like it"}});
+      refuse(file, fmt::format("holds more than {} times its own size", kMostExpansion), kNoneLikeIt);
     }
     room -= static_cast<std::size_t>(count);
-    if (content.size() > std::numeric_limits<std::uint32_t>::max()) {
-      throw Failure(ExitStatus::BadInput, {{std::string(file), "a model of more than 4 GiB of JSON", ""}});
-    }
+    if (content.size() > kLargest) refuse(file, "a model of more than 4 GiB of JSON", "");
   }
+}
+
+std::string read_entry(unzFile archive, std::string_view file, std::size_t& room) {
+  const unz_file_info64 info = entry_info(archive, file);
+  if (info.flag & kEncrypted) refuse(file, "a model cannot be read: it is encrypted", kNoneLikeIt);
+  if (info.compression_method != kStored && info.compression_method != Z_DEFLATED) {
+    refuse(file, "a model cannot be read: it is compressed by another method than deflate", kNoneLikeIt);
+  }
+  const int opened = unzOpenCurrentFile(archive);
+  if (opened != UNZ_OK) refuse_model(file, opened);
+  std::string content = read_pieces(archive, file, room);
+  const int closed = unzCloseCurrentFile(archive);
+  if (closed != UNZ_OK) refuse_model(file, closed);
+  if (content.size() != info.uncompressed_size) refuse_model(file, UNZ_ERRNO);
+  return content;
+}
+
+ZPOS64_T entry_count(unzFile archive) {
+  unz_global_info64 info;
+  return unzGetGlobalInfo64(archive, &info) == UNZ_OK ? info.number_entry : 0;
 }
 
 }  // namespace
@@ -83,16 +122,17 @@ std::string read_entry(zip_t* archive, zip_uint64_t index, std::string_view file
 bool is_archive(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
 
 std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file) {
-  const Archive archive = open(bytes, file);
+  ZipMemory memory{bytes};
+  const Archive archive = open(memory, file);
   std::vector<ArchivedModel> models;
   std::size_t room = bytes.size() * kMostExpansion;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<zip_uint64_t>(i);
-    const char* entry = zip_get_name(archive.get(), index, 0);
-    const std::string_view name = entry ? model_name(entry) : std::string_view();
-    if (!name.empty()) models.push_back({std::string(name), read_entry(archive.get(), index, file, room)});
+  int status = entry_count(archive.get()) == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive.get());
+  for (; status == UNZ_OK; status = unzGoToNextFile(archive.get())) {
+    const std::string entry = entry_name(archive.get(), file);
+    const std::string_view name = model_name(entry);
+    if (!name.empty()) models.push_back({std::string(name), read_entry(archive.get(), file, room)});
   }
+  if (status != UNZ_END_OF_LIST_OF_FILE) refuse_model(file, status);
   return models;
 }
 

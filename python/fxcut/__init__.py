@@ -1,5 +1,9 @@
 """Into and out of PyTorch: joint graphs for the fxcut program, and its partitions for a training step."""
 
+from fxcut.torch_version import UnsupportedTorch  # before all that imports torch, because it tells where there is none
+
+# isort: split
+
 from fxcut.added_nodes import AnswerNotUnderstood
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with
@@ -7,7 +11,6 @@ from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
 from fxcut.random_numbers import OtherRandomNumbers
 from fxcut.targets import UnknownTarget
-from fxcut.torch_version import UnsupportedTorch
 
 __all__ = [
     "AnswerNotUnderstood",

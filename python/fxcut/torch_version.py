@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-import torch
-
 OLDEST = (2, 13)
 NEWEST = (2, 15)
+
+try:
+    import torch
+except ModuleNotFoundError as missing:
+    if missing.name != "torch":
+        raise
+    raise ModuleNotFoundError(
+        f"The package fxcut is for PyTorch, which is not installed: pip install 'torch>={OLDEST[0]}.{OLDEST[1]}'. "
+        f"The command fxcut works without.",
+        name="torch",
+    ) from None
 
 
 class UnsupportedTorch(RuntimeError):
