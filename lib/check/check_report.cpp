@@ -15,9 +15,10 @@ constexpr std::size_t kMostResponsible = 10;
 
 class Gate {
  public:
-  Gate(const Report& report, const Report* baseline) : report_(report), baseline_(baseline) {
-    if (baseline) difference_ = compare_reports(*baseline, report);
-    figures_ = baseline ? difference_.figures : figures_of(report);
+  Gate(const Report& report, const ComparedReport* baseline)
+      : names_(report.names), report_(compared(report)), baseline_(baseline) {
+    if (baseline) difference_ = compare_reports(*baseline, report_);
+    figures_ = baseline ? difference_.figures : report_.figures;
   }
 
   CheckResult limited(const MeasureRow& measure, const Limit& limit) const {
@@ -57,7 +58,7 @@ class Gate {
     std::size_t saved = 0;
     for (const ValueChange& change : saved_in(report_)) saved += matches(pattern, change);
     std::vector<std::string> others;
-    for (const NameUse& use : report_.names) {
+    for (const NameUse& use : names_) {
       if (!pattern.matches_name(use.name)) continue;
       if (use.forward_output) {
         ++saved;
@@ -140,8 +141,9 @@ class Gate {
     return result;
   }
 
-  const Report& report_;
-  const Report* baseline_;
+  const std::vector<NameUse>& names_;
+  const ComparedReport report_;
+  const ComparedReport* baseline_;
   Difference difference_;
   std::vector<FigureChange> figures_;
 };
@@ -161,7 +163,7 @@ bool Demands::empty() const {
   return limits.empty() && forbid_save.empty() && forbid_recompute.empty() && require_save.empty();
 }
 
-std::vector<CheckResult> check_report(const Report& report, const Report* baseline, const Demands& demands) {
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands) {
   const Gate gate(report, baseline);
   std::vector<CheckResult> results;
   for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit));

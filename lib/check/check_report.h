@@ -9,6 +9,7 @@
 
 #include "check/limit.h"
 #include "check/value_pattern.h"
+#include "compare/compared_report.h"
 #include "compare/difference.h"
 #include "report/report.h"
 
@@ -50,6 +51,6 @@ struct CheckResult {
 };
 
 // All demands, limits first. `baseline` is null where there is none; then no limit is one of growth.
-std::vector<CheckResult> check_report(const Report& report, const Report* baseline, const Demands& demands);
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands);
 
 }  // namespace fxcut

@@ -28,7 +28,8 @@ Report report_of(std::vector<SavedValue> rows) {
 CheckResult limited(const Report& report, const Report* baseline, std::string_view limit) {
   Demands demands;
   demands.limits.emplace_back(&measures()[0], *parse_limit(limit, LimitUnit::Bytes));
-  return check_report(report, baseline, demands).front();
+  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
+  return check_report(report, baseline ? &before : nullptr, demands).front();
 }
 
 std::vector<ValuePattern> patterns(std::string_view text) { return {*ValuePattern::parse(text)}; }
