@@ -39,15 +39,15 @@ class ValueList {
 
   std::string text() const {
     Lines lines;
-    for (const Fold& fold : fold(rows_)) lines.push_back(fold.times == 1 ? json_line(json_[fold.first]) : folded(fold));
+    for (const Fold& part : fold(rows_)) lines.push_back(part.times == 1 ? json_line(json_[part.first]) : folded(part));
     return block("[", lines, "]", kDepthOfList);
   }
 
  private:
-  std::string folded(const Fold& fold) const {
+  std::string folded(const Fold& group) const {
     Lines lines;
-    for (std::size_t row = fold.first; row < fold.first + fold.size; ++row) lines.push_back(stepping(row, fold.size));
-    return block(fmt::format("{{\"times\": {}, \"rows\": [", fold.times), lines, "]}", kDepthOfList + 1);
+    for (std::size_t row = group.first; row < group.first + group.size; ++row) lines.push_back(stepping(row, group.size));
+    return block(fmt::format("{{\"times\": {}, \"rows\": [", group.times), lines, "]}", kDepthOfList + 1);
   }
 
   std::string stepping(std::size_t row, std::size_t size) const {

@@ -21,8 +21,9 @@ class Gate {
     figures_ = baseline ? difference_.figures : report_.figures;
   }
 
-  CheckResult limited(const MeasureRow& measure, const Limit& limit) const {
+  CheckResult limited(const MeasureRow& measure, const Limit& limit, bool allow_new) const {
     const FigureChange& figure = figure_named(measure.figure);
+    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, figure.after, allow_new);
     CheckResult result;
     result.demand = fmt::format("--{} {}", measure.option, limit.text);
     result.figure = figure.name;
@@ -82,6 +83,16 @@ class Gate {
   }
 
  private:
+  static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, Wide value, bool allow_new) {
+    CheckResult result;
+    result.demand = fmt::format("--{} {}", measure.option, limit.text);
+    result.holds = allow_new;
+    result.text = fmt::format("{} {}; the graph is new, no baseline says what it was",
+                              show_figure(value, unit_word(measure.unit)), measure.meaning);
+    if (!allow_new) result.text += " (--allow-new lets that pass)";
+    return result;
+  }
+
   static std::string_view phrase_for(NameUse::Decision decision) {
     return decision == NameUse::Decision::NotNeeded ? "not needed by the backward" : decision_word(decision);
   }
@@ -152,9 +163,9 @@ class Gate {
 
 const std::vector<MeasureRow>& measures() {
   static const std::vector<MeasureRow> rows = {
-      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes},
-      {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops},
-      {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes},
+      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes, true},
+      {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops, true},
+      {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes, false},
   };
   return rows;
 }
@@ -166,7 +177,7 @@ bool Demands::empty() const {
 std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands) {
   const Gate gate(report, baseline);
   std::vector<CheckResult> results;
-  for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit));
+  for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit, demands.allow_new));
   for (const ValuePattern& pattern : demands.forbid_save) results.push_back(gate.forbids_saving(pattern));
   for (const ValuePattern& pattern : demands.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
   for (const ValuePattern& pattern : demands.require_save) results.push_back(gate.requires_saving(pattern));
