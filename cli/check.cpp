@@ -38,7 +38,10 @@ std::string names_of(const std::vector<std::string>& paths) {
 class Checking {
  public:
   explicit Checking(const CheckRequest& request)
-      : demands_(request.demands), writes_baseline_(!request.new_baseline.empty()), root_(source_root_of(request.source_root)), baselines_(request.baseline) {
+      : demands_(request.demands),
+        writes_baseline_(!request.new_baseline.empty()),
+        root_(source_root_of(request.source_root)),
+        baselines_(request.baseline) {
     for (const std::string& path : request.reports) given_.push_back(find_report_files(path));
     is_alone_ = given_.size() == 1 && !given_.front().is_batch;
     batch_.reports = names_of(request.reports);

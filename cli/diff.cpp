@@ -25,8 +25,8 @@ constexpr std::string_view kUsage =
     "recomputed and in use at the peak, and which values came, went or grew. A value is the same where its operator,\n"
     "sizes and place in the model are, whatever its number. The exit status is 0 where the two are the same, 1 where\n"
     "they differ; settings may differ.\n\n"
-    "In the place of a report may stand the directory that it was written into. Two directories of a batch are compared\n"
-    "graph by graph, which are the same by their names; a graph of one side only is a difference, too.\n\n"
+    "In the place of a report may stand the directory that it was written into. Two directories of a batch are\n"
+    "compared graph by graph, by their names; a graph of one side only is a difference, too.\n\n"
     "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
 constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {

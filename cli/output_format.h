@@ -1,5 +1,5 @@
-// The option --format NAME[=FILE], which may be given several times: a table of what a command can print, and what of it
-// goes where.
+// The option --format NAME[=FILE], which may be given several times: a table of what a command can print, and what of
+// it goes where.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,8 +26,8 @@ struct FormatChoice {
   std::string file;  // empty: standard output
 };
 
-// What `given` asks for; text on standard output as well, where nothing else is to go there. Throws Failure (Usage) where
-// two are, or a file's name is empty.
+// What `given` asks for; text on standard output as well, where nothing else is to go there. Throws Failure (Usage)
+// where two are, or a file's name is empty.
 std::vector<FormatChoice> parse_formats(const std::vector<std::string>& given);
 
 // How the format of that name is shown. Throws Failure (Usage) that names the nearest, or all.

@@ -16,7 +16,8 @@ ReportFiles find_report_files(const std::string& path) {
   if (!has_graphs(path)) {
     throw Failure(ExitStatus::FileTrouble,
                   {{path, "no report is in this directory",
-                    "expected report.json, as 'fxcut partition --output-dir' writes it, or graphs/, as 'fxcut batch' does"}});
+                    "expected report.json, as 'fxcut partition --output-dir' writes it, or graphs/, as 'fxcut batch' "
+                    "does"}});
   }
   ReportFiles found{{}, true};
   for (const GraphReport& graph : find_reports(path)) found.files.push_back({graph.path.string(), graph.name});

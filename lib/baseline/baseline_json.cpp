@@ -39,14 +39,16 @@ class ValueList {
 
   std::string text() const {
     Lines lines;
-    for (const Fold& part : fold(rows_)) lines.push_back(part.times == 1 ? json_line(json_[part.first]) : folded(part));
+    for (const Fold& part : fold(rows_)) {
+      lines.push_back(part.times == 1 ? json_line(json_[part.first]) : folded(part));
+    }
     return block("[", lines, "]", kDepthOfList);
   }
 
  private:
   std::string folded(const Fold& group) const {
     Lines lines;
-    for (std::size_t row = group.first; row < group.first + group.size; ++row) lines.push_back(stepping(row, group.size));
+    for (std::size_t i = 0; i < group.size; ++i) lines.push_back(stepping(group.first + i, group.size));
     return block(fmt::format("{{\"times\": {}, \"rows\": [", group.times), lines, "]}", kDepthOfList + 1);
   }
 
@@ -64,7 +66,9 @@ class ValueList {
 
 std::string totals_text(const ComparedReport& report) {
   Lines lines;
-  for (const FigureChange& figure : report.figures) lines.push_back(member(figure.name, json_number(figure.after).dump()));
+  for (const FigureChange& figure : report.figures) {
+    lines.push_back(member(figure.name, json_line(json_number(figure.after))));
+  }
   return block("{", lines, "}", kDepthOfList);
 }
 

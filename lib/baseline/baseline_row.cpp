@@ -25,7 +25,8 @@ void read_state(const JsonValue& json, ComparedValue& value, Mistakes& mistakes)
   const std::string_view word = read_string(json, "", mistakes).value_or("");
   value.static_lifetime = word.starts_with("static");
   if (word.ends_with("host")) value.fate = ValueState::Offloaded;
-  if (word != state_of(value)) mistakes.add(json, fmt::format("expected static, host or 'static host', found '{}'", word));
+  if (word == state_of(value)) return;
+  mistakes.add(json, fmt::format("expected static, host or 'static host', found '{}'", word));
 }
 
 std::int64_t read_count(const JsonValue& json, Mistakes& mistakes) {
@@ -87,9 +88,16 @@ Json SourceTable::add(const Provenance& provenance) {
 
 Json row_json(const ComparedValue& value, SourceTable& sources) {
   const Provenance& from = value.provenance;
-  Json row = {value.name,       value.op,         from.module,
-              sources.add(from), from.source_line, value.size_bytes,
-              json_number(value.flops), value.extent, from.checkpoint_name, state_of(value)};
+  Json row = {value.name,
+              value.op,
+              from.module,
+              sources.add(from),
+              from.source_line,
+              value.size_bytes,
+              json_number(value.flops),
+              value.extent,
+              from.checkpoint_name,
+              state_of(value)};
   while (row.size() > kOperator + 1 && (row.back() == "" || row.back() == 0 || row.back() == nullptr)) {
     row.erase(row.size() - 1);
   }

@@ -1,6 +1,6 @@
 // Alike layers as one: of a list that goes on as
 //
-//     mm_7  layers.1.wq      mm_8  layers.1.wk      mm_14  layers.2.wq      mm_15  layers.2.wk      mm_21  layers.3.wq ...
+//     mm_7  layers.1.wq     mm_8  layers.1.wk     mm_14  layers.2.wq     mm_15  layers.2.wk     mm_21  layers.3.wq ...
 //
 // the first two rows, the steps of their numbers ([7, 1] for both) and how many times they come say all. A row is a
 // pattern and numbers here; rows fold where patterns repeat and each number grows by the same step each time.

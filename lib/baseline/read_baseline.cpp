@@ -13,7 +13,7 @@ namespace {
 using Type = JsonValue::Type;
 
 // A file of few lines can stand for any number of values. The largest graphs have some hundred thousand.
-constexpr std::size_t kMostValues = 5'000'000;
+constexpr std::size_t kMostValues = 1'000'000;
 
 class BaselineReader {
  public:

@@ -177,7 +177,9 @@ bool Demands::empty() const {
 std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands) {
   const Gate gate(report, baseline);
   std::vector<CheckResult> results;
-  for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit, demands.allow_new));
+  for (const auto& [measure, limit] : demands.limits) {
+    results.push_back(gate.limited(*measure, limit, demands.allow_new));
+  }
   for (const ValuePattern& pattern : demands.forbid_save) results.push_back(gate.forbids_saving(pattern));
   for (const ValuePattern& pattern : demands.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
   for (const ValuePattern& pattern : demands.require_save) results.push_back(gate.requires_saving(pattern));

@@ -60,7 +60,7 @@ struct CheckResult {
   std::vector<ValueChange> responsible;
   // Where to point at, of what is broken: annotate() sets one of them where any source is known.
   std::optional<SourceLine> at = {};
-  std::string elsewhere = {};  // "torch/nn/functional.py:2914": where the largest comes from, and none is to be pointed at
+  std::string elsewhere = {};  // "torch/nn/functional.py:2914": a line that is not to be pointed at
 };
 
 // All demands, limits first. `baseline` is null where there is none of this report.

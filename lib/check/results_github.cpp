@@ -29,7 +29,8 @@ std::string source_of(const CheckResult& result) {
 
 // What the place of the annotation leaves open.
 std::string about_source(const CheckResult& result) {
-  if (!result.at) return result.elsewhere.empty() ? "" : fmt::format("\nfrom {}, outside of the sources", result.elsewhere);
+  if (!result.at && result.elsewhere.empty()) return "";
+  if (!result.at) return fmt::format("\nfrom {}, outside of the sources", result.elsewhere);
   const bool is_first = result.responsible.front().value().name == result.at->value;
   return is_first ? "" : fmt::format("\n{} comes from this line", result.at->value);
 }

@@ -29,7 +29,8 @@ std::string suite(const std::string& name, const CheckResults& results) {
                                  "skipped=\"0\">\n",
                                  xml_text(name), results.size(), broken_in(results));
   for (const CheckResult& result : results) {
-    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", xml_text(result.demand), place_of(result));
+    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", xml_text(result.demand),
+                        place_of(result));
     text += result.holds ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
   }
   return text + "  </testsuite>\n";

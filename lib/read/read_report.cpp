@@ -26,7 +26,7 @@ class ReportReader {
     if (!json.is(Type::Object) || !is_report(root, json)) return report;
     report.graph = root.text("graph");
     report.producer = root.text("producer");
-    if (const auto fingerprint = root.find("fingerprint")) report.fingerprint = read_fingerprint(*fingerprint, mistakes_);
+    if (const auto print = root.find("fingerprint")) report.fingerprint = read_fingerprint(*print, mistakes_);
     report.torch = read_release(root);
     if (const auto settings = root.object("settings")) read_settings(*settings, report.settings);
     read_device(root, report.settings);
