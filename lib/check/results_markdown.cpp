@@ -8,8 +8,8 @@
 namespace fxcut {
 namespace {
 
-// A comment holds 65,536 characters.
-constexpr std::size_t kMostGraphs = 20;
+// A comment holds 65,536 characters, and one graph more has to fit into what is left.
+constexpr std::size_t kLongestText = 40'000;
 
 std::string heading(const std::string& verdict, const std::string& report, const std::string& baseline) {
   std::string text = fmt::format("### fxcut check: {}\n\n{}", verdict, markdown_code(report));
@@ -33,13 +33,17 @@ std::string demands_tables(const CheckResults& results) {
 
 std::string broken_graphs(const CheckedBatch& batch) {
   std::string text;
-  std::size_t broken = 0;
+  std::size_t left_out = 0;
   for (const CheckedGraph& graph : batch.graphs) {
-    if (all_hold(graph.results) || ++broken > kMostGraphs) continue;
+    if (all_hold(graph.results)) continue;
+    if (text.size() > kLongestText) {
+      ++left_out;
+      continue;
+    }
     text += fmt::format("\n#### {}{}\n", markdown_code(graph.name), graph.is_new ? ", not in the baseline" : "");
     text += demands_tables(graph.results);
   }
-  if (broken > kMostGraphs) text += fmt::format("\nand {} more graphs.\n", broken - kMostGraphs);
+  if (left_out > 0) text += fmt::format("\nand {} more graphs.\n", left_out);
   return text;
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// A comment holds 65,536 characters.
-constexpr std::size_t kMostRows = 50, kMostGraphs = 20;
+// A comment holds 65,536 characters, and one graph more has to fit into what is left.
+constexpr std::size_t kMostRows = 50, kLongestText = 40'000;
 
 std::string figures_table(const Difference& difference) {
   Rows rows = {{"", "before", "after", "change", ""}};
@@ -77,12 +77,16 @@ std::string difference_markdown(const Difference& difference, const Sides& sides
 
 std::string difference_markdown(const BatchDifference& batch, const Sides& sides) {
   std::string text = heading(summary_of(batch), sides) + list_of("came", batch.came) + list_of("went", batch.went);
-  std::size_t shown = 0;
+  std::size_t left_out = 0;
   for (const GraphDifference& graph : batch.graphs) {
-    if (graph.difference.is_same() || ++shown > kMostGraphs) continue;
+    if (graph.difference.is_same()) continue;
+    if (text.size() > kLongestText) {
+      ++left_out;
+      continue;
+    }
     text += fmt::format("\n#### {}\n\n{}", markdown_code(graph.name), all_tables(graph.difference));
   }
-  if (shown > kMostGraphs) text += fmt::format("\nand {} more graphs.\n", shown - kMostGraphs);
+  if (left_out > 0) text += fmt::format("\nand {} more graphs.\n", left_out);
   return text;
 }
 
