@@ -1,144 +1,130 @@
-// fxcut check: holds a report against limits, for a CI pipeline.
+// fxcut check: holds reports against limits, for a CI pipeline.
+//
+// One report at a time is read, with what the baseline has of its graph: of each only what came of it stays. A report
+// that stands alone, a file, is told of by itself; all else is told graph by graph.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <ostream>
+#include <set>
 
-#include "check/show_results.h"
-#include "cli/command.h"
+#include "baseline/baseline.h"
+#include "check/source_root.h"
+#include "cli/baselines.h"
+#include "cli/check_request.h"
 #include "cli/input_file.h"
-#include "cli/options.h"
-#include "cli/output_format.h"
+#include "cli/memory_cap.h"
+#include "cli/report_files.h"
+#include "cli/settings_options.h"
 #include "read/read_report.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
-constexpr std::string_view kUsage =
-    "usage: fxcut check REPORT.json [--baseline OLD.json] [--max-saved-bytes LIMIT] [--max-recompute-flops LIMIT]\n"
-    "                   [--max-peak-bytes LIMIT] [--forbid-save PATTERN]... [--forbid-recompute PATTERN]...\n"
-    "                   [--require-save PATTERN]... [--format text|json|junit|github|markdown]\n\n"
-    "Holds the report of a partition (- is standard input) against limits, and says what breaks them. The exit status\n"
-    "is 0 where all hold, 1 where one is broken.\n\n"
-    "LIMIT is an amount (12GiB, 3TFLOP) or, with --baseline, what may be added to the baseline's: 2%, or +100MB.\n"
-    "PATTERN is a glob on the operator (aten.bmm*), the value's name or its checkpoint name; op:GLOB, name:GLOB and\n"
-    "module:GLOB mean one of these, and a module with all that is inside of it.\n\n"
-    "Example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
-
-constexpr OutputFormat<std::string (*)(const CheckResults&, const CheckedFiles&)> kFormats[] = {
-    {"text", results_text},     {"json", results_json},         {"junit", results_junit},
-    {"github", results_github}, {"markdown", results_markdown},
-};
-
-struct Request {
-  std::string report, baseline;
-  std::vector<std::string> limits = std::vector<std::string>(measures().size());
-  std::vector<std::string> forbid_save, forbid_recompute, require_save;
-  std::string format = "text";
-  bool help = false;
-};
-
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  options.add_options()("baseline", po::value(&request.baseline)->value_name("OLD.json"),
-                        "the report that limits of growth start from");
-  for (std::size_t i = 0; i < measures().size(); ++i) {
-    const MeasureRow& measure = measures()[i];
-    options.add_options()(std::string(measure.option).c_str(), po::value(&request.limits[i])->value_name("LIMIT"),
-                          fmt::format("the most that may be {}", measure.meaning).c_str());
-  }
-  options.add_options()
-      ("forbid-save", po::value(&request.forbid_save)->value_name("PATTERN"), "no such value may be saved")
-      ("forbid-recompute", po::value(&request.forbid_recompute)->value_name("PATTERN"), "or recomputed")
-      ("require-save", po::value(&request.require_save)->value_name("PATTERN"),
-       "such a value has to be there, and each has to be saved, on its device or on the host")
-      ("format", po::value(&request.format)->value_name("NAME"),
-       "text, json, junit (XML), github (workflow commands) or markdown")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
+SourceRoot source_root_of(const std::string& directory) {
+  if (directory.empty()) return {};
+  std::error_code error;
+  if (std::filesystem::is_directory(directory, error)) return SourceRoot(directory);
+  throw Failure(ExitStatus::FileTrouble,
+                {{directory, "is no directory", "--source-root takes that of the repository, such as ."}});
 }
 
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("report", po::value(&request.report), "");
-  const po::variables_map given =
-      parse_options(arguments, all, po::positional_options_description().add("report", 1), "check");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  if (request.report.empty()) throw Failure(ExitStatus::Usage, "expected a report", "'fxcut check REPORT.json', or -");
-  refuse_empty_values(given, visible, "check");
-  if (request.report == "-" && request.baseline == "-") {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the report or the baseline");
-  }
-  return request;
+std::string names_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(shown_name(path));
+  return list_names(names);
 }
 
-Limit limit_of(const MeasureRow& measure, const std::string& text, bool has_baseline) {
-  const std::optional<Limit> limit = parse_limit(text, measure.unit);
-  const std::string_view example = measure.unit == LimitUnit::Bytes ? "12GiB, 2% or +100MB" : "3TFLOP, 2% or +1GFLOP";
-  if (!limit) {
-    throw Failure(ExitStatus::Usage, fmt::format("--{} '{}': expected a limit", measure.option, text),
-                  fmt::format("such as {}", example));
+class Checking {
+ public:
+  explicit Checking(const CheckRequest& request)
+      : demands_(request.demands),
+        writes_baseline_(!request.new_baseline.empty()),
+        root_(source_root_of(request.source_root)),
+        baselines_(request.baseline) {
+    for (const std::string& path : request.reports) given_.push_back(find_report_files(path));
+    is_alone_ = given_.size() == 1 && !given_.front().is_batch;
+    batch_.reports = names_of(request.reports);
+    batch_.baseline = baselines_.name();
+    batch_.totals = no_totals(!baselines_.empty());
   }
-  if (limit->is_growth && !has_baseline) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("--{} {} says how much there may be more, but not more than what", measure.option, text),
-                  "give --baseline OLD.json, or a limit such as " + std::string(example.substr(0, example.find(','))));
-  }
-  return *limit;
-}
 
-std::vector<ValuePattern> patterns_of(std::string_view option, const std::vector<std::string>& texts) {
-  std::vector<ValuePattern> patterns;
-  for (const std::string& text : texts) {
-    const std::optional<ValuePattern> pattern = ValuePattern::parse(text);
-    if (!pattern) {
-      throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected a glob", option, text),
-                    "such as 'aten.bmm*', name:attn or 'module:layers.*.mlp'");
+  void check_all() {
+    for (const ReportFiles& files : given_) {
+      for (const ReportFile& file : files.files) check(file);
     }
-    patterns.push_back(*pattern);
+    if (!is_alone_) note_gone();
   }
-  return patterns;
-}
 
-Demands demands_of(const Request& request) {
-  Demands demands;
-  for (std::size_t i = 0; i < measures().size(); ++i) {
-    if (request.limits[i].empty()) continue;
-    demands.limits.emplace_back(&measures()[i], limit_of(measures()[i], request.limits[i], !request.baseline.empty()));
+  std::string show(const std::string& format) const {
+    const CheckFormat& shown = format_named(format, kCheckFormats);
+    if (!is_alone_) return shown.batch(batch_);
+    return shown.report(batch_.graphs.front().results, {batch_.graphs.front().file, batch_.baseline});
   }
-  demands.forbid_save = patterns_of("--forbid-save", request.forbid_save);
-  demands.forbid_recompute = patterns_of("--forbid-recompute", request.forbid_recompute);
-  demands.require_save = patterns_of("--require-save", request.require_save);
-  if (demands.empty()) {
-    throw Failure(ExitStatus::Usage, "nothing is demanded of the report", "such as --max-saved-bytes 12GiB");
+
+  std::string baseline() const { return baseline_file(baseline_); }
+  bool holds() const { return all_hold(batch_); }
+
+ private:
+  void check(const ReportFile& given) {
+    const InputFile file = read_input_file(given.path);
+    within_memory(file.name, [&] { check(read_report(*file.document), given.name, file.name); });
   }
-  return demands;
-}
+
+  void check(const Report& report, const std::string& name_in_batch, const std::string& file) {
+    const ComparedReport seen = compared(report);
+    CheckedGraph graph{name_in_batch.empty() ? report.graph : name_in_batch, file, false, {}};
+    refuse_second(graph);
+    const ComparedReport* before = is_alone_ ? baselines_.alone() : nullptr;
+    if (!before) before = baselines_.find(graph.name);
+    graph.is_new = !before && !baselines_.empty();
+    graph.results = check_report(report, before, demands_);
+    annotate(graph.results, root_);
+    add_graph(seen, batch_.totals);
+    if (before) add_baseline(*before, batch_.totals);
+    if (writes_baseline_) baseline_.push_back(baseline_graph(graph.name, seen));
+    batch_.graphs.push_back(std::move(graph));
+  }
+
+  void refuse_second(const CheckedGraph& graph) {
+    if (names_.insert(graph.name).second) return;
+    throw Failure(ExitStatus::Usage, fmt::format("{}: a second graph '{}'", graph.file, graph.name),
+                  "graphs are told apart by their names: check those of one name one at a time");
+  }
+
+  void note_gone() {
+    for (const std::string& name : baselines_.names()) {
+      if (names_.contains(name)) continue;
+      add_baseline(*baselines_.find(name), batch_.totals);
+      batch_.gone.push_back(name);
+    }
+  }
+
+  const Demands& demands_;
+  const bool writes_baseline_;
+  const SourceRoot root_;
+  Baselines baselines_;
+  std::vector<ReportFiles> given_;
+  bool is_alone_ = false;
+  std::set<std::string> names_;
+  CheckedBatch batch_;
+  std::vector<std::string> baseline_;  // of each graph, as the file has it
+};
 
 }  // namespace
 
 ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
-  const Request request = parse(arguments, out);
+  const CheckRequest request = parse_check(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const Demands demands = demands_of(request);
-  const auto show = format_named(request.format, kFormats);
-  const InputFile file = read_input_file(request.report);
-  const Report report = read_report(*file.document);
-  CheckedFiles files{file.name, ""};
-  std::optional<Report> baseline;
-  if (!request.baseline.empty()) {
-    const InputFile old = read_input_file(request.baseline);
-    files.baseline = old.name;
-    baseline = read_report(*old.document);
+  Checking checking(request);
+  checking.check_all();
+  std::vector<ShownText> shown;
+  if (!request.demands.empty()) {
+    shown = show_formats(request.formats, [&](const std::string& format) { return checking.show(format); });
   }
-  const CheckResults results = check_report(report, baseline ? &*baseline : nullptr, demands);
-  out << show(results, files);
-  return all_hold(results) ? ExitStatus::Done : ExitStatus::No;
+  if (!request.new_baseline.empty()) shown.push_back({checking.baseline(), request.new_baseline, "--write-baseline"});
+  put_out(shown, request.overwrite, out);
+  return checking.holds() ? ExitStatus::Done : ExitStatus::No;
 }
 
 }  // namespace fxcut

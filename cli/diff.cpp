@@ -1,6 +1,7 @@
-// fxcut diff: what differs between two reports, or two graphs.
+// fxcut diff: what differs between two reports, two graphs, or the reports of two batches.
 #include <fmt/format.h>
 
+#include <map>
 #include <ostream>
 
 #include "cli/command.h"
@@ -8,6 +9,7 @@
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
+#include "cli/report_files.h"
 #include "compare/compare_graphs.h"
 #include "compare/compare_reports.h"
 #include "compare/show_difference.h"
@@ -18,37 +20,50 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut diff BEFORE.json AFTER.json [--format text|json|markdown]\n\n"
+    "usage: fxcut diff BEFORE AFTER [--format text|json|markdown[=FILE]]... [--force]\n\n"
     "Compares two reports, or two graphs of one kind (joint, forward, backward; - is standard input): what is saved,\n"
     "recomputed and in use at the peak, and which values came, went or grew. A value is the same where its operator,\n"
     "sizes and place in the model are, whatever its number. The exit status is 0 where the two are the same, 1 where\n"
     "they differ; settings may differ.\n\n"
+    "In the place of a report may stand the directory that it was written into. Two directories of a batch are\n"
+    "compared graph by graph, by their names; a graph of one side only is a difference, too.\n\n"
     "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
 constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {
     {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};
+constexpr OutputFormat<std::string (*)(const BatchDifference&, const Sides&)> kBatchFormats[] = {
+    {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};
 
 struct Request {
   std::string before, after;
-  std::string format = "text";
+  std::vector<FormatChoice> formats;
+  bool overwrite = false;
   bool help = false;
 };
 
 Request parse(const CommandArguments& arguments, std::ostream& out) {
   Request request;
+  std::vector<std::string> formats;
   po::options_description visible("Options"), all;
   visible.add_options()
-      ("format", po::value(&request.format)->value_name("NAME"), "text, json or markdown")
+      ("format", po::value(&formats)->value_name("NAME[=FILE]"),
+       "text, json or markdown; into FILE, or else printed. May be given several times")
+      ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
       ("help", po::bool_switch(&request.help), "show this text");
   all.add(visible).add_options()("before", po::value(&request.before), "")("after", po::value(&request.after), "");
   parse_options(arguments, all, po::positional_options_description().add("before", 1).add("after", 1), "diff");
   if (request.help) {
     out << kUsage << visible;
-  } else if (request.before.empty() || request.after.empty()) {
+    return request;
+  }
+  if (request.before.empty() || request.after.empty()) {
     throw Failure(ExitStatus::Usage, "expected two reports, or two graphs", "'fxcut diff BEFORE.json AFTER.json'");
-  } else if (request.before == "-" && request.after == "-") {
+  }
+  if (request.before == "-" && request.after == "-") {
     throw Failure(ExitStatus::Usage, "standard input can be one of the two only");
   }
+  request.formats = parse_formats(formats);
+  for (const FormatChoice& choice : request.formats) format_named(choice.name, kFormats);
   return request;
 }
 
@@ -73,17 +88,56 @@ Difference compare(const InputFile& before, const InputFile& after) {
                 "two reports can be compared, or two graphs of one kind");
 }
 
+GraphDifference compare_files(const std::string& name, const std::string& before_path, const std::string& after_path) {
+  const InputFile before = read_input_file(before_path), after = read_input_file(after_path);
+  return {name, {before.name, after.name},
+          within_memory(fmt::format("{} and {}", before.name, after.name), [&] { return compare(before, after); })};
+}
+
+BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& after) {
+  BatchDifference batch;
+  std::map<std::string, std::string> paths;  // of the graphs before, by name
+  for (const ReportFile& file : before.files) paths.emplace(file.name, file.path);
+  for (const ReportFile& file : after.files) {
+    const auto found = paths.find(file.name);
+    if (found == paths.end()) {
+      batch.came.push_back(file.name);
+    } else {
+      batch.graphs.push_back(compare_files(file.name, found->second, file.path));
+      paths.erase(found);
+    }
+  }
+  for (const auto& [name, path] : paths) batch.went.push_back(name);
+  return batch;
+}
+
+// Shows the difference as asked for; the exit status says whether there is one.
+template <typename AnyDifference, typename Formats>
+ExitStatus tell(const AnyDifference& difference, const Sides& sides, const Formats& formats, const Request& request,
+                std::ostream& out) {
+  const auto show = [&](const std::string& format) { return format_named(format, formats)(difference, sides); };
+  put_out(show_formats(request.formats, show), request.overwrite, out);
+  return difference.is_same() ? ExitStatus::Done : ExitStatus::No;
+}
+
 }  // namespace
 
 ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
   const Request request = parse(arguments, out);
   if (request.help) return ExitStatus::Done;
-  const auto show = format_named(request.format, kFormats);
-  const InputFile before = read_input_file(request.before), after = read_input_file(request.after);
-  const Difference difference =
-      within_memory(fmt::format("{} and {}", before.name, after.name), [&] { return compare(before, after); });
-  out << show(difference, {before.name, after.name});
-  return difference.is_same() ? ExitStatus::Done : ExitStatus::No;
+  const ReportFiles before = find_report_files(request.before), after = find_report_files(request.after);
+  if (before.is_batch != after.is_batch) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} holds the graphs of a batch, but {} does not",
+                              before.is_batch ? request.before : request.after,
+                              before.is_batch ? request.after : request.before),
+                  "name the report of one graph in it: DIR/graphs/NAME");
+  }
+  if (before.is_batch) {
+    return tell(compare_batches(before, after), {request.before, request.after}, kBatchFormats, request, out);
+  }
+  const GraphDifference both = compare_files("", before.files.front().path, after.files.front().path);
+  return tell(both.difference, both.files, kFormats, request, out);
 }
 
 }  // namespace fxcut

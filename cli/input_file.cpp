@@ -8,9 +8,9 @@
 
 namespace fxcut {
 
-bool InputFile::is_report() const {
-  const auto format = member(document->root(), "format");
-  return format && format->is(JsonValue::Type::String) && format->text() == "fxcut-report";
+bool InputFile::is(std::string_view format) const {
+  const auto found = member(document->root(), "format");
+  return found && found->is(JsonValue::Type::String) && found->text() == format;
 }
 
 std::string read_text(const std::string& path) {

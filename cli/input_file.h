@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "read/document.h"
 
@@ -12,7 +13,8 @@ struct InputFile {
   std::string name;  // what messages call it
   std::shared_ptr<const Document> document;
 
-  bool is_report() const;  // by its format
+  bool is(std::string_view format) const;  // by its member "format"
+  bool is_report() const { return is("fxcut-report"); }
 };
 
 // The content of a file (- is standard input), decompressed where gzip or zstd made it. Throws Failure.

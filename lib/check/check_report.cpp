@@ -15,13 +15,15 @@ constexpr std::size_t kMostResponsible = 10;
 
 class Gate {
  public:
-  Gate(const Report& report, const Report* baseline) : report_(report), baseline_(baseline) {
-    if (baseline) difference_ = compare_reports(*baseline, report);
-    figures_ = baseline ? difference_.figures : figures_of(report);
+  Gate(const Report& report, const ComparedReport* baseline)
+      : names_(report.names), report_(compared(report)), baseline_(baseline) {
+    if (baseline) difference_ = compare_reports(*baseline, report_);
+    figures_ = baseline ? difference_.figures : report_.figures;
   }
 
-  CheckResult limited(const MeasureRow& measure, const Limit& limit) const {
+  CheckResult limited(const MeasureRow& measure, const Limit& limit, bool allow_new) const {
     const FigureChange& figure = figure_named(measure.figure);
+    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, figure.after, allow_new);
     CheckResult result;
     result.demand = fmt::format("--{} {}", measure.option, limit.text);
     result.figure = figure.name;
@@ -57,7 +59,7 @@ class Gate {
     std::size_t saved = 0;
     for (const ValueChange& change : saved_in(report_)) saved += matches(pattern, change);
     std::vector<std::string> others;
-    for (const NameUse& use : report_.names) {
+    for (const NameUse& use : names_) {
       if (!pattern.matches_name(use.name)) continue;
       if (use.forward_output) {
         ++saved;
@@ -81,6 +83,16 @@ class Gate {
   }
 
  private:
+  static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, Wide value, bool allow_new) {
+    CheckResult result;
+    result.demand = fmt::format("--{} {}", measure.option, limit.text);
+    result.holds = allow_new;
+    result.text = fmt::format("{} {}; the graph is new, no baseline says what it was",
+                              show_figure(value, unit_word(measure.unit)), measure.meaning);
+    if (!allow_new) result.text += " (--allow-new lets that pass)";
+    return result;
+  }
+
   static std::string_view phrase_for(NameUse::Decision decision) {
     return decision == NameUse::Decision::NotNeeded ? "not needed by the backward" : decision_word(decision);
   }
@@ -140,8 +152,9 @@ class Gate {
     return result;
   }
 
-  const Report& report_;
-  const Report* baseline_;
+  const std::vector<NameUse>& names_;
+  const ComparedReport report_;
+  const ComparedReport* baseline_;
   Difference difference_;
   std::vector<FigureChange> figures_;
 };
@@ -150,9 +163,9 @@ class Gate {
 
 const std::vector<MeasureRow>& measures() {
   static const std::vector<MeasureRow> rows = {
-      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes},
-      {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops},
-      {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes},
+      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes, true},
+      {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops, true},
+      {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes, false},
   };
   return rows;
 }
@@ -161,10 +174,12 @@ bool Demands::empty() const {
   return limits.empty() && forbid_save.empty() && forbid_recompute.empty() && require_save.empty();
 }
 
-std::vector<CheckResult> check_report(const Report& report, const Report* baseline, const Demands& demands) {
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands) {
   const Gate gate(report, baseline);
   std::vector<CheckResult> results;
-  for (const auto& [measure, limit] : demands.limits) results.push_back(gate.limited(*measure, limit));
+  for (const auto& [measure, limit] : demands.limits) {
+    results.push_back(gate.limited(*measure, limit, demands.allow_new));
+  }
   for (const ValuePattern& pattern : demands.forbid_save) results.push_back(gate.forbids_saving(pattern));
   for (const ValuePattern& pattern : demands.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
   for (const ValuePattern& pattern : demands.require_save) results.push_back(gate.requires_saving(pattern));

@@ -9,6 +9,7 @@
 
 #include "check/limit.h"
 #include "check/value_pattern.h"
+#include "compare/compared_report.h"
 #include "compare/difference.h"
 #include "report/report.h"
 
@@ -20,6 +21,7 @@ struct MeasureRow {
   std::string_view figure;   // of figures_of: "saved_bytes_not_static"
   std::string_view meaning;  // "saved beyond what lives anyway"
   LimitUnit unit;
+  bool adds_up;              // over several graphs; of the others the highest counts
 };
 
 // What can be limited, in the order in which it is checked.
@@ -31,8 +33,17 @@ struct Demands {
   std::vector<ValuePattern> forbid_recompute;  // or recomputed
   // Such a value is there, and each that has the name is saved or offloaded.
   std::vector<ValuePattern> require_save;
+  // Without a baseline for the report limits of growth hold; else they are broken.
+  bool allow_new = false;
 
   bool empty() const;
+};
+
+// A line of a source file, and the value that comes from it.
+struct SourceLine {
+  std::string file;
+  std::int64_t line = 0;
+  std::string value;
 };
 
 // What became of one demand.
@@ -47,9 +58,12 @@ struct CheckResult {
   // Of what is broken the values responsible, the largest first: those that came or grew since the baseline, where
   // there are any.
   std::vector<ValueChange> responsible;
+  // Where to point at, of what is broken: annotate() sets one of them where any source is known.
+  std::optional<SourceLine> at = {};
+  std::string elsewhere = {};  // "torch/nn/functional.py:2914": a line that is not to be pointed at
 };
 
-// All demands, limits first. `baseline` is null where there is none; then no limit is one of growth.
-std::vector<CheckResult> check_report(const Report& report, const Report* baseline, const Demands& demands);
+// All demands, limits first. `baseline` is null where there is none of this report.
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands);
 
 }  // namespace fxcut

@@ -50,6 +50,8 @@ std::optional<Wide> parse_bytes(std::string_view text) {
 
 }  // namespace
 
+std::string_view unit_word(LimitUnit unit) { return unit == LimitUnit::Bytes ? "B" : "FLOP"; }
+
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
   const double share = static_cast<double>(before) * percent / 100;

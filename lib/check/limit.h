@@ -21,6 +21,9 @@ struct Limit {
 
 enum class LimitUnit { Bytes, Flops };
 
+// "B" or "FLOP".
+std::string_view unit_word(LimitUnit unit);
+
 // A number of 0 or more and a unit: for bytes none, B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB; for FLOPs none, FLOP,
 // and k, M, G, T, P or E before it. With % it is a share of the baseline; with + before it, what may be added to the
 // baseline. Nothing where it is none of these.

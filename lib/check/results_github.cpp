@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
+#include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 namespace {
@@ -21,28 +22,48 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string message(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-// "file=model.py,line=7,", where it is known what line breaks the demand most.
+// "file=model.py,line=7,", where there is a line to point at.
 std::string source_of(const CheckResult& result) {
-  if (result.responsible.empty()) return "";
-  const Provenance& provenance = result.responsible.front().value().provenance;
-  if (provenance.source_file.empty()) return "";
-  return fmt::format("file={},line={},", property(provenance.source_file), provenance.source_line);
+  return result.at ? fmt::format("file={},line={},", property(result.at->file), result.at->line) : "";
 }
+
+// What the place of the annotation leaves open.
+std::string about_source(const CheckResult& result) {
+  if (!result.at && result.elsewhere.empty()) return "";
+  if (!result.at) return fmt::format("\nfrom {}, outside of the sources", result.elsewhere);
+  const bool is_first = result.responsible.front().value().name == result.at->value;
+  return is_first ? "" : fmt::format("\n{} comes from this line", result.at->value);
+}
+
+std::string annotations(const std::string& what, const CheckResults& results) {
+  std::string text;
+  for (const CheckResult& result : results) {
+    if (result.holds) continue;
+    std::string lines = what + ": " + result.text;
+    for (const ValueChange& change : result.responsible) lines += "\n" + show_responsible(change);
+    lines += about_source(result);
+    text += fmt::format("::error {}title={}::{}\n", source_of(result), property("fxcut check " + result.demand),
+                        message(lines));
+  }
+  return text;
+}
+
+std::string notice(std::string_view text) { return fmt::format("::notice title=fxcut check::{}\n", message(text)); }
 
 }  // namespace
 
 std::string results_github(const CheckResults& results, const CheckedFiles& files) {
-  if (all_hold(results)) {
-    return fmt::format("::notice title=fxcut check::{}\n", message(files.report + ": " + verdict(results)));
-  }
+  return all_hold(results) ? notice(files.report + ": " + verdict(results)) : annotations(files.report, results);
+}
+
+std::string batch_github(const CheckedBatch& batch) {
   std::string text;
-  for (const CheckResult& result : results) {
-    if (result.holds) continue;
-    std::string lines = files.report + ": " + result.text;
-    for (const ValueChange& change : result.responsible) lines += "\n" + show_responsible(change);
-    text += fmt::format("::error {}title={}::{}\n", source_of(result), property("fxcut check " + result.demand),
-                        message(lines));
+  for (const CheckedGraph& graph : batch.graphs) text += annotations(graph.name, graph.results);
+  if (text.empty()) text = notice(batch.reports + ": " + verdict(batch));
+  if (const std::string names = names_of_new(batch); !names.empty()) {
+    text += notice(fmt::format("new, not in {}: {}", batch.baseline, names));
   }
+  if (!batch.gone.empty()) text += notice(fmt::format("gone since {}: {}", batch.baseline, list_names(batch.gone)));
   return text;
 }
 

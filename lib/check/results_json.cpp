@@ -24,14 +24,46 @@ Json result_json(const CheckResult& result) {
   return json;
 }
 
+Json demands_json(const CheckResults& results) { return json_list(results, result_json); }
+
+Json graph_json(const CheckedGraph& graph) {
+  return {{"graph", graph.name},
+          {"report", graph.file},
+          {"new", graph.is_new},
+          {"holds", all_hold(graph.results)},
+          {"demands", demands_json(graph.results)}};
+}
+
+Json total_json(const BatchTotal& total) {
+  Json json = {{"figure", total.measure->figure},
+               {"unit", unit_word(total.measure->unit)},
+               {"over_graphs", total.measure->adds_up ? "sum" : "highest"},
+               {"value", change_number(total.value)}};
+  if (total.before) json["baseline"] = change_number(*total.before);
+  return json;
+}
+
+// What the output begins with, whatever is checked.
+Json head_json(const std::string& report, const std::string& baseline, bool holds) {
+  Json json = {{"format", "fxcut-check"}, {"version", kCheckVersion}, {"report", report}};
+  if (!baseline.empty()) json["baseline"] = baseline;
+  json["holds"] = holds;
+  return json;
+}
+
 }  // namespace
 
 std::string results_json(const CheckResults& results, const CheckedFiles& files) {
-  Json json = {{"format", "fxcut-check"}, {"version", kCheckVersion}, {"report", files.report}};
-  if (!files.baseline.empty()) json["baseline"] = files.baseline;
-  json["holds"] = all_hold(results);
-  json["demands"] = Json::array();
-  for (const CheckResult& result : results) json["demands"].push_back(result_json(result));
+  Json json = head_json(files.report, files.baseline, all_hold(results));
+  json["demands"] = demands_json(results);
+  return json_file(json);
+}
+
+std::string batch_json(const CheckedBatch& batch) {
+  Json json = head_json(batch.reports, batch.baseline, all_hold(batch));
+  json["graphs"] = json_list(batch.graphs, graph_json);
+  json["gone"] = batch.gone;
+  json["totals"] = json_list(batch.totals, total_json);
   return json_file(json);
 }
 

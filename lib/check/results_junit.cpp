@@ -15,21 +15,59 @@ std::string failure_element(const CheckResult& result) {
                      xml_text(lines));
 }
 
+std::string place_of(const CheckResult& result) {
+  return result.at ? fmt::format(" file=\"{}\" line=\"{}\"", xml_text(result.at->file), result.at->line) : "";
+}
+
+std::size_t broken_in(const CheckResults& results) {
+  return static_cast<std::size_t>(
+      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; }));
+}
+
+std::string suite(const std::string& name, const CheckResults& results) {
+  std::string text = fmt::format("  <testsuite name=\"fxcut check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+                                 "skipped=\"0\">\n",
+                                 xml_text(name), results.size(), broken_in(results));
+  for (const CheckResult& result : results) {
+    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", xml_text(result.demand),
+                        place_of(result));
+    text += result.holds ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
+  }
+  return text + "  </testsuite>\n";
+}
+
+// A graph that is not there any more is no failure, and nobody is to take it for one that holds.
+std::string suite_of_gone(const std::string& name) {
+  return fmt::format("  <testsuite name=\"fxcut check {}\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n"
+                     "    <testcase classname=\"fxcut.check\" name=\"gone\">\n"
+                     "      <skipped message=\"only in the baseline\"/>\n"
+                     "    </testcase>\n"
+                     "  </testsuite>\n",
+                     xml_text(name));
+}
+
+std::string suites(std::size_t tests, std::size_t failures, const std::string& content) {
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                     "<testsuites tests=\"{}\" failures=\"{}\">\n{}</testsuites>\n",
+                     tests, failures, content);
+}
+
 }  // namespace
 
 std::string results_junit(const CheckResults& results, const CheckedFiles& files) {
-  const auto broken =
-      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; });
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  text += fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\">\n"
-                      "  <testsuite name=\"fxcut check {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" "
-                      "skipped=\"0\">\n",
-                      results.size(), broken, xml_text(files.report));
-  for (const CheckResult& result : results) {
-    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"", xml_text(result.demand));
-    text += result.holds ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
+  return suites(results.size(), broken_in(results), suite(files.report, results));
+}
+
+std::string batch_junit(const CheckedBatch& batch) {
+  std::string content;
+  std::size_t tests = batch.gone.size(), failures = 0;
+  for (const CheckedGraph& graph : batch.graphs) {
+    content += suite(graph.name, graph.results);
+    tests += graph.results.size();
+    failures += broken_in(graph.results);
   }
-  return text + "  </testsuite>\n</testsuites>\n";
+  for (const std::string& name : batch.gone) content += suite_of_gone(name);
+  return suites(tests, failures, content);
 }
 
 }  // namespace fxcut

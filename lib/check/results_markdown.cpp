@@ -1,25 +1,66 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
-#include "report/markdown_text.h"
 #include "compare/show_difference.h"
+#include "diagnostic/diagnostic.h"
+#include "report/markdown_text.h"
 
 namespace fxcut {
+namespace {
 
-std::string results_markdown(const CheckResults& results, const CheckedFiles& files) {
-  std::string text = fmt::format("### fxcut check: {}\n\n{}", verdict(results), markdown_code(files.report));
-  if (!files.baseline.empty()) text += fmt::format(" against {}", markdown_code(files.baseline));
+// A comment holds 65,536 characters, and one graph more has to fit into what is left.
+constexpr std::size_t kLongestText = 40'000;
+
+std::string heading(const std::string& verdict, const std::string& report, const std::string& baseline) {
+  std::string text = fmt::format("### fxcut check: {}\n\n{}", verdict, markdown_code(report));
+  if (!baseline.empty()) text += fmt::format(" against {}", markdown_code(baseline));
+  return text + "\n";
+}
+
+std::string demands_tables(const CheckResults& results) {
   std::vector<std::vector<std::string>> rows = {{"", "demand", ""}};
   for (const CheckResult& result : results) {
     rows.push_back({result.holds ? "holds" : "**broken**", markdown_code(result.demand), markdown_text(result.text)});
   }
-  text += "\n\n" + markdown_table(rows, "lll");
+  std::string text = "\n" + markdown_table(rows, "lll");
   for (const CheckResult& result : results) {
     if (result.holds || result.responsible.empty()) continue;
     text += fmt::format("\n{}\n", markdown_code(result.demand));
     text += changes_table("", result.responsible);
   }
   return text;
+}
+
+std::string broken_graphs(const CheckedBatch& batch) {
+  std::string text;
+  std::size_t left_out = 0;
+  for (const CheckedGraph& graph : batch.graphs) {
+    if (all_hold(graph.results)) continue;
+    if (text.size() > kLongestText) {
+      ++left_out;
+      continue;
+    }
+    text += fmt::format("\n#### {}{}\n", markdown_code(graph.name), graph.is_new ? ", not in the baseline" : "");
+    text += demands_tables(graph.results);
+  }
+  if (left_out > 0) text += fmt::format("\nand {} more graphs.\n", left_out);
+  return text;
+}
+
+}  // namespace
+
+std::string results_markdown(const CheckResults& results, const CheckedFiles& files) {
+  return heading(verdict(results), files.report, files.baseline) + demands_tables(results);
+}
+
+std::string batch_markdown(const CheckedBatch& batch) {
+  std::string text = heading(verdict(batch), batch.reports, batch.baseline) + "\n";
+  for (const BatchTotal& total : batch.totals) text += fmt::format("- {}\n", markdown_text(show_total(total)));
+  if (const std::string names = names_of_new(batch); !names.empty()) {
+    text += fmt::format("- not in the baseline: {}\n", markdown_text(names));
+  }
+  if (!batch.gone.empty()) text += fmt::format("- only in the baseline: {}\n", markdown_text(list_names(batch.gone)));
+  return text + broken_graphs(batch);
 }
 
 }  // namespace fxcut

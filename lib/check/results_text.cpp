@@ -4,9 +4,25 @@
 
 #include "check/show_results.h"
 #include "compare/phrases.h"
+#include "diagnostic/diagnostic.h"
 #include "report/place.h"
 
 namespace fxcut {
+namespace {
+
+// A line for each demand, and one for each value that breaks it.
+std::string show_demands(const CheckResults& results, std::string_view indent) {
+  std::string text;
+  for (const CheckResult& result : results) {
+    text += fmt::format("{}{}  {}: {}\n", indent, result.holds ? "holds " : "BROKEN", result.demand, result.text);
+    for (const ValueChange& change : result.responsible) {
+      if (!result.holds) text += fmt::format("{}          {}\n", indent, show_responsible(change));
+    }
+  }
+  return text;
+}
+
+}  // namespace
 
 bool all_hold(const CheckResults& results) {
   return std::all_of(results.begin(), results.end(), [](const CheckResult& result) { return result.holds; });
@@ -32,13 +48,52 @@ std::string show_responsible(const ValueChange& change) {
 std::string results_text(const CheckResults& results, const CheckedFiles& files) {
   std::string text = fmt::format("{}: {}", files.report, verdict(results));
   if (!files.baseline.empty()) text += fmt::format(", against {}", files.baseline);
-  text += "\n\n";
-  for (const CheckResult& result : results) {
-    text += fmt::format("{}  {}: {}\n", result.holds ? "holds " : "BROKEN", result.demand, result.text);
-    for (const ValueChange& change : result.responsible) {
-      if (!result.holds) text += fmt::format("          {}\n", show_responsible(change));
-    }
+  return text + "\n\n" + show_demands(results, "");
+}
+
+bool all_hold(const CheckedBatch& batch) {
+  return std::all_of(batch.graphs.begin(), batch.graphs.end(),
+                     [](const CheckedGraph& graph) { return all_hold(graph.results); });
+}
+
+std::string verdict(const CheckedBatch& batch) {
+  const auto broken = std::count_if(batch.graphs.begin(), batch.graphs.end(),
+                                    [](const CheckedGraph& graph) { return !all_hold(graph.results); });
+  const std::size_t all = batch.graphs.size();
+  const std::string_view graphs = all == 1 ? "graph" : "graphs";
+  if (broken == 0) return fmt::format("the demands hold of {} {}", all, graphs);
+  return fmt::format("{} of {} {} {} a demand", broken, all, graphs, broken == 1 ? "breaks" : "break");
+}
+
+std::string names_of_new(const CheckedBatch& batch) {
+  std::vector<std::string> names;
+  for (const CheckedGraph& graph : batch.graphs) {
+    if (graph.is_new) names.push_back(graph.name);
   }
+  return names.empty() ? "" : list_names(names);
+}
+
+std::string show_total(const BatchTotal& total) {
+  const std::string_view unit = unit_word(total.measure->unit);
+  const std::string text = fmt::format("{} {}{}", show_figure(total.value, unit), total.measure->meaning,
+                                       total.measure->adds_up ? "" : " of one graph");
+  if (!total.before || *total.before == total.value) return text;
+  return fmt::format("{} ({} before)", text, show_figure(*total.before, unit));
+}
+
+std::string batch_text(const CheckedBatch& batch) {
+  std::string text = fmt::format("{}: {}", batch.reports, verdict(batch));
+  if (!batch.baseline.empty()) text += fmt::format(", against {}", batch.baseline);
+  text += "\n\n";
+  for (const CheckedGraph& graph : batch.graphs) {
+    const bool holds = all_hold(graph.results);
+    text += fmt::format("{}  {}: {}{}\n", holds ? "holds " : "BROKEN", graph.name, verdict(graph.results),
+                        graph.is_new ? ", not in the baseline" : "");
+    if (!holds) text += show_demands(graph.results, "        ");
+  }
+  for (const std::string& name : batch.gone) text += fmt::format("gone    {}: only in the baseline\n", name);
+  text += "\nin all\n";
+  for (const BatchTotal& total : batch.totals) text += fmt::format("  {}\n", show_total(total));
   return text;
 }
 

@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compare/match_values.h"
-#include "compare/report_values.h"
-#include "cost/device_profile.h"
 
 namespace fxcut {
 namespace {
 
 using Values = std::vector<ComparedValue>;
 using Kind = ValueChange::Kind;
+
+Values joined(Values values, const Values& more) {
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
+}
 
 bool is_saved(const ComparedValue& value) { return value.fate == ValueState::Saved || value.fate == ValueState::Offloaded; }
 
@@ -84,8 +88,7 @@ void add_changes(const Values& before, const Values& after, const Matching& matc
   }
 }
 
-std::vector<ValueChange> compare_peaks(const Report& before, const Report& after, bool is_same_graph) {
-  const Values held_before = values_at_peak(before), held_after = values_at_peak(after);
+std::vector<ValueChange> compare_peaks(const Values& held_before, const Values& held_after, bool is_same_graph) {
   Matching matching(held_before.size(), held_after.size());
   is_same_graph ? match_names(held_before, held_after, matching) : match_values(held_before, held_after, matching);
   Difference difference;
@@ -107,30 +110,12 @@ std::vector<ValueChange> compare_peaks(const Report& before, const Report& after
   return std::move(difference.at_peak);
 }
 
-std::string show(const SettingValue& value) {
-  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
-}
-
-std::string device_name(const Settings& settings) { return settings.own_device ? settings.own_device->name : ""; }
-
-// The settings, and what else was decided by.
-std::vector<SettingChange> compare_settings(const Report& before, const Report& after) {
+std::vector<SettingChange> compare_settings(const ComparedReport& before, const ComparedReport& after) {
   std::vector<SettingChange> changes;
-  const auto add = [&](std::string_view name, std::string of_before, std::string of_after) {
-    if (of_before != of_after) changes.push_back({std::string(name), std::move(of_before), std::move(of_after)});
-  };
-  add("graph", before.graph, after.graph);
-  add("producer", before.producer, after.producer);
-  add("decided as PyTorch", before.torch.release.version(), after.torch.release.version());
-  const auto decider = [](const Report& report) {
-    return report.decided_by == Partitioner::Default ? "default" : "min_cut";
-  };
-  add("decided_by", decider(before), decider(after));
-  add("memory_budget", fmt::format("{}", before.memory_budget), fmt::format("{}", after.memory_budget));
-  for (const SettingRow& row : setting_rows()) {
-    add(row.name, show(row.get(before.settings)), show(row.get(after.settings)));
+  for (std::size_t i = 0; i < std::min(before.settings.size(), after.settings.size()); ++i) {
+    const auto& [name, value] = before.settings[i];
+    if (value != after.settings[i].second) changes.push_back({name, value, after.settings[i].second});
   }
-  add("device profile", device_name(before.settings), device_name(after.settings));
   return changes;
 }
 
@@ -146,65 +131,33 @@ std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<V
 
 }  // namespace
 
-std::vector<FigureChange> figures_of(const Report& report) {
-  const Totals& totals = report.totals;
-  const MemoryReport& memory = report.memory;
-  const auto main = [](std::string_view name, std::string_view title, std::string_view unit, Wide value) {
-    return FigureChange{name, title, unit, 0, value, true};
-  };
-  const auto other = [](std::string_view name, std::string_view title, std::string_view unit, auto value) {
-    return FigureChange{name, title, unit, 0, static_cast<Wide>(value), false};
-  };
-  return {
-      main("saved_bytes", "saved", "B", totals.saved_bytes),
-      main("saved_bytes_not_static", "  beyond what lives anyway", "B", totals.saved_bytes_not_static),
-      main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops),
-      main("peak_bytes", "peak", "B", memory.peak_bytes),
-      other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
-      other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
-      other("forward_peak_bytes", "peak of the forward", "B", memory.forward_peak_bytes),
-      other("between_bytes", "between forward and backward", "B", memory.between_bytes),
-      other("backward_peak_bytes", "peak of the backward", "B", memory.backward_peak_bytes),
-      other("static_bytes", "parameters and buffers", "B", memory.static_bytes),
-      other("input_bytes", "other inputs", "B", memory.input_bytes),
-      other("saved_values", "saved values", "", totals.saved_values),
-      other("saved_opaques", "saved opaque values", "", totals.saved_opaques),
-      other("saved_symbols", "saved symbolic sizes", "", totals.saved_symbols),
-      other("saved_random_states", "saved random generator states", "", totals.saved_random_states),
-      other("offloaded_values", "offloaded values", "", totals.offloaded_values),
-      other("recomputed_operators", "recomputed operators", "", totals.recomputed_operators),
-      other("forward_operators", "operators of the forward", "", totals.forward_operators),
-      other("backward_operators", "operators of the backward", "", totals.backward_operators),
-  };
-}
-
-Difference compare_reports(const Report& before, const Report& after) {
+Difference compare_reports(const ComparedReport& before, const ComparedReport& after) {
   Difference difference;
   difference.what = "report";
   difference.graph_before = before.graph;
   difference.graph_after = after.graph;
-  difference.figures = figures_of(after);
-  const std::vector<FigureChange> figures_before = figures_of(before);
-  for (std::size_t i = 0; i < figures_before.size(); ++i) difference.figures[i].before = figures_before[i].after;
+  difference.figures = after.figures;
+  for (std::size_t i = 0; i < before.figures.size(); ++i) difference.figures[i].before = before.figures[i].after;
   difference.settings = compare_settings(before, after);
 
   const bool is_same_graph = before.fingerprint && before.fingerprint == after.fingerprint;
-  const Values saved_before = saved_values_of(before), saved_after = saved_values_of(after);
-  Values all_before = saved_before, all_after = saved_after;
-  for (ComparedValue& value : recomputed_values_of(before)) all_before.push_back(std::move(value));
-  for (ComparedValue& value : recomputed_values_of(after)) all_after.push_back(std::move(value));
-  const Matching matching = match(saved_before, saved_after, all_before, all_after, is_same_graph);
+  const Values all_before = joined(before.saved, before.recomputed), all_after = joined(after.saved, after.recomputed);
+  const Matching matching = match(before.saved, after.saved, all_before, all_after, is_same_graph);
   add_changes(all_before, all_after, matching, difference);
   sort_by_bytes(difference.saved);
   sort_by_flops(difference.recomputed);
-  difference.at_peak = compare_peaks(before, after, is_same_graph);
+  difference.at_peak = compare_peaks(before.at_peak, after.at_peak, is_same_graph);
   return difference;
 }
 
-std::vector<ValueChange> saved_in(const Report& report) { return all_of(saved_values_of(report), sort_by_bytes); }
-std::vector<ValueChange> recomputed_in(const Report& report) {
-  return all_of(recomputed_values_of(report), sort_by_flops);
+Difference compare_reports(const Report& before, const Report& after) {
+  return compare_reports(compared(before), compared(after));
 }
-std::vector<ValueChange> at_peak_in(const Report& report) { return all_of(values_at_peak(report), sort_by_bytes); }
+
+std::vector<ValueChange> saved_in(const ComparedReport& report) { return all_of(report.saved, sort_by_bytes); }
+std::vector<ValueChange> recomputed_in(const ComparedReport& report) {
+  return all_of(report.recomputed, sort_by_flops);
+}
+std::vector<ValueChange> at_peak_in(const ComparedReport& report) { return all_of(report.at_peak, sort_by_bytes); }
 
 }  // namespace fxcut

@@ -11,12 +11,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kDiffVersion = 1;
 
-}  // namespace
-
-std::string difference_json(const Difference& difference, const Sides& sides) {
-  Json json = {{"format", "fxcut-diff"},
-               {"version", kDiffVersion},
-               {"what", difference.what},
+Json content_json(const Difference& difference, const Sides& sides) {
+  Json json = {{"what", difference.what},
                {"before", {{"file", sides.before}, {"graph", difference.graph_before}}},
                {"after", {{"file", sides.after}, {"graph", difference.graph_after}}},
                {"same", difference.is_same()}};
@@ -29,6 +25,34 @@ std::string difference_json(const Difference& difference, const Sides& sides) {
   json["saved"] = changes_json(difference.saved);
   json["recomputed"] = changes_json(difference.recomputed);
   json["nodes"] = changes_json(difference.nodes);
+  return json;
+}
+
+Json graph_json(const GraphDifference& graph) {
+  Json json = {{"name", graph.name}};
+  json.update(content_json(graph.difference, graph.files));
+  return json;
+}
+
+// What the output begins with.
+Json head_json() { return {{"format", "fxcut-diff"}, {"version", kDiffVersion}}; }
+
+}  // namespace
+
+std::string difference_json(const Difference& difference, const Sides& sides) {
+  Json json = head_json();
+  json.update(content_json(difference, sides));
+  return json_file(json);
+}
+
+std::string difference_json(const BatchDifference& batch, const Sides& sides) {
+  Json json = head_json();
+  json["before"] = {{"directory", sides.before}};
+  json["after"] = {{"directory", sides.after}};
+  json["same"] = batch.is_same();
+  json["came"] = batch.came;
+  json["went"] = batch.went;
+  json["graphs"] = json_list(batch.graphs, graph_json);
   return json_file(json);
 }
 

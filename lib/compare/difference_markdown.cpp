@@ -3,6 +3,7 @@
 #include "report/markdown_text.h"
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
+#include "diagnostic/diagnostic.h"
 #include "report/place.h"
 
 namespace fxcut {
@@ -10,8 +11,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// A comment holds 65,536 characters.
-constexpr std::size_t kMostRows = 50;
+// A comment holds 65,536 characters, and one graph more has to fit into what is left.
+constexpr std::size_t kMostRows = 50, kLongestText = 40'000;
 
 std::string figures_table(const Difference& difference) {
   Rows rows = {{"", "before", "after", "change", ""}};
@@ -40,6 +41,20 @@ std::string recomputed_table(const Difference& difference) {
   return rows.size() > 1 ? "\n" + markdown_table(rows, "rl") : "";
 }
 
+std::string all_tables(const Difference& difference) {
+  return figures_table(difference) + settings_table(difference) + changes_table("saved", difference.saved) +
+         recomputed_table(difference) + changes_table("node", difference.nodes);
+}
+
+std::string heading(std::string_view verdict, const Sides& sides) {
+  return fmt::format("### fxcut diff: {}\n\n{} to {}\n\n", verdict, markdown_code(sides.before),
+                     markdown_code(sides.after));
+}
+
+std::string list_of(std::string_view title, const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("- {}: {}\n", title, markdown_text(list_names(names)));
+}
+
 }  // namespace
 
 std::string changes_table(std::string_view title, const std::vector<ValueChange>& changes) {
@@ -57,11 +72,22 @@ std::string changes_table(std::string_view title, const std::vector<ValueChange>
 }
 
 std::string difference_markdown(const Difference& difference, const Sides& sides) {
-  const std::string_view verdict = difference.is_same() ? "the same" : "they differ";
-  return fmt::format("### fxcut diff: {}\n\n{} to {}\n\n", verdict, markdown_code(sides.before),
-                     markdown_code(sides.after)) +
-         figures_table(difference) + settings_table(difference) + changes_table("saved", difference.saved) +
-         recomputed_table(difference) + changes_table("node", difference.nodes);
+  return heading(difference.is_same() ? "the same" : "they differ", sides) + all_tables(difference);
+}
+
+std::string difference_markdown(const BatchDifference& batch, const Sides& sides) {
+  std::string text = heading(summary_of(batch), sides) + list_of("came", batch.came) + list_of("went", batch.went);
+  std::size_t left_out = 0;
+  for (const GraphDifference& graph : batch.graphs) {
+    if (graph.difference.is_same()) continue;
+    if (text.size() > kLongestText) {
+      ++left_out;
+      continue;
+    }
+    text += fmt::format("\n#### {}\n\n{}", markdown_code(graph.name), all_tables(graph.difference));
+  }
+  if (left_out > 0) text += fmt::format("\nand {} more graphs.\n", left_out);
+  return text;
 }
 
 }  // namespace fxcut

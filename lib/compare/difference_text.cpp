@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
 #include "report/columns.h"
@@ -49,14 +51,47 @@ std::string show_recomputed(const Difference& difference) {
   return rows.size() > 1 ? "\n" + show_columns(rows, "rl") : "";
 }
 
+std::string show_all(const Difference& difference) {
+  return show_figures(difference) + show_settings(difference) + show_values("SAVED", difference.saved) +
+         show_recomputed(difference) + show_values("NODES", difference.nodes);
+}
+
 }  // namespace
+
+bool BatchDifference::is_same() const {
+  const auto differs = [](const GraphDifference& graph) { return !graph.difference.is_same(); };
+  return came.empty() && went.empty() && std::none_of(graphs.begin(), graphs.end(), differs);
+}
+
+std::string summary_of(const BatchDifference& batch) {
+  const auto differing = std::count_if(batch.graphs.begin(), batch.graphs.end(),
+                                       [](const GraphDifference& graph) { return !graph.difference.is_same(); });
+  const std::string_view graphs = batch.graphs.size() == 1 ? "graph" : "graphs";
+  if (batch.is_same()) return fmt::format("the decisions of {} {} are the same", batch.graphs.size(), graphs);
+  std::string text = fmt::format("{} of {} {} {}", differing, batch.graphs.size(), graphs,
+                                 differing == 1 ? "differs" : "differ");
+  if (!batch.came.empty()) text += fmt::format(", {} came", batch.came.size());
+  if (!batch.went.empty()) text += fmt::format(", {} went", batch.went.size());
+  return text;
+}
 
 std::string difference_text(const Difference& difference, const Sides& sides) {
   const std::string_view things = difference.what == "report" ? "the decisions" : "the graphs";
   return fmt::format("{} -> {}: {} {}\n\n", sides.before, sides.after, things,
                      difference.is_same() ? "are the same" : "differ") +
-         show_figures(difference) + show_settings(difference) + show_values("SAVED", difference.saved) +
-         show_recomputed(difference) + show_values("NODES", difference.nodes);
+         show_all(difference);
+}
+
+std::string difference_text(const BatchDifference& batch, const Sides& sides) {
+  std::string text = fmt::format("{} -> {}: {}\n", sides.before, sides.after, summary_of(batch));
+  if (!batch.came.empty() || !batch.went.empty()) text += "\n";
+  for (const std::string& name : batch.came) text += fmt::format("came  {}\n", name);
+  for (const std::string& name : batch.went) text += fmt::format("went  {}\n", name);
+  for (const GraphDifference& graph : batch.graphs) {
+    if (graph.difference.is_same()) continue;
+    text += fmt::format("\n{}: the decisions differ\n\n{}", graph.name, show_all(graph.difference));
+  }
+  return text;
 }
 
 }  // namespace fxcut

@@ -25,7 +25,17 @@ Wide wide_real(double value) {
   return value >= kMost ? wide_integer(std::string(39, '9')) : static_cast<Wide>(value);
 }
 
+constexpr std::string_view kFigure = "a number of 0 or more";
+
 }  // namespace
+
+Wide read_figure(const JsonValue& value, Mistakes& mistakes) {
+  if (value.is(Type::Integer) && value.integer() >= 0) return value.integer();
+  if (value.is(Type::BigInteger) && !value.text().starts_with('-')) return wide_integer(value.text());
+  if (value.is(Type::Real) && value.real() >= 0) return wide_real(value.real());
+  mistakes.add(value, fmt::format("expected {}", kFigure));
+  return 0;
+}
 
 Members::Members(const JsonValue& object, Mistakes& mistakes)
     : object_(object), mistakes_(mistakes), is_object_(expect(object, Type::Object, "", mistakes)) {}
@@ -64,14 +74,8 @@ std::int64_t Members::count(std::string_view key) const {
 }
 
 Wide Members::figure(std::string_view key) const {
-  constexpr std::string_view kExpected = "a number of 0 or more";
-  const auto found = required(key, kExpected);
-  if (!found) return 0;
-  if (found->is(Type::Integer) && found->integer() >= 0) return found->integer();
-  if (found->is(Type::BigInteger) && !found->text().starts_with('-')) return wide_integer(found->text());
-  if (found->is(Type::Real) && found->real() >= 0) return wide_real(found->real());
-  mistakes_.add(*found, fmt::format("expected {}", kExpected));
-  return 0;
+  const auto found = required(key, kFigure);
+  return found ? read_figure(*found, mistakes_) : 0;
 }
 
 double Members::real(std::string_view key) const {

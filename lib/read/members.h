@@ -11,6 +11,9 @@
 
 namespace fxcut {
 
+// A number of 0 or more, beyond 64 bits the nearest real one; 0 and a mistake where it is none.
+Wide read_figure(const JsonValue& value, Mistakes& mistakes);
+
 class Members {
  public:
   // Adds a mistake where `object` is none.

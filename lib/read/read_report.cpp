@@ -26,7 +26,7 @@ class ReportReader {
     if (!json.is(Type::Object) || !is_report(root, json)) return report;
     report.graph = root.text("graph");
     report.producer = root.text("producer");
-    if (const auto fingerprint = root.find("fingerprint")) report.fingerprint = read_fingerprint(*fingerprint);
+    if (const auto print = root.find("fingerprint")) report.fingerprint = read_fingerprint(*print, mistakes_);
     report.torch = read_release(root);
     if (const auto settings = root.object("settings")) read_settings(*settings, report.settings);
     read_device(root, report.settings);
@@ -71,12 +71,6 @@ class ReportReader {
     const auto list = root.array(key);
     if (!list) return;
     for (const JsonValue row : *list) rows.push_back(read_row(row, mistakes_));
-  }
-
-  GraphFingerprint read_fingerprint(const JsonValue& json) {
-    const Members members(json, mistakes_);
-    return {members.size("nodes"), members.text("calls"), members.text("names"), members.text("values"),
-            members.text("marks")};
   }
 
   ReleaseChoice read_release(const Members& root) {

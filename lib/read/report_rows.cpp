@@ -117,6 +117,12 @@ NameUse::Decision read_decision(const Members& row) {
 
 }  // namespace
 
+GraphFingerprint read_fingerprint(const JsonValue& json, Mistakes& mistakes) {
+  const Members members(json, mistakes);
+  return {members.size("nodes"), members.text("calls"), members.text("names"), members.text("values"),
+          members.text("marks")};
+}
+
 SavedValue read_saved_value(const JsonValue& json, Mistakes& mistakes) {
   const Members row(json, mistakes);
   SavedValue saved;

@@ -6,6 +6,7 @@
 
 namespace fxcut {
 
+GraphFingerprint read_fingerprint(const JsonValue& json, Mistakes& mistakes);
 SavedValue read_saved_value(const JsonValue& row, Mistakes& mistakes);
 SavedState read_saved_state(const JsonValue& row, Mistakes& mistakes);
 RecomputedValue read_recomputed_value(const JsonValue& row, Mistakes& mistakes);

@@ -39,7 +39,8 @@ void check(const Report& report) {
   demands.limits.emplace_back(&measures().front(), *parse_limit("1%", measures().front().unit));
   demands.forbid_save = {*ValuePattern::parse("aten*")};
   demands.require_save = {*ValuePattern::parse("name:*")};
-  const CheckResults results = check_report(report, &decided(), demands);
+  const ComparedReport baseline = compared(decided());
+  const CheckResults results = check_report(report, &baseline, demands);
   Document::parse(results_json(results, {"a", "b"}), "check.json");
   for (const auto show : {results_text, results_junit, results_github, results_markdown}) show(results, {"a", "b"});
 }

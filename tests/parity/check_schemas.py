@@ -38,8 +38,8 @@ def read(path):
 
 def load_validators(directory):
     validators = {}
-    for name in ("batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff", "explain",
-                 "joint_graph", "pareto", "policy", "report", "verification"):
+    for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
+                 "explain", "joint_graph", "pareto", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -557,6 +557,86 @@ def check_batch(check, tool, testdata, directory):
             check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
 
 
+BATCH_DIFF_DAMAGES = [
+    (["before"], {"file": "out", "graph": "g"}),
+    (["came"], None),
+    (["went", 0], 7),
+    (["graphs"], None),
+    (["what"], "report"),
+    (["graphs", 0, "name"], None),
+    (["graphs", 0, "nodes"], None),
+    (["graphs", 0, "figures", 0, "unit"], "kB"),
+    (["graphs", 0, "saved", 0, "change"], "gone"),
+]
+BATCH_CHECK_DAMAGES = [
+    (["graphs"], []),
+    (["gone"], None),
+    (["demands"], []),
+    (["totals", 0, "over_graphs"], "mean"),
+    (["totals", 0, "value"], -1),
+    (["graphs", 0, "new"], None),
+    (["graphs", 0, "demands"], []),
+    (["graphs", 0, "graph"], None),
+]
+BASELINE_DAMAGES = [
+    (["format"], "fxcut-report"),
+    (["version"], 2),
+    (["graphs"], {}),
+    (["graphs", 0, "name"], None),
+    (["graphs", 0, "totals", "peak_bytes"], None),
+    (["graphs", 0, "totals", "peak_bytes"], -1),
+    (["graphs", 0, "fingerprint", "calls"], None),
+    (["graphs", 0, "sources", 0, 1], None),
+    (["graphs", 0, "saved"], None),
+    (["graphs", 0, "saved", 0], []),
+    (["graphs", 0, "saved", 0, 0], 7),
+    (["graphs", 0, "saved", 0, 1], None),
+    (["graphs", 0, "saved", 0, 3], "model.py"),
+    (["graphs", 0, "saved", 0, 5], -1),
+    (["graphs", 0, "saved", 1, 9], "here"),
+    (["graphs", 0, "saved", 2, "times"], 0),
+    (["graphs", 0, "saved", 2, "rows", 0, -1], ["7"]),
+    (["graphs", 0, "saved", 2, "rows"], None),
+]
+
+
+def check_baselines(check, tool, testdata, directory):
+    """What diff and check print of two batches, and what check writes as a baseline; what the schema refuses of it the
+    program refuses, too."""
+    def batch(name, *graphs, settings=()):
+        subprocess.run([tool, "batch", *graphs, "--output-dir", directory / name, "--force", "--quiet", *settings],
+                       check=True, stdout=subprocess.DEVNULL)
+        return directory / name
+
+    mlp, other = testdata / "mlp.json", testdata / "models" / "dynamic_mlp.json"
+    before = batch("before", mlp, other, settings=("--set", "activation_memory_budget=0"))
+    after = batch("after", mlp, testdata / "models" / "used_far_apart.json")
+    difference = printed(tool, "diff", before, after)
+    check.holds("diff", difference, "diff of two batches")
+    for path, value in BATCH_DIFF_DAMAGES:
+        check.refuses("diff", damaged(difference, path, value), f"a difference of batches: {value!r} at {path}")
+    gate = printed(tool, "check", after, "--baseline", before, "--max-saved-bytes", "2%", "--forbid-save", "aten.bmm*")
+    check.holds("check", gate, "a check of a batch")
+    for path, value in BATCH_CHECK_DAMAGES:
+        check.refuses("check", damaged(gate, path, value), f"a check of a batch: {value!r} at {path}")
+    baseline = directory / "baseline.json"
+    for graphs in (before, after):
+        subprocess.run([tool, "check", graphs, "--write-baseline", baseline, "--force"], check=True)
+        check.holds("baseline", read(baseline), f"the baseline of {graphs.name}")
+    llama = partition(tool, testdata / "llama3_8b.json", {}, directory)
+    report = directory / "out" / "report.json"
+    subprocess.run([tool, "check", report, "--write-baseline", baseline, "--force"], check=True)
+    sound = read(baseline)
+    check.holds("baseline", sound, f"the baseline of {llama['report']['graph']}")
+    for path, value in BASELINE_DAMAGES:
+        document, what = damaged(sound, path, value), f"a baseline: {value!r} at {path}"
+        check.refuses("baseline", document, what)
+        baseline.write_text(json.dumps(document))
+        status = subprocess.run([tool, "check", report, "--baseline", baseline, "--max-saved-bytes", "2%"],
+                                capture_output=True).returncode
+        check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
@@ -575,6 +655,7 @@ def main():
         check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_batch(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
         check_comparisons(check, arguments.tool, arguments.testdata / "reports", pathlib.Path(directory))
+        check_baselines(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
     print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
     sys.exit(1 if check.failures else 0)
 

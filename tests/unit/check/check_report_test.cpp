@@ -28,7 +28,8 @@ Report report_of(std::vector<SavedValue> rows) {
 CheckResult limited(const Report& report, const Report* baseline, std::string_view limit) {
   Demands demands;
   demands.limits.emplace_back(&measures()[0], *parse_limit(limit, LimitUnit::Bytes));
-  return check_report(report, baseline, demands).front();
+  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
+  return check_report(report, baseline ? &before : nullptr, demands).front();
 }
 
 std::vector<ValuePattern> patterns(std::string_view text) { return {*ValuePattern::parse(text)}; }
@@ -122,6 +123,7 @@ CheckResults odd_results() {
   change.after->provenance.source_line = 7;
   change.bytes = 16;
   broken.responsible = {change};
+  broken.at = SourceLine{"a,b:c.py", 7, "x|y"};
   CheckResult holds;
   holds.demand = "--max-saved-bytes 2%";
   return {broken, holds};
@@ -133,10 +135,28 @@ TEST(ShowResults, GitHubCommandsAreEscaped) {
             "r.json: <x> & \"y\"%0Ais saved%0Acame +16 B x|y (aten.mm.default) in a,b:c.py:7\n");
 }
 
+TEST(ShowResults, WhatHasNoLineToPointAtIsToldWithoutOne) {
+  CheckResults results = odd_results();
+  results[0].at.reset();
+  results[0].elsewhere = "torch/nn.py:3";
+  const std::string text = results_github(results, {"r.json", ""});
+  EXPECT_TRUE(text.starts_with("::error title=")) << text;
+  EXPECT_TRUE(text.ends_with("%0Afrom torch/nn.py:3, outside of the sources\n")) << text;
+  EXPECT_EQ(results_junit(results, {"r.json", ""}).find("file="), std::string::npos);
+}
+
+TEST(ShowResults, TheValueOfTheLineIsNamedWhereItIsNotTheFirst) {
+  CheckResults results = odd_results();
+  results[0].at->value = "other";
+  const std::string text = results_github(results, {"r.json", ""});
+  EXPECT_TRUE(text.ends_with("%0Aother comes from this line\n")) << text;
+}
+
 TEST(ShowResults, JUnitIsEscaped) {
   const std::string xml = results_junit(odd_results(), {"r.json", ""});
   EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;
   EXPECT_NE(xml.find("message=\"&lt;x&gt; &amp; &quot;y&quot;\nis saved\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("name=\"--forbid-save 50%:a,b\" file=\"a,b:c.py\" line=\"7\">"), std::string::npos) << xml;
   EXPECT_NE(xml.find("name=\"--max-saved-bytes 2%\"/>"), std::string::npos) << xml;
 }
 
@@ -145,6 +165,66 @@ TEST(ShowResults, MarkdownIsEscaped) {
   EXPECT_NE(text.find("`r.json` against `old.json`"), std::string::npos) << text;
   EXPECT_NE(text.find("\\<x\\> \\& \"y\" is saved |"), std::string::npos) << text;
   EXPECT_NE(text.find("`x\\|y`"), std::string::npos) << text;
+}
+
+CheckedBatch batch_of(const std::vector<CheckResults>& graphs) {
+  CheckedBatch batch{"out", "main", {}, {}, no_totals(true)};
+  for (const CheckResults& results : graphs) {
+    const std::string name = "g" + std::to_string(batch.graphs.size());
+    batch.graphs.push_back({name, name + ".json", false, results});
+  }
+  return batch;
+}
+
+TEST(ShowBatch, TheVerdictCountsGraphs) {
+  EXPECT_EQ(verdict(batch_of({odd_results(), {CheckResult{}}})), "1 of 2 graphs breaks a demand");
+  EXPECT_EQ(verdict(batch_of({{CheckResult{}}})), "the demands hold of 1 graph");
+  EXPECT_TRUE(all_hold(batch_of({{CheckResult{}}})));
+  EXPECT_FALSE(all_hold(batch_of({{CheckResult{}}, odd_results()})));
+}
+
+TEST(ShowBatch, AGraphThatIsGoneIsNoFailureAndSaidInEachFormat) {
+  CheckedBatch batch = batch_of({{CheckResult{}}});
+  batch.gone = {"<old>"};
+  EXPECT_TRUE(all_hold(batch));
+  EXPECT_NE(batch_text(batch).find("gone    <old>: only in the baseline\n"), std::string::npos);
+  const std::string suite = "name=\"fxcut check &lt;old&gt;\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"";
+  EXPECT_NE(batch_junit(batch).find(suite), std::string::npos);
+  EXPECT_NE(batch_github(batch).find("::notice title=fxcut check::gone since main: <old>\n"), std::string::npos);
+  EXPECT_NE(batch_markdown(batch).find("- only in the baseline: \\<old\\>\n"), std::string::npos);
+  EXPECT_NE(batch_json(batch).find("\"gone\": [\n  \"<old>\"\n ]"), std::string::npos);
+}
+
+TEST(ShowBatch, MarkdownCutsAVeryLongListShort) {
+  EXPECT_EQ(batch_markdown(batch_of(std::vector<CheckResults>(9, odd_results()))).find("more graphs"), std::string::npos);
+  const std::string text = batch_markdown(batch_of(std::vector<CheckResults>(900, odd_results())));
+  EXPECT_NE(text.find(" more graphs.\n"), std::string::npos);
+  EXPECT_LT(text.size(), 65'536U);
+  EXPECT_GT(text.size(), 40'000U);
+}
+
+TEST(CheckReport, AGraphWithoutABaselineBreaksLimitsOfGrowthUnlessItIsAllowed) {
+  const Report report = report_of({saved("mm", "aten.mm.default", 400)});
+  Demands demands;
+  demands.limits.emplace_back(&measures()[0], *parse_limit("2%", LimitUnit::Bytes));
+  demands.limits.emplace_back(&measures()[0], *parse_limit("1kB", LimitUnit::Bytes));
+  const CheckResults refused = check_report(report, nullptr, demands);
+  EXPECT_FALSE(refused[0].holds);
+  EXPECT_TRUE(refused[1].holds);
+  demands.allow_new = true;
+  const CheckResults allowed = check_report(report, nullptr, demands);
+  EXPECT_TRUE(allowed[0].holds);
+  EXPECT_EQ(allowed[0].text, "400 B saved beyond what lives anyway; the graph is new, no baseline says what it was");
+}
+
+TEST(BatchTotals, SumUpWhatAddsUpAndTakeTheHighestPeak) {
+  Report report = report_of({saved("mm", "aten.mm.default", 400)});
+  report.memory.peak_bytes = 70;
+  std::vector<BatchTotal> totals = no_totals(true);
+  for (int i = 0; i < 3; ++i) add_graph(compared(report), totals);
+  add_baseline(compared(report), totals);
+  EXPECT_EQ(show_total(totals[0]), "1.2 kB saved beyond what lives anyway (400 B before)");
+  EXPECT_EQ(show_total(totals[2]), "70 B in use at the peak of one graph");
 }
 
 TEST(ShowResults, TheVerdictCounts) {

@@ -1,0 +1,43 @@
+// What fxcut check is asked for.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "check/check_report.h"
+#include "check/show_results.h"
+#include "cli/command.h"
+#include "cli/output_format.h"
+
+namespace fxcut {
+
+// How one report is shown, and how several graphs are.
+struct CheckFormat {
+  std::string (*report)(const CheckResults&, const CheckedFiles&);
+  std::string (*batch)(const CheckedBatch&);
+};
+
+inline constexpr OutputFormat<CheckFormat> kCheckFormats[] = {
+    {"text", {results_text, batch_text}},
+    {"json", {results_json, batch_json}},
+    {"junit", {results_junit, batch_junit}},
+    {"github", {results_github, batch_github}},
+    {"markdown", {results_markdown, batch_markdown}},
+};
+
+struct CheckRequest {
+  std::vector<std::string> reports;  // one or more
+  std::string baseline;              // empty: none
+  std::string new_baseline;          // to write; empty: none
+  std::string source_root;           // empty: none
+  Demands demands;                   // none only where a baseline is to be written
+  std::vector<FormatChoice> formats;
+  bool overwrite = false;
+  bool help = false;                 // it has been printed
+};
+
+// Throws Failure (Usage).
+CheckRequest parse_check(const CommandArguments& arguments, std::ostream& out);
+
+}  // namespace fxcut

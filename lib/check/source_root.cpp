@@ -1,0 +1,49 @@
+#include "check/source_root.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_of_package(const fs::path& path) {
+  return std::any_of(path.begin(), path.end(),
+                     [](const fs::path& part) { return part == "site-packages" || part == "dist-packages"; });
+}
+
+void annotate(CheckResult& result, const SourceRoot& root) {
+  for (const ValueChange& change : result.responsible) {
+    const Provenance& from = change.value().provenance;
+    if (from.source_file.empty()) continue;
+    if (const std::optional<std::string> file = root.name_of(from.source_file)) {
+      result.at = SourceLine{*file, from.source_line, change.value().name};
+      return;
+    }
+    if (result.elsewhere.empty()) result.elsewhere = fmt::format("{}:{}", from.source_file, from.source_line);
+  }
+}
+
+}  // namespace
+
+SourceRoot::SourceRoot(const fs::path& directory) : directory_(fs::canonical(directory)) {}
+
+std::optional<std::string> SourceRoot::name_of(const std::string& file) const {
+  if (directory_.empty()) return file;
+  std::error_code error;
+  const fs::path path = fs::canonical(directory_ / file, error);
+  if (error || !fs::is_regular_file(path, error)) return std::nullopt;
+  const fs::path below = path.lexically_relative(directory_);
+  if (below.empty() || *below.begin() == ".." || is_of_package(below)) return std::nullopt;
+  return below.generic_string();
+}
+
+void annotate(std::vector<CheckResult>& results, const SourceRoot& root) {
+  for (CheckResult& result : results) {
+    if (!result.holds) annotate(result, root);
+  }
+}
+
+}  // namespace fxcut

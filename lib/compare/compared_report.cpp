@@ -1,0 +1,74 @@
+#include "compare/compared_report.h"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "compare/report_values.h"
+#include "cost/device_profile.h"
+
+namespace fxcut {
+namespace {
+
+// The settings, and what else was decided by.
+std::vector<std::pair<std::string, std::string>> settings_of(const Report& report) {
+  const auto& device = report.settings.own_device;
+  std::vector<std::pair<std::string, std::string>> settings = {
+      {"graph", report.graph},
+      {"producer", report.producer},
+      {"decided as PyTorch", report.torch.release.version()},
+      {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
+      {"memory_budget", fmt::format("{}", report.memory_budget)}};
+  for (const SettingRow& row : setting_rows()) {
+    const auto show = [](const auto& value) { return fmt::format("{}", value); };
+    settings.emplace_back(row.name, std::visit(show, row.get(report.settings)));
+  }
+  settings.emplace_back("device profile", device ? device->name : "");
+  return settings;
+}
+
+}  // namespace
+
+std::vector<FigureChange> figures_of(const Report& report) {
+  const Totals& totals = report.totals;
+  const MemoryReport& memory = report.memory;
+  const auto main = [](std::string_view name, std::string_view title, std::string_view unit, Wide value) {
+    return FigureChange{name, title, unit, 0, value, true};
+  };
+  const auto other = [](std::string_view name, std::string_view title, std::string_view unit, auto value) {
+    return FigureChange{name, title, unit, 0, static_cast<Wide>(value), false};
+  };
+  return {
+      main("saved_bytes", "saved", "B", totals.saved_bytes),
+      main("saved_bytes_not_static", "  beyond what lives anyway", "B", totals.saved_bytes_not_static),
+      main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops),
+      main("peak_bytes", "peak", "B", memory.peak_bytes),
+      other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
+      other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
+      other("forward_peak_bytes", "peak of the forward", "B", memory.forward_peak_bytes),
+      other("between_bytes", "between forward and backward", "B", memory.between_bytes),
+      other("backward_peak_bytes", "peak of the backward", "B", memory.backward_peak_bytes),
+      other("static_bytes", "parameters and buffers", "B", memory.static_bytes),
+      other("input_bytes", "other inputs", "B", memory.input_bytes),
+      other("saved_values", "saved values", "", totals.saved_values),
+      other("saved_opaques", "saved opaque values", "", totals.saved_opaques),
+      other("saved_symbols", "saved symbolic sizes", "", totals.saved_symbols),
+      other("saved_random_states", "saved random generator states", "", totals.saved_random_states),
+      other("offloaded_values", "offloaded values", "", totals.offloaded_values),
+      other("recomputed_operators", "recomputed operators", "", totals.recomputed_operators),
+      other("forward_operators", "operators of the forward", "", totals.forward_operators),
+      other("backward_operators", "operators of the backward", "", totals.backward_operators),
+  };
+}
+
+ComparedReport compared(const Report& report) {
+  return {report.graph,
+          report.fingerprint,
+          figures_of(report),
+          settings_of(report),
+          saved_values_of(report),
+          recomputed_values_of(report),
+          values_at_peak(report)};
+}
+
+}  // namespace fxcut
