@@ -2,8 +2,6 @@
 // it goes where.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -38,7 +36,7 @@ auto format_named(std::string_view name, const Formats& formats) {
     if (format.name == name) return format.show;
     known.push_back(format.name);
   }
-  throw Failure(ExitStatus::Usage, fmt::format("unknown format '{}'", name), did_you_mean_or_known(name, known));
+  throw Failure(ExitStatus::Usage, "unknown format '" + std::string(name) + "'", did_you_mean_or_known(name, known));
 }
 
 // A text, and where it goes.

@@ -1,6 +1,7 @@
 #include "baseline/baseline_row.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "baseline/numbers_in_text.h"
 #include "read/members.h"

@@ -11,8 +11,11 @@ refuse damaged policies and device profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
 """
 import argparse
+import concurrent.futures
 import copy
+import functools
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -36,6 +39,7 @@ def read(path):
     return json.loads(path.read_text())
 
 
+@functools.cache  # once a process
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
@@ -389,7 +393,8 @@ def jax_policies(schema):
         yield kind, {"version": 1, "policies": [{"jax": kind, **lists.get(kind, names)}]}
 
 
-def check_policies(check, tool, schema, testdata, directory):
+def check_policies(check, tool, testdata, directory):
+    schema = check.validators["policy"].schema
     graph = testdata / "named_block.json"
     policies = [(path.name, read(path)) for path in sorted(testdata.glob("*.policy.json"))] + list(jax_policies(schema))
     for what, policy in policies:
@@ -637,27 +642,43 @@ def check_baselines(check, tool, testdata, directory):
         check.that(status == BAD_INPUT, f"the program ends with {status} on {what}")
 
 
+# What is checked besides each graph: functions of a check, the program, testdata and a directory to write to.
+BESIDES = [
+    lambda check, tool, testdata, directory: check_policies(check, tool, testdata / "policies", directory),
+    check_refusals,
+    check_device_profiles,
+    lambda check, tool, testdata, directory: check_pareto(check, tool, testdata),
+    check_explained,
+    check_verification,
+    check_batch,
+    lambda check, tool, testdata, directory: check_comparisons(check, tool, testdata / "reports", directory),
+    check_baselines,
+]
+
+
+def check_part(arguments, part):
+    """part: a position in BESIDES, or a graph and its settings. Returns how many documents were looked at, and what is wrong."""
+    check = Check(load_validators(arguments.schemas))
+    with tempfile.TemporaryDirectory() as directory:
+        if isinstance(part, int):
+            BESIDES[part](check, arguments.tool, arguments.testdata, pathlib.Path(directory))
+        else:
+            check_graph(check, arguments.tool, *part, pathlib.Path(directory))
+    return check.validated, check.failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--schemas", "--testdata"):
         parser.add_argument(option, type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    check = Check(load_validators(arguments.schemas))
-    policy_schema = read(arguments.schemas / "policy.schema.json")
-    with tempfile.TemporaryDirectory() as directory:
-        for graph, all_settings in recorded_graphs(arguments.testdata):
-            check_graph(check, arguments.tool, graph, all_settings, pathlib.Path(directory))
-        check_policies(check, arguments.tool, policy_schema, arguments.testdata / "policies", pathlib.Path(directory))
-        check_refusals(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-        check_device_profiles(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-        check_pareto(check, arguments.tool, arguments.testdata)
-        check_explained(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-        check_verification(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-        check_batch(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-        check_comparisons(check, arguments.tool, arguments.testdata / "reports", pathlib.Path(directory))
-        check_baselines(check, arguments.tool, arguments.testdata, pathlib.Path(directory))
-    print("\n".join(check.failures), f"{check.validated} documents, {len(check.failures)} failures", sep="\n")
-    sys.exit(1 if check.failures else 0)
+    parts = [*range(len(BESIDES)), *recorded_graphs(arguments.testdata)]
+    with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
+        found = list(pool.map(functools.partial(check_part, arguments), parts))
+    failures = [failure for _, group in found for failure in group]
+    print(*failures, f"{sum(n for n, _ in found)} documents, {len(failures)} failures", sep="\n")
+    sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":
