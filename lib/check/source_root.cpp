@@ -14,15 +14,24 @@ bool is_of_package(const fs::path& path) {
                      [](const fs::path& part) { return part == "site-packages" || part == "dist-packages"; });
 }
 
+// The line to point at for a value: the user's own, where it is known; else the innermost.
+std::optional<SourceLine> line_of(const ComparedValue& value, const SourceRoot& root) {
+  const Provenance& from = value.provenance;
+  for (const auto& [file, line] : {std::pair(&from.user_file, from.user_line), {&from.source_file, from.source_line}}) {
+    if (file->empty()) continue;
+    if (const std::optional<std::string> name = root.name_of(*file)) return SourceLine{*name, line, value.name};
+  }
+  return std::nullopt;
+}
+
 void annotate(CheckResult& result, const SourceRoot& root) {
   for (const ValueChange& change : result.responsible) {
+    result.at = line_of(change.value(), root);
+    if (result.at) return;
     const Provenance& from = change.value().provenance;
-    if (from.source_file.empty()) continue;
-    if (const std::optional<std::string> file = root.name_of(from.source_file)) {
-      result.at = SourceLine{*file, from.source_line, change.value().name};
-      return;
+    if (result.elsewhere.empty() && !from.source_file.empty()) {
+      result.elsewhere = fmt::format("{}:{}", from.source_file, from.source_line);
     }
-    if (result.elsewhere.empty()) result.elsewhere = fmt::format("{}:{}", from.source_file, from.source_line);
   }
 }
 

@@ -24,8 +24,8 @@ class SourceRoot {
   std::filesystem::path directory_;
 };
 
-// Gives each broken demand the line to annotate: that of the first responsible value whose file has a name under the
-// root; where there is none, what is said in its place.
+// Gives each broken demand the line to annotate: that of the first responsible value whose file, the user's own
+// (Provenance::user_file) or else the innermost, has a name under the root; where there is none, what is said in its place.
 void annotate(std::vector<CheckResult>& results, const SourceRoot& root);
 
 }  // namespace fxcut

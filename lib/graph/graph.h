@@ -33,10 +33,13 @@ enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeIn
 // Where in the user's program a node comes from. For people only.
 struct Provenance {
   std::string module;       // path of the nn.Module
-  std::string source_file;
+  std::string source_file;  // the innermost line, which may be a library's
   std::int64_t source_line = 0;
   std::string source_function;
   std::string checkpoint_name;
+  std::string user_file;  // the innermost line of the user's own repository, from whose top its files are named
+  std::int64_t user_line = 0;
+  std::string user_function;
 };
 
 // Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each

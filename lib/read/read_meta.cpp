@@ -106,23 +106,29 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
   }
 }
 
+void MetaReader::read_line(const JsonValue& json, Line& line) {
+  for (const JsonValue part : json) {
+    const std::string_view name = part.key();
+    if (name == "file" && part.is(Type::String)) line.file = part.text();
+    if (name == "line" && part.is(Type::Integer)) line.number = part.integer();
+    if (name == "function" && part.is(Type::String)) line.function = part.text();
+  }
+}
+
 void MetaReader::read_place(const JsonValue& field, Place& place) {
   const std::string_view key = field.key();
   if (key == "module" && field.is(Type::String)) place.module = field.text();
   if (key == "checkpoint_name" && field.is(Type::String)) place.checkpoint_name = field.text();
-  if (key != "source" || !field.is(Type::Object)) return;
-  for (const JsonValue part : field) {
-    const std::string_view name = part.key();
-    if (name == "file" && part.is(Type::String)) place.file = part.text();
-    if (name == "line" && part.is(Type::Integer)) place.line = part.integer();
-    if (name == "function" && part.is(Type::String)) place.function = part.text();
-  }
+  if (key == "source" && field.is(Type::Object)) read_line(field, place.source);
+  if (key == "user_source" && field.is(Type::Object)) read_line(field, place.user_source);
 }
 
 std::size_t MetaReader::PlaceHash::operator()(const Place& place) const {
   constexpr std::size_t kFactor = 0x9e3779b97f4a7c15;
-  std::size_t hash = static_cast<std::size_t>(place.line);
-  for (const std::string_view part : {place.module, place.file, place.function, place.checkpoint_name}) {
+  std::size_t hash =
+      static_cast<std::size_t>(place.source.number) * kFactor ^ static_cast<std::size_t>(place.user_source.number);
+  for (const std::string_view part :
+       {place.module, place.source.file, place.source.function, place.checkpoint_name, place.user_source.file}) {
     hash = hash * kFactor ^ std::hash<std::string_view>()(part);
   }
   return hash;
@@ -134,8 +140,10 @@ std::shared_ptr<const Provenance> MetaReader::share(const Place& place) {
   Places::value_type& known = *known_.try_emplace(place).first;
   if (!known.second) {
     known.second = std::make_shared<const Provenance>(
-        Provenance{std::string(place.module), std::string(place.file), place.line, std::string(place.function),
-                   std::string(place.checkpoint_name)});
+        Provenance{std::string(place.module), std::string(place.source.file), place.source.number,
+                   std::string(place.source.function), std::string(place.checkpoint_name),
+                   std::string(place.user_source.file), place.user_source.number,
+                   std::string(place.user_source.function)});
   }
   last_ = &known;
   return known.second;

@@ -21,9 +21,15 @@ class MetaReader {
 
  private:
   // What the document, which lives while its nodes are read, says of a Provenance.
+  struct Line {
+    std::string_view file, function;
+    std::int64_t number = 0;
+
+    bool operator==(const Line&) const = default;
+  };
   struct Place {
-    std::string_view module, file, function, checkpoint_name;
-    std::int64_t line = 0;
+    std::string_view module, checkpoint_name;
+    Line source, user_source;
 
     bool operator==(const Place&) const = default;
   };
@@ -32,6 +38,7 @@ class MetaReader {
   };
   using Places = std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash>;
 
+  static void read_line(const JsonValue& json, Line& line);
   static void read_place(const JsonValue& field, Place& place);
   void read_field(const JsonValue& field, Node& node, Place& place);
   std::shared_ptr<const Provenance> share(const Place& place);

@@ -70,12 +70,16 @@ Provenance read_provenance(const Members& row, Mistakes& mistakes) {
   Provenance provenance;
   provenance.module = row.text_if_any("module");
   provenance.checkpoint_name = row.text_if_any("checkpoint_name");
-  if (const auto json = row.find("source")) {
+  const auto read_line = [&](std::string_view key, std::string& file, std::int64_t& line, std::string& function) {
+    const auto json = row.find(key);
+    if (!json) return;
     const Members source(*json, mistakes);
-    provenance.source_file = source.text("file");
-    provenance.source_line = source.count("line");
-    provenance.source_function = source.text("function");
-  }
+    file = source.text("file");
+    line = source.count("line");
+    function = source.text("function");
+  };
+  read_line("source", provenance.source_file, provenance.source_line, provenance.source_function);
+  read_line("user_source", provenance.user_file, provenance.user_line, provenance.user_function);
   return provenance;
 }
 

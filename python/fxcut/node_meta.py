@@ -10,6 +10,8 @@ from typing import Any
 from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
+from fxcut.repository import file_in_repository, repository_around
+
 Json = dict[str, Any]
 
 CARRIED_META = (
@@ -41,9 +43,12 @@ def node_meta(node: fx.Node) -> Json:
         meta["custom"] = custom
     if node.meta.get("seq_nr", -1) != -1:
         meta["seq_nr"] = node.meta["seq_nr"]
-    source = _source(node.meta.get("stack_trace"))
-    if source:
-        meta["source"] = source
+    frames = STACK_FRAME.findall(node.meta.get("stack_trace") or "")
+    if frames:
+        meta["source"] = _source(*frames[-1])
+    user_source = _user_source(frames)
+    if user_source:
+        meta["user_source"] = user_source
     modules = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack")
     if modules:
         meta["module"] = _module_path(modules)
@@ -58,14 +63,19 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-def _source(stack_trace: str | None) -> Json | None:
-    """The innermost frame. Its file is named from the package on, so that the graph is the same on every machine."""
-    frames = STACK_FRAME.findall(stack_trace) if stack_trace else []
-    if not frames:
-        return None
-    file, line, function = frames[-1]
+def _source(file: str, line: str, function: str) -> Json:
+    """A frame. Its file is named from the package on, so that the graph is the same on every machine."""
     _, is_installed, inside = file.rpartition("site-packages/")
     return {"file": inside if is_installed else os.path.basename(file), "line": int(line), "function": function}
+
+
+def _user_source(frames: list[tuple[str, str, str]]) -> Json | None:
+    """The innermost frame in the repository that Python runs in, where its user can change something."""
+    for file, line, function in reversed(frames):
+        inside = file_in_repository(file, repository_around(os.getcwd()))
+        if inside:
+            return {"file": inside, "line": int(line), "function": function}
+    return None
 
 
 def _module_path(modules: dict[str, Any]) -> str:

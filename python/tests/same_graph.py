@@ -25,6 +25,8 @@ def comparable(graph: Json, *, places: bool) -> Json:
         ranks = {number: rank for rank, number in enumerate(sorted({meta[counter] for meta in counted}))}
         for meta in counted:
             meta[counter] = ranks[meta[counter]]
+    for node in nodes:
+        node.get("meta", {}).pop("user_source", None)  # that of whoever captures
     for node in nodes if not places else ():
         for place in PLACES:
             node.get("meta", {}).pop(place, None)

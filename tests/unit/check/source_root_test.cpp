@@ -74,5 +74,20 @@ TEST_F(SourceRootTest, ADemandIsAnnotatedAtTheFirstValueThatMayBe) {
   EXPECT_EQ(results[1].elsewhere, "torch/nn.py:7");
 }
 
+TEST_F(SourceRootTest, TheUsersOwnLineComesBeforeTheInnermost) {
+  std::vector<CheckResult> results = {broken_by({"torch/nn.py"}), broken_by({"model/net.py"})};
+  for (CheckResult& result : results) {
+    result.responsible[0].after->provenance.user_file = "model/net.py";
+    result.responsible[0].after->provenance.user_line = 3;
+  }
+  results.push_back(broken_by({"model/net.py"}));
+  results[2].responsible[0].after->provenance.user_file = "model/gone.py";
+  annotate(results, SourceRoot(directory_ / "repo"));
+  for (const CheckResult& result : results) ASSERT_TRUE(result.at);
+  EXPECT_EQ(results[0].at->line, 3);
+  EXPECT_EQ(results[1].at->line, 3);
+  EXPECT_EQ(results[2].at->line, 7);
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -96,6 +96,21 @@ TEST(ReadMeta, WhereANodeComesFrom) {
   EXPECT_EQ(node.provenance->source_function, "forward");
 }
 
+TEST(ReadMeta, TheUsersOwnLineThatLedThere) {
+  const Graph graph = joint_graph(R"(
+    x = placeholder
+    a = aten.sin.default(x) user_source={"file":"train/step.py","line":3,"function":"step"}
+    b = aten.sin.default(x) user_source={"file":"train/step.py","line":4,"function":"step"}
+    c = aten.sin.default(x) user_source={"file":"train/step.py","line":3,"function":"step"}
+    return c)").graph;
+  const auto place = [&](std::size_t node) { return graph.nodes[node].provenance; };
+  EXPECT_EQ(place(1)->user_file, "train/step.py");
+  EXPECT_EQ(place(1)->user_line, 3);
+  EXPECT_EQ(place(1)->user_function, "step");
+  EXPECT_EQ(place(2)->user_line, 4);
+  EXPECT_EQ(place(3), place(1));
+}
+
 TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
   EXPECT_EQ(refusal_of_meta("recompute=null ac_graph_id=null unknown=[1,2]"), "");
   EXPECT_EQ(read_node("recompute=null").meta.recompute, std::nullopt);

@@ -23,7 +23,7 @@ constexpr std::string_view kGraph = R"(
     primals_1 = placeholder : f32[64, 32] static
     primals_2 = placeholder : f32[s0=64, 64]
     tangents_1 = placeholder : f32[64, 32]
-    mm = aten.mm.default(primals_2, primals_1) : f32[64, 32]
+    mm = aten.mm.default(primals_2, primals_1) : f32[64, 32] user_source={"file":"step.py","line":3,"function":"step"}
     sin = aten.sin.default(mm) : f32[64, 32] checkpoint_name=q
     exp = aten.exp.default(sin) : f32[64, 32] should_offload=true
     mul = aten.mul.Tensor(tangents_1, exp) : f32[64, 32]

@@ -12,9 +12,9 @@ namespace {
 
 TEST(JsonForms, AProvenanceIsWrittenAsATreeHasIt) {
   const std::vector<Provenance> all = {{},
-                                       {"model.layers.0", "model.py", 7, "forward", "q"},
-                                       {"", "model.py", 7, "", ""},
-                                       {"a\"b", "", 7, "forward", "\xff"}};
+                                       {"model.layers.0", "model.py", 7, "forward", "q", "", 0, ""},
+                                       {"", "model.py", 7, "", "", "train/step.py", 3, "step"},
+                                       {"a\"b", "", 7, "forward", "\xff", "", 3, "step"}};
   for (const Provenance& provenance : all) {
     nlohmann::ordered_json tree = nlohmann::ordered_json::object();
     add_provenance(provenance, tree);

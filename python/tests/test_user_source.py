@@ -1,0 +1,81 @@
+"""Nodes say what line of the user's repository led to them, also where a library's line did the work."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import torch
+
+import fxcut
+from fxcut.repository import file_in_repository, repository_around
+from same_graph import read
+
+pytestmark = pytest.mark.brief
+
+STEP = """import a_library
+
+
+def step(x):
+    scaled = a_library.scale(x)
+    return scaled.sum()
+"""
+LIBRARY = """import torch
+
+
+def scale(x):
+    return torch.sin(x)
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A git checkout with a script in a folder, where Python runs, and a library that is installed in an environment."""
+    installed = tmp_path / "venv" / "lib" / "site-packages"
+    for folder in (tmp_path / ".git", tmp_path / "training", installed):
+        folder.mkdir(parents=True)
+    (tmp_path / "training" / "a_step.py").write_text(STEP)
+    (installed / "a_library.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(str(tmp_path / "training"))
+    monkeypatch.syspath_prepend(str(installed))
+    for module in ("a_step", "a_library"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.chdir(tmp_path / "training")
+    return tmp_path
+
+
+def test_a_librarys_node_names_the_line_that_called_it(repository: Path, schema: Path) -> None:
+    step = importlib.import_module("a_step").step
+    (graph,) = fxcut.capture(step, torch.randn(4, requires_grad=True))
+    jsonschema.validate(graph, read(schema))
+    called = {node["target"]: node["meta"] for node in graph["nodes"] if node["op"] == "call_function"}
+    sine, total = called["aten.sin.default"], called["aten.sum.default"]
+    assert sine["source"] == {"file": "a_library.py", "line": 5, "function": "scale"}
+    assert sine["user_source"] == {"file": "training/a_step.py", "line": 5, "function": "step"}
+    assert total["source"] == {"file": "a_step.py", "line": 6, "function": "step"}
+    assert total["user_source"] == {"file": "training/a_step.py", "line": 6, "function": "step"}
+
+
+def test_outside_of_the_repository_there_is_no_line(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = repository / "elsewhere"
+    (elsewhere / ".git").mkdir(parents=True)
+    monkeypatch.chdir(elsewhere)
+    (graph,) = fxcut.capture(importlib.import_module("a_step").step, torch.randn(4, requires_grad=True))
+    assert all("user_source" not in node.get("meta", {}) for node in graph["nodes"])
+
+
+def test_the_repository_is_the_checkout_or_else_the_folder(repository: Path, tmp_path_factory) -> None:
+    assert repository_around(str(repository / "training")) == str(repository.resolve())
+    folder = tmp_path_factory.mktemp("no_checkout")
+    assert repository_around(str(folder)) == str(folder.resolve())
+
+
+def test_installed_packages_and_what_is_no_file_are_not_the_users(repository: Path) -> None:
+    top = str(repository.resolve())
+    assert file_in_repository(f"{top}/training/a_step.py", top) == "training/a_step.py"
+    assert file_in_repository(f"{top}/venv/lib/site-packages/a_library.py", top) is None
+    assert file_in_repository(torch.__file__, top) is None
+    assert file_in_repository("<string>", top) is None
