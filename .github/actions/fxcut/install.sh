@@ -3,18 +3,6 @@
 . "$(dirname "$0")/steps.sh"
 checkout=$(realpath "$(dirname "$0")/../../..")
 
-# What the program is built with, by the names of Debian and Ubuntu.
-build_packages=(g++ make cmake libboost-graph-dev libboost-program-options-dev nlohmann-json3-dev libfmt-dev libzip-dev
-                zlib1g-dev libzstd-dev)
-
-install_build_packages() {
-  local as_root=()
-  dpkg-query -W "${build_packages[@]}" >/dev/null 2>&1 && return
-  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-  "${as_root[@]}" apt-get -q update
-  "${as_root[@]}" apt-get -q -y install --no-install-recommends "${build_packages[@]}"
-}
-
 # The program alone: neither tests nor what Python needs.
 build_program() {
   local folder
@@ -39,7 +27,7 @@ if [ -n "$FXCUT_PROGRAM" ]; then
 elif [ -n "$FXCUT_PACKAGE" ]; then
   install_package "$FXCUT_PACKAGE"
 else
-  install_build_packages
+  "$checkout/.ci/install" build
   build_program
 fi
 "$program" --version
