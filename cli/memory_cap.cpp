@@ -16,7 +16,7 @@ namespace {
 constexpr rlim_t kLeast = rlim_t{16} << 20;
 constexpr rlim_t kToSaySo = rlim_t{1} << 20;
 
-std::string given;  // --max-memory's value
+std::string cap_given;  // --max-memory's value
 
 // The hard limit stays as it is: what lies between is ours to take back.
 bool limit_to(rlim_t bytes) {
@@ -42,16 +42,16 @@ void cap_memory(const std::string& size) {
     throw Failure(ExitStatus::FileTrouble,
                   fmt::format("--max-memory: the system sets no limit: {}", std::strerror(errno)), "leave it out");
   }
-  given = size;
+  cap_given = size;
 }
 
 Failure out_of_memory(const std::string& file) {
-  if (given.empty()) {
+  if (cap_given.empty()) {
     return Failure(ExitStatus::FileTrouble, {{file, "out of memory",
                      "is it limited, by ulimit or a container? in a batch fewer --jobs leave more to each"}});
   }
-  limit_to(bytes_of(given) + kToSaySo);
-  return Failure(ExitStatus::FileTrouble, {{file, fmt::format("needs more memory than --max-memory {} allows", given),
+  limit_to(bytes_of(cap_given) + kToSaySo);
+  return Failure(ExitStatus::FileTrouble, {{file, fmt::format("needs more memory than --max-memory {} allows", cap_given),
                                             "allow for more, or make a smaller graph of it"}});
 }
 

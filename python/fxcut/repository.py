@@ -8,7 +8,7 @@ from pathlib import Path
 INSTALLED = ("site-packages", "dist-packages")
 
 
-@functools.lru_cache
+@functools.cache
 def repository_around(folder: str) -> str:
     """The top of the git checkout that `folder` lies in, or the folder itself where it lies in none."""
     path = Path(folder).resolve()
@@ -16,7 +16,7 @@ def repository_around(folder: str) -> str:
     return str(tops[0] if tops else path)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def file_in_repository(file: str, top: str) -> str | None:
     """The file as it is named from the repository's top on, with slashes; None where it is not of the repository."""
     path = Path(file).resolve()
