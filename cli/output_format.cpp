@@ -1,5 +1,7 @@
 #include "cli/output_format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
