@@ -28,7 +28,9 @@ beside() {
   shift
   beside_log[$name]=$(mktemp)
   echo "== begun beside the next steps: $name" >&2
+  set -m  # a process group of its own, so that it ends as a whole where a step fails
   (trap - EXIT; within=$script "$@") >"${beside_log[$name]}" 2>&1 </dev/null &
+  set +m
   beside_process[$name]=$!
 }
 
@@ -44,7 +46,11 @@ joined() {
 
 say_how_it_ended() {
   local status=$?
-  [ ${#beside_process[@]} -eq 0 ] || kill "${beside_process[@]}" 2>/dev/null || true
+  local process
+  for process in "${beside_process[@]}"; do
+    kill -- "-$process" 2>/dev/null || true
+    wait "$process" 2>/dev/null || true
+  done
   [ ${#beside_log[@]} -eq 0 ] || rm -f "${beside_log[@]}"
   if [ -z "${within:-}" ] || [ $status -ne 0 ]; then  # a script that another one calls leaves the last word to it
     [ ${#steps_done[@]} -eq 0 ] || printf '%s\n' "${steps_done[@]}" >&2

@@ -11,8 +11,7 @@ namespace fxcut {
 Baselines::Baselines(const std::string& path) {
   if (path.empty()) return;
   const ReportFiles found = find_report_files(path);
-  is_batch_ = found.is_batch;
-  if (!is_batch_) {
+  if (!found.is_batch) {
     read_file(found.files.front().path);
     return;
   }
@@ -43,7 +42,7 @@ const ComparedReport* Baselines::report_of(Graph& graph) {
 }
 
 const ComparedReport* Baselines::alone() {
-  return !is_batch_ && graphs_.size() == 1 ? report_of(graphs_.front()) : nullptr;
+  return graphs_.size() == 1 ? report_of(graphs_.front()) : nullptr;
 }
 
 const ComparedReport* Baselines::find(const std::string& name) {

@@ -18,7 +18,7 @@ class Baselines {
   const std::string& name() const { return name_; }  // what answers call it; empty where there is none
   bool empty() const { return graphs_.empty(); }
 
-  // The one graph that it holds, where it holds one that is not of a batch's directory: that is compared whatever it is
+  // The one graph that it holds, where it holds one only: a report that stands alone is compared with that whatever it is
   // called. Else null.
   const ComparedReport* alone();
   // The graph of that name; null where there is none. What is returned is valid until the next call.
@@ -37,7 +37,6 @@ class Baselines {
   const ComparedReport* report_of(Graph& graph);
 
   std::string name_;
-  bool is_batch_ = false;
   std::vector<Graph> graphs_;
   ComparedReport read_;  // the last
 };

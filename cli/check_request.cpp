@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "cli/options.h"
+#include "cli/report_files.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -111,10 +113,36 @@ void refuse_mixed_up_files(const CheckRequest& request) {
   if (from_stdin + (request.baseline == "-") > 1) {
     throw Failure(ExitStatus::Usage, "standard input can be one file only: the report or the baseline");
   }
-  if (!request.new_baseline.empty() && request.new_baseline == request.baseline) {
-    throw Failure(ExitStatus::Usage, "--baseline and --write-baseline name the same file",
-                  "what breaks a limit today would be the baseline of tomorrow: write another, and replace it once "
-                  "that is wanted");
+  if (request.new_baseline == "-") {
+    throw Failure(ExitStatus::Usage, "--write-baseline -: a baseline is a file, and standard output has the results",
+                  "such as --write-baseline baseline.json");
+  }
+}
+
+std::vector<std::string> files_read(const CheckRequest& request) {
+  std::vector<std::string> given = request.reports, files;
+  if (!request.baseline.empty()) given.push_back(request.baseline);
+  for (const std::string& path : given) {
+    for (const ReportFile& file : find_report_files(path).files) files.push_back(file.path);
+  }
+  return files;
+}
+
+// What breaks a limit today would be the baseline of tomorrow, and a report would be lost.
+void refuse_to_replace(const std::vector<std::string>& read, const std::string& written, std::string_view option) {
+  for (const std::string& file : read) {
+    std::error_code error;
+    if (!std::filesystem::equivalent(file, written, error)) continue;
+    throw Failure(ExitStatus::Usage, fmt::format("{}{} would replace {}, which is read", option, written, file),
+                  "write another file, and replace that one once that is wanted");
+  }
+}
+
+void refuse_to_replace_what_is_read(const CheckRequest& request) {
+  const std::vector<std::string> read = files_read(request);
+  if (!request.new_baseline.empty()) refuse_to_replace(read, request.new_baseline, "--write-baseline ");
+  for (const FormatChoice& choice : request.formats) {
+    if (!choice.file.empty()) refuse_to_replace(read, choice.file, fmt::format("--format {}=", choice.name));
   }
 }
 
@@ -141,6 +169,7 @@ CheckRequest parse_check(const CommandArguments& arguments, std::ostream& out) {
   refuse_without_demands(request, given);
   request.formats = parse_formats(given.formats);
   for (const FormatChoice& choice : request.formats) format_named(choice.name, kCheckFormats);
+  refuse_to_replace_what_is_read(request);
   return request;
 }
 

@@ -37,7 +37,7 @@ struct CheckRequest {
   bool help = false;                 // it has been printed
 };
 
-// Throws Failure (Usage).
+// Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble where a directory has no report.
 CheckRequest parse_check(const CommandArguments& arguments, std::ostream& out);
 
 }  // namespace fxcut

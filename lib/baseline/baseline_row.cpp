@@ -69,6 +69,11 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
   }
 }
 
+// A source says something as its position 0 does too.
+bool says_nothing(const Json& cell, std::size_t column) {
+  return cell == "" || cell == nullptr || (cell == 0 && column != kSource);
+}
+
 // The texts that are told apart by numbers, in the order of a row's steps.
 template <typename Value, typename Use>
 void for_each_numbered(Value& value, const Use& use) {
@@ -99,9 +104,7 @@ Json row_json(const ComparedValue& value, SourceTable& sources) {
               value.extent,
               from.checkpoint_name,
               state_of(value)};
-  while (row.size() > kOperator + 1 && (row.back() == "" || row.back() == 0 || row.back() == nullptr)) {
-    row.erase(row.size() - 1);
-  }
+  while (row.size() > kOperator + 1 && says_nothing(row.back(), row.size() - 1)) row.erase(row.size() - 1);
   return row;
 }
 

@@ -2,8 +2,8 @@
 //
 //     name, operator, module, source, line, bytes, flops, extent, checkpoint name, state
 //
-// of which those at the end that are empty, null or 0 are left out. The source is a position in the graph's table of
-// files and functions, or null. The state is "static", "host", both or empty.
+// of which those at the end that are empty, null or 0 (but for a source) are left out. The source is a position in the
+// graph's table of files and functions, or null. The state is "static", "host", both or empty.
 #pragma once
 
 #include <map>

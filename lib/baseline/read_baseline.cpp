@@ -13,15 +13,35 @@ namespace {
 
 using Type = JsonValue::Type;
 
-// A file of few lines can stand for any number of values. The largest graphs have some hundred thousand.
-constexpr std::size_t kMostValues = 1'000'000;
+// A file of few lines can stand for any number of values: folds repeat rows, and rows name long sources. The values of a
+// file may take so much memory, in bytes, and so many times its size beyond that. The first is room for a million values,
+// and the largest graphs have some hundred thousand. The second is for batches, of however many graphs: the values of
+// llama3_8b, of 32 layers, take about 70 times the size of its baseline, and the deepest models have some hundred layers.
+constexpr std::size_t kAlwaysAllowed = std::size_t{1} << 29;
+constexpr std::size_t kMostTimesItsSize = 1000;
+// What a value takes beside its texts, in bytes: about 350, rounded up. It is no sizeof, so that all machines read alike.
+constexpr std::size_t kBytesOfAValue = 512;
+
+std::size_t bytes_of(const ComparedValue& value) {
+  const Provenance& from = value.provenance;
+  std::size_t bytes = kBytesOfAValue;
+  for (const std::string* text : {&value.name, &value.op, &value.extent, &from.module, &from.source_file,
+                                  &from.source_function, &from.checkpoint_name}) {
+    bytes += text->size();
+  }
+  return bytes;
+}
 
 class BaselineReader {
  public:
+  explicit BaselineReader(const Document& document)
+      : most_bytes_(kAlwaysAllowed + kMostTimesItsSize * document.size_bytes()) {}
+
   std::vector<BaselineGraph> read(const JsonValue& json) {
     const Members root(json, mistakes_);
     if (json.is(Type::Object) && is_baseline(root)) {
       if (const auto graphs = root.array("graphs")) {
+        if (graphs->empty()) refuse_without_graphs(root);
         for (const JsonValue graph : *graphs) graphs_.push_back(read_graph(graph));
       }
     }
@@ -39,6 +59,12 @@ class BaselineReader {
                        "this program reads that version only");
     }
     return mistakes_.empty();
+  }
+
+  // Nothing that is held against it would be held against anything.
+  static void refuse_without_graphs(const Members& root) {
+    root.add_mistake("graphs", "expected a graph or more",
+                     "'fxcut check REPORT.json --write-baseline FILE' writes one of each report");
   }
 
   BaselineGraph read_graph(const JsonValue& json) {
@@ -91,9 +117,15 @@ class BaselineReader {
   }
 
   void read_single(const JsonValue& json, std::vector<ComparedValue>& values) {
-    BaselineRow row = read_row(json, sources_, mistakes_);
+    BaselineRow row = read_counted(json);
     if (!row.steps.empty()) mistakes_.add(json, "has steps, and nothing that is stepped");
-    add(values, std::move(row.value));
+    values.push_back(std::move(row.value));
+  }
+
+  BaselineRow read_counted(const JsonValue& json) {
+    BaselineRow row = read_row(json, sources_, mistakes_);
+    count(json, row.value);
+    return row;
   }
 
   void read_fold(const JsonValue& json, std::vector<ComparedValue>& values) {
@@ -103,9 +135,10 @@ class BaselineReader {
     std::vector<BaselineRow> group;
     if (times == 0) fold.add_mistake("times", "expected 1 or more");
     if (!rows) return;
-    for (const JsonValue row : *rows) group.push_back(read_row(row, sources_, mistakes_));
-    if (!mistakes_.empty()) return;
-    if (times > kMostValues || values_read_ + group.size() * times > kMostValues) return refuse_as_too_many(json);
+    if (rows->empty()) fold.add_mistake("rows", "expected a row or more");
+    const std::size_t before = bytes_;
+    for (const JsonValue row : *rows) group.push_back(read_counted(row));
+    expect_room(json, bytes_ - before, times);
     for (std::size_t time = 0; time < times && mistakes_.empty(); ++time) {
       for (const BaselineRow& row : group) add_later(json, row, time, values);
     }
@@ -113,28 +146,40 @@ class BaselineReader {
 
   void add_later(const JsonValue& fold, const BaselineRow& row, std::size_t time, std::vector<ComparedValue>& values) {
     std::optional<ComparedValue> value = later(row, time);
-    if (value) return add(values, std::move(*value));
-    mistakes_.add(fold, fmt::format("'{}' has no number that could be stepped {} times so", row.value.name, time));
+    if (!value) {
+      mistakes_.add(fold, fmt::format("'{}' has no number that could be stepped {} times so", row.value.name, time));
+      return;
+    }
+    count(fold, *value);
+    values.push_back(std::move(*value));
   }
 
-  void add(std::vector<ComparedValue>& values, ComparedValue value) {
-    values.push_back(std::move(value));
-    ++values_read_;
+  void count(const JsonValue& at, const ComparedValue& value) {
+    const std::size_t bytes = bytes_of(value);
+    expect_room(at, bytes, 1);
+    bytes_ += bytes;
   }
 
-  void refuse_as_too_many(const JsonValue& at) {
-    mistakes_.add(at, fmt::format("stands for more than {} values", kMostValues), "is the baseline damaged?");
+  // Throws where there is none: what follows is not worth its time.
+  void expect_room(const JsonValue& at, std::size_t bytes, std::size_t times) {
+    if (bytes == 0 || times <= (most_bytes_ - bytes_) / bytes) return;
+    mistakes_.add(at, fmt::format("stands for values of more than {} bytes in all", most_bytes_),
+                  "is the baseline damaged?");
+    mistakes_.raise();
   }
 
   Mistakes mistakes_;
   std::vector<BaselineGraph> graphs_;
   std::set<std::string> names_;
   std::vector<std::pair<std::string, std::string>> sources_;
-  std::size_t values_read_ = 0;
+  std::size_t bytes_ = 0;  // of the values so far
+  const std::size_t most_bytes_;
 };
 
 }  // namespace
 
-std::vector<BaselineGraph> read_baseline(const Document& document) { return BaselineReader().read(document.root()); }
+std::vector<BaselineGraph> read_baseline(const Document& document) {
+  return BaselineReader(document).read(document.root());
+}
 
 }  // namespace fxcut

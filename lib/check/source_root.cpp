@@ -17,10 +17,10 @@ bool is_of_package(const fs::path& path) {
 // The line to point at for a value: the user's own, where it is known; else the innermost.
 std::optional<SourceLine> line_of(const ComparedValue& value, const SourceRoot& root) {
   const Provenance& from = value.provenance;
-  for (const auto& [file, line] : {std::pair(&from.user_file, from.user_line), {&from.source_file, from.source_line}}) {
-    if (file->empty()) continue;
-    if (const std::optional<std::string> name = root.name_of(*file)) return SourceLine{*name, line, value.name};
-  }
+  const auto users = from.user_file.empty() ? std::nullopt : root.name_of(from.user_file);
+  if (users) return SourceLine{*users, from.user_line, value.name};
+  const auto innermost = from.source_file.empty() ? std::nullopt : root.name_of_innermost(from.source_file);
+  if (innermost) return SourceLine{*innermost, from.source_line, value.name};
   return std::nullopt;
 }
 
@@ -47,6 +47,11 @@ std::optional<std::string> SourceRoot::name_of(const std::string& file) const {
   const fs::path below = path.lexically_relative(directory_);
   if (below.empty() || *below.begin() == ".." || is_of_package(below)) return std::nullopt;
   return below.generic_string();
+}
+
+std::optional<std::string> SourceRoot::name_of_innermost(const std::string& file) const {
+  if (!directory_.empty() && !fs::path(file).has_parent_path()) return std::nullopt;
+  return name_of(file);
 }
 
 void annotate(std::vector<CheckResult>& results, const SourceRoot& root) {

@@ -20,6 +20,10 @@ class SourceRoot {
   // where the environment that it is installed in lies in the directory.
   std::optional<std::string> name_of(const std::string& file) const;
 
+  // The same of the innermost line's file, which may be a library's. Under a directory, one that is named without a folder
+  // has no name: fxcut.capture names most files so, and one of a library is not the repository's of the same name.
+  std::optional<std::string> name_of_innermost(const std::string& file) const;
+
  private:
   std::filesystem::path directory_;
 };

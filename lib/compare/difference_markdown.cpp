@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "report/markdown_text.h"
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
+#include "report/markdown_text.h"
 #include "report/place.h"
 
 namespace fxcut {

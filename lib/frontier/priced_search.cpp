@@ -8,7 +8,6 @@
 namespace fxcut {
 namespace {
 
-
 class PricedSearch {
  public:
   PricedSearch(const RecomputeProblem& problem, const Price& price)

@@ -13,7 +13,6 @@
 namespace fxcut {
 namespace {
 
-
 // The storage that all tensors of a value lie in; nothing where there is none, or several.
 std::optional<std::int64_t> common_storage(const Value& value) {
   if (value.is_tensor()) return value.tensor.storage;

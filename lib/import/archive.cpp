@@ -4,6 +4,7 @@
 #include <minizip/unzip.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <new>
@@ -77,15 +78,16 @@ std::string entry_name(unzFile archive, std::string_view file) {
   return name;
 }
 
-// Piece by piece, because the size that the archive gives may be anything. `room` is what may yet be read of all: several
-// entries may lie in the same bytes.
-std::string read_pieces(unzFile archive, std::string_view file, std::size_t& room) {
-  constexpr unsigned kPiece = 1 << 20;
+// Piece by piece, because the size that the archive gives, `promised`, may be anything; but none is longer than that, so
+// that small models take little. `room` is what may yet be read of all: several entries may lie in the same bytes.
+std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promised, std::size_t& room) {
+  constexpr ZPOS64_T kLargestPiece = 1 << 20;  // bytes
+  const auto piece = static_cast<unsigned>(std::clamp<ZPOS64_T>(promised, 1, kLargestPiece));
   std::string content;
   while (true) {
     const std::size_t before = content.size();
-    content.resize(before + kPiece);
-    const int count = unzReadCurrentFile(archive, content.data() + before, kPiece);
+    content.resize(before + piece);
+    const int count = unzReadCurrentFile(archive, content.data() + before, piece);
     if (count < 0) refuse_model(file, count);
     content.resize(before + static_cast<std::size_t>(count));
     if (count == 0) return content;
@@ -105,7 +107,7 @@ std::string read_entry(unzFile archive, std::string_view file, std::size_t& room
   }
   const int opened = unzOpenCurrentFile(archive);
   if (opened != UNZ_OK) refuse_model(file, opened);
-  std::string content = read_pieces(archive, file, room);
+  std::string content = read_pieces(archive, file, info.uncompressed_size, room);
   const int closed = unzCloseCurrentFile(archive);
   if (closed != UNZ_OK) refuse_model(file, closed);
   if (content.size() != info.uncompressed_size) refuse_model(file, UNZ_ERRNO);

@@ -12,14 +12,14 @@ using Renamed = std::pair<std::string_view, std::string_view>;
 
 // Classes that are printed as signs, and those that have another name when they are printed.
 constexpr std::array<Renamed, 9> kSigns = {{{"Add", "+"},
-                                        {"Mul", "*"},
-                                        {"Pow", "**"},
-                                        {"Rational", "/"},
-                                        {"FloorDiv", "//"},
-                                        {"StrictLessThan", "<"},
-                                        {"LessThan", "<="},
-                                        {"StrictGreaterThan", ">"},
-                                        {"GreaterThan", ">="}}};
+                                            {"Mul", "*"},
+                                            {"Pow", "**"},
+                                            {"Rational", "/"},
+                                            {"FloorDiv", "//"},
+                                            {"StrictLessThan", "<"},
+                                            {"LessThan", "<="},
+                                            {"StrictGreaterThan", ">"},
+                                            {"GreaterThan", ">="}}};
 constexpr std::array<Renamed, 2> kNames = {{{"Equality", "Eq"}, {"Unequality", "Ne"}}};
 
 template <typename Rows>

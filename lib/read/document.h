@@ -84,6 +84,7 @@ class Document {
   JsonValue root() const { return {this, 0}; }
   JsonValue at(std::uint32_t ticket) const { return {this, ticket}; }
   const std::string& file_name() const { return file_name_; }
+  std::size_t size_bytes() const { return text_.size(); }  // of the text
 
   // Appends the value as compact JSON, just as it was read but for white space.
   void append(std::uint32_t ticket, std::string& out) const;

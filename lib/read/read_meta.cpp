@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -110,7 +111,7 @@ void MetaReader::read_line(const JsonValue& json, Line& line) {
   for (const JsonValue part : json) {
     const std::string_view name = part.key();
     if (name == "file" && part.is(Type::String)) line.file = part.text();
-    if (name == "line" && part.is(Type::Integer)) line.number = part.integer();
+    if (name == "line" && part.is(Type::Integer)) line.number = std::max<std::int64_t>(part.integer(), 0);
     if (name == "function" && part.is(Type::String)) line.function = part.text();
   }
 }

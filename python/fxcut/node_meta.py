@@ -10,7 +10,7 @@ from typing import Any
 from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
-from fxcut.repository import file_in_repository, repository_around
+from fxcut.repository import file_in_repository, repository_here
 
 Json = dict[str, Any]
 
@@ -71,8 +71,11 @@ def _source(file: str, line: str, function: str) -> Json:
 
 def _user_source(frames: list[tuple[str, str, str]]) -> Json | None:
     """The innermost frame in the repository that Python runs in, where its user can change something."""
+    top = repository_here()
+    if top is None:
+        return None
     for file, line, function in reversed(frames):
-        inside = file_in_repository(file, repository_around(os.getcwd()))
+        inside = file_in_repository(file, top)
         if inside:
             return {"file": inside, "line": int(line), "function": function}
     return None

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 
 INSTALLED = ("site-packages", "dist-packages")
+
+
+def repository_here() -> str | None:
+    """The top of the repository that Python runs in; None where its folder is gone or may not be looked at."""
+    try:
+        return repository_around(os.getcwd())
+    except OSError:
+        return None
 
 
 @functools.cache

@@ -8,9 +8,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 import torch
+from torch import fx
 
 import fxcut
-from fxcut.repository import file_in_repository, repository_around
+from fxcut.node_meta import node_meta
+from fxcut.repository import file_in_repository, repository_around, repository_here
 from same_graph import read
 
 pytestmark = pytest.mark.brief
@@ -66,6 +68,26 @@ def test_the_repository_is_the_checkout_or_else_the_folder(repository: Path, tmp
     assert repository_around(str(repository / "training")) == str(repository.resolve())
     folder = tmp_path_factory.mktemp("no_checkout")
     assert repository_around(str(folder)) == str(folder.resolve())
+
+
+def test_the_repository_is_that_of_the_folder_where_python_runs_now(
+    repository: Path, tmp_path_factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert repository_here() == str(repository.resolve())
+    folder = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.chdir(folder)
+    assert repository_here() == str(folder.resolve())
+
+
+def test_in_a_folder_that_is_gone_no_line_is_the_users(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = repository / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    node = fx.Graph().placeholder("x")
+    node.meta["stack_trace"] = f'  File "{repository}/training/a_step.py", line 5, in step\n'
+    assert repository_here() is None
+    assert node_meta(node) == {"source": {"file": "a_step.py", "line": 5, "function": "step"}}
 
 
 def test_installed_packages_and_what_is_no_file_are_not_the_users(repository: Path) -> None:

@@ -1,10 +1,11 @@
 """The tool's partitions against PyTorch's recorded ones, as ../shared/tools/parity.py judges them.
 
 That script starts the tool for each case. Here it gets, in the place of a process, the partition that other comparisons look
-at as well.
+at as well. A process looks at one graph at a time.
 """
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import os
@@ -36,6 +37,7 @@ class SharedRuns:
         return made
 
 
+@functools.cache
 def load_judge(path: pathlib.Path) -> types.ModuleType:
     spec = importlib.util.spec_from_file_location("parity", path)
     if spec is None or spec.loader is None:

@@ -30,8 +30,11 @@ from replay_decisions import replay_decisions
 from verify_partitions import verify_partitions
 
 MOST_SHOWN = 40
+# Kinds of outcomes without which a comparison has compared nothing: refusals alone say little.
+NEEDED = {"verify": {"own", "pytorch"}, "replay": {"replayed"}, "frontier": {"budgets", "products"}}
 
 
+@functools.cache  # once a process
 def comparisons(judge):
     """By name: a function of partitions and recorded answers to outcomes."""
     table = {"verify": verify_partitions, "replay": replay_decisions, "frontier": compare_budgets.compare_budgets}
@@ -67,12 +70,13 @@ def graphs_of(requests, only):
 
 
 def show(directory, name, outcomes):
-    """Returns what does not hold; None where there was nothing."""
-    if not outcomes:
-        print(f"{directory}: {name}: there was nothing to compare")
+    """Returns what does not hold; None where there was nothing, or nothing of a kind that is needed."""
+    counts = collections.Counter(each.kind for each in outcomes)
+    missing = NEEDED.get(name, {name}) - set(counts)
+    if missing:
+        print(f"{directory}: {name}: there was nothing to compare of the kind {', '.join(sorted(missing))}")
         return None
     wrong = [each for each in outcomes if each.wrong]
-    counts = collections.Counter(each.kind for each in outcomes)
     kinds = f" ({', '.join(f'{n} {kind}' for kind, n in counts.items())})" if len(counts) > 1 else ""
     print(f"{directory}: {name}: {len(outcomes) - len(wrong)} of {len(outcomes)} hold{kinds}")
     return wrong

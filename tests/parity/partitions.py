@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 Settings = dict[str, Any]
 FILES = ("forward.json", "backward.json", "report.json")
 NO_PARTITION = 4
-SECONDS = 300  # that a partition may take on a busy machine
+SECONDS = 120  # that any one run may take
 
 
 class Partition(NamedTuple):

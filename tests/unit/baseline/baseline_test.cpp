@@ -144,7 +144,8 @@ TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
       {"{\"times\": 3, \"rows\": [[\"mm\", \"op\", [1]]]}", "'mm' has no number that could be stepped 0 times so"},
       {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number that could be stepped 2 times so"},
       {"{\"times\": 0, \"rows\": []}", "expected 1 or more"},
-      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "stands for more than 1000000 values"},
+      {"{\"times\": 9000000000, \"rows\": []}", "expected a row or more"},
+      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "stands for values of more than 5"},
       {"{\"rows\": []}", "expected 'times'"},
   };
   for (const auto& [row, message] : damages) {
@@ -152,6 +153,32 @@ TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
     EXPECT_NE(found.find(message), std::string::npos) << row << "\n" << found;
     EXPECT_NE(found.find("/graphs/0/saved/0"), std::string::npos) << found;
   }
+}
+
+// Whether it is the name that is long or the source that each value names.
+TEST(Baseline, RepeatedTextsAreRefusedBeforeTheyTakeTheMemory) {
+  const std::string long_text(100'000, 'n');
+  const std::string fold = "{{\"times\": 900000, \"rows\": [[\"{}_1\", \"op\", \"\", {}, [1]]]}}";
+  const std::string named = saving(fmt::format(fmt::runtime(fold), long_text, "null"));
+  EXPECT_NE(refusal_of(named).find("stands for values of more than 6"), std::string::npos);
+  std::string sourced = saving(fmt::format(fmt::runtime(fold), "mm", 0));
+  const std::string key = "\"sources\": [";
+  sourced.insert(sourced.find(key) + key.size(), fmt::format("[\"{}\", \"f\"]", long_text));
+  EXPECT_NE(refusal_of(sourced).find("stands for values of more than 6"), std::string::npos);
+}
+
+TEST(Baseline, ASourceIsKeptWhereNothingElseIsKnown) {
+  ComparedReport report = empty_report();
+  report.saved = {value("mm", "m")};
+  report.saved[0].extent = "";
+  report.saved[0].size_bytes = 0;
+  report.saved[0].provenance.source_file = "model.py";
+  expect_same_again(report);
+}
+
+TEST(Baseline, WithoutGraphsIsRefused) {
+  EXPECT_NE(refusal_of(baseline_file({})).find("b.json:4: /graphs: error: expected a graph or more"), std::string::npos)
+      << refusal_of(baseline_file({}));
 }
 
 TEST(Baseline, OfTwoGraphsOfOneNameTheSecondIsRefused) {

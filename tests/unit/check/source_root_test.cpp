@@ -50,6 +50,17 @@ TEST_F(SourceRootTest, WithoutOneEachFileIsNamedAsItStands) {
   EXPECT_EQ(SourceRoot().name_of("torch/nn/functional.py"), "torch/nn/functional.py");
 }
 
+// Capture names a library's file by its base name, which the repository's own may have too.
+TEST_F(SourceRootTest, AnInnermostFileWithoutAFolderIsNotTheRepositorys) {
+  std::ofstream(directory_ / "repo/adam.py") << "pass\n";
+  const SourceRoot root(directory_ / "repo");
+  EXPECT_EQ(root.name_of_innermost("adam.py"), std::nullopt);
+  EXPECT_EQ(root.name_of_innermost("model/net.py"), "model/net.py");
+  EXPECT_EQ(root.name_of_innermost((directory_ / "repo/adam.py").string()), "adam.py");
+  EXPECT_EQ(root.name_of("adam.py"), "adam.py");
+  EXPECT_EQ(SourceRoot().name_of_innermost("adam.py"), "adam.py");
+}
+
 CheckResult broken_by(const std::vector<std::string>& files) {
   CheckResult result;
   result.holds = false;
@@ -87,6 +98,19 @@ TEST_F(SourceRootTest, TheUsersOwnLineComesBeforeTheInnermost) {
   EXPECT_EQ(results[0].at->line, 3);
   EXPECT_EQ(results[1].at->line, 3);
   EXPECT_EQ(results[2].at->line, 7);
+}
+
+TEST_F(SourceRootTest, AFileOfTheRepositorysTopIsPointedAtAsTheUsersOwnOnly) {
+  std::ofstream(directory_ / "repo/adam.py") << "pass\n";
+  std::vector<CheckResult> results = {broken_by({"adam.py"}), broken_by({"adam.py"})};
+  results[1].responsible[0].after->provenance.user_file = "adam.py";
+  results[1].responsible[0].after->provenance.user_line = 3;
+  annotate(results, SourceRoot(directory_ / "repo"));
+  EXPECT_FALSE(results[0].at);
+  EXPECT_EQ(results[0].elsewhere, "adam.py:7");
+  ASSERT_TRUE(results[1].at);
+  EXPECT_EQ(results[1].at->file, "adam.py");
+  EXPECT_EQ(results[1].at->line, 3);
 }
 
 }  // namespace

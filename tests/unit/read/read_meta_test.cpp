@@ -111,6 +111,15 @@ TEST(ReadMeta, TheUsersOwnLineThatLedThere) {
   EXPECT_EQ(place(3), place(1));
 }
 
+// Reports made of it count lines from 0 on.
+TEST(ReadMeta, ALineBelowZeroIsUnknown) {
+  const Node node = read_node(R"(source={"file":"a.py","line":-3} user_source={"file":"b.py","line":-1})");
+  EXPECT_EQ(node.provenance->source_file, "a.py");
+  EXPECT_EQ(node.provenance->source_line, 0);
+  EXPECT_EQ(node.provenance->user_file, "b.py");
+  EXPECT_EQ(node.provenance->user_line, 0);
+}
+
 TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
   EXPECT_EQ(refusal_of_meta("recompute=null ac_graph_id=null unknown=[1,2]"), "");
   EXPECT_EQ(read_node("recompute=null").meta.recompute, std::nullopt);
