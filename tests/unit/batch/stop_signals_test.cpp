@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <iterator>
 #include <string>
 
 namespace fxcut {
@@ -32,9 +34,27 @@ class Pipe {
   int ends_[2];
 };
 
+// Signals as a program has them that nobody started in the background: a shell's "&" and nohup leave some ignored.
+class InForeground {
+ public:
+  InForeground() {
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) before_[i] = std::signal(kSignals[i], SIG_DFL);
+  }
+  InForeground(const InForeground&) = delete;
+  InForeground& operator=(const InForeground&) = delete;
+  ~InForeground() {
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) std::signal(kSignals[i], before_[i]);
+  }
+
+ private:
+  static constexpr int kSignals[] = {SIGHUP, SIGINT, SIGTERM};
+  void (*before_[std::size(kSignals)])(int);
+};
+
 const std::string kTooMuch(10'000'000, 'x');
 
 TEST(StopSignals, AreNotedOnce) {
+  const InForeground foreground;
   {
     const StopSignals signals;
     EXPECT_EQ(signals.caught(), 0);
@@ -56,6 +76,7 @@ TEST(StopSignals, LeaveThoseAloneThatAreIgnored) {
 }
 
 TEST(StopSignals, EndAWaitForAReader) {
+  const InForeground foreground;
   const StopSignals signals;
   const Pipe pipe;
   const pid_t here = ::getpid();
@@ -70,6 +91,7 @@ TEST(StopSignals, EndAWaitForAReader) {
 }
 
 TEST(StopSignals, LetThroughWhatIsTakenAtOnce) {
+  const InForeground foreground;
   const StopSignals signals;
   const Pipe pipe;
   std::raise(SIGINT);
