@@ -30,7 +30,8 @@ from replay_decisions import replay_decisions
 from verify_partitions import verify_partitions
 
 MOST_SHOWN = 40
-# Kinds of outcomes without which a comparison has compared nothing: refusals alone say little.
+# Kinds of outcomes without which a comparison has compared nothing, over all that it is asked of: refusals alone say little, and
+# of some graphs only PyTorch's figures are recorded.
 NEEDED = {"verify": {"own", "pytorch"}, "replay": {"replayed"}, "frontier": {"budgets", "products"}}
 
 
@@ -70,16 +71,23 @@ def graphs_of(requests, only):
 
 
 def show(directory, name, outcomes):
-    """Returns what does not hold; None where there was nothing, or nothing of a kind that is needed."""
+    """Returns what does not hold."""
     counts = collections.Counter(each.kind for each in outcomes)
-    missing = NEEDED.get(name, {name}) - set(counts)
-    if missing:
-        print(f"{directory}: {name}: there was nothing to compare of the kind {', '.join(sorted(missing))}")
-        return None
     wrong = [each for each in outcomes if each.wrong]
     kinds = f" ({', '.join(f'{n} {kind}' for kind, n in counts.items())})" if len(counts) > 1 else ""
     print(f"{directory}: {name}: {len(outcomes) - len(wrong)} of {len(outcomes)} hold{kinds}")
     return wrong
+
+
+def find_empty(requests, found):
+    """Says what there was nothing to compare for: a comparison of a directory, or one of its kinds anywhere."""
+    kinds = collections.defaultdict(set)
+    for (_, name), outcomes in found.items():
+        kinds[name] |= {each.kind for each in outcomes}
+    for number, (directory, names) in enumerate(requests):
+        yield from (f"{directory}: {name}" for name in names if not found[number, name])
+    for name in dict.fromkeys(name for _, names in requests for name in names):
+        yield from (f"{name}: {kind}" for kind in sorted(NEEDED.get(name, {name}) - kinds[name]))
 
 
 def main():
@@ -100,9 +108,11 @@ def main():
         for number, future in futures:
             for name, outcomes in future.result().items():
                 found[number, name] += outcomes
-    shown = [show(directory, name, found[number, name])
-             for number, (directory, names) in enumerate(requests) for name in names]
-    is_empty, wrong = None in shown, [each for group in shown if group for each in group]
+    wrong = [each for number, (directory, names) in enumerate(requests) for name in names
+             for each in show(directory, name, found[number, name])]
+    empty = list(find_empty(requests, found))
+    for each in empty:
+        print(f"{each}: there was nothing to compare")
     for each in wrong if arguments.v else wrong[:MOST_SHOWN]:
         print(f"{each.kind}: {each.label}: {each.wrong}")
     budgets = [each for (_, name), outcomes in found.items() if name == "frontier" for each in outcomes]
@@ -111,7 +121,7 @@ def main():
         print(*(f"{each.label}: {each.row}" for each in budgets), sep="\n")
     total = sum(map(len, found.values()))
     print(*([figures] if figures else []), f"{total - len(wrong)} of {total} comparisons hold on {len(work)} graphs", sep="\n")
-    sys.exit(1 if wrong or not are_good else 2 if is_empty else 0)
+    sys.exit(1 if wrong or not are_good else 2 if empty else 0)
 
 
 if __name__ == "__main__":
