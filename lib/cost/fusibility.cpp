@@ -1,63 +1,51 @@
 #include "cost/fusibility.h"
 
-#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "classify/cloned_arguments.h"
 
 namespace fxcut {
 namespace {
 
 constexpr std::string_view kTritonWrapper = "higher_order.triton_kernel_wrapper_functional";
 
-bool refers_to(const Node& call, const Argument& argument, NodeId id) {
-  return argument.kind == Argument::Kind::Node && call.inputs[argument.index] == id;
-}
-
-bool is_or_holds(const Node& call, const Argument& argument, NodeId id) {
-  if (refers_to(call, argument, id)) return true;
-  return argument.kind == Argument::Kind::List &&
-         std::any_of(argument.items.begin(), argument.items.end(),
-                     [&](const Argument& item) { return refers_to(call, item, id); });
-}
-
-// auto_functionalized(op, ...) clones what `op` writes to.
-bool fuses_into_auto_functionalized(const Node& user, NodeId producer) {
-  if (!user.calls("higher_order.auto_functionalized") || user.arguments->positional.empty()) return false;
-  const Operator* wrapped = user.arguments->positional.front().callee;
-  if (!wrapped) return false;
-  for (const std::string& name : wrapped->mutable_arguments) {
-    const Argument* argument = user.arguments->find(name);
-    if (argument && is_or_holds(user, *argument, producer)) return true;
-  }
-  return false;
-}
-
-// triton_kernel_wrapper_functional(tensors_to_clone=[names], kwargs={name: value}).
-bool fuses_into_triton_wrapper(const Node& user, NodeId producer) {
-  if (!user.calls(kTritonWrapper)) return false;
-  const Argument* cloned = user.arguments->find("tensors_to_clone");
-  const Argument* kwargs = user.arguments->find("kwargs");
-  if (!cloned || !kwargs) return false;
-  for (std::size_t i = 0; i < kwargs->keys.size(); ++i) {
-    const bool is_cloned = std::any_of(cloned->items.begin(), cloned->items.end(),
-                                       [&](const Argument& name) { return name.text == kwargs->keys[i]; });
-    if (is_cloned && refers_to(user, kwargs->items[i], producer)) return true;
-  }
-  return false;
-}
-
 bool is_item_of_triton_wrapper(const Graph& graph, const Node& node) {
   return node.calls("operator.getitem") && !node.inputs.empty() && graph[node.inputs.front()].calls(kTritonWrapper);
 }
 
+// The values that stand as cloned arguments; of auto_functionalized also in a list.
+std::unordered_set<NodeId> cloned_values(const Node& call) {
+  std::unordered_set<NodeId> cloned;
+  const auto add = [&](const Argument& argument) {
+    if (argument.kind == Argument::Kind::Node) cloned.insert(call.inputs[argument.index]);
+  };
+  for (const Argument* argument : cloned_arguments(call)) {
+    add(*argument);
+    if (argument->kind != Argument::Kind::List || call.calls(kTritonWrapper)) continue;
+    for (const Argument& item : argument->items) add(item);
+  }
+  return cloned;
+}
+
 }  // namespace
 
-bool is_fusible(const Graph& graph, NodeId producer, NodeId user) {
-  const Node& a = graph[producer];
-  const Node& b = graph[user];
+Fusibility::Fusibility(const Graph& graph) : graph_(graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    auto cloned = cloned_values(graph.nodes[i]);
+    if (!cloned.empty()) cloned_.emplace(node_id(i), std::move(cloned));
+  }
+}
+
+bool Fusibility::operator()(NodeId producer, NodeId user) const {
+  const Node& a = graph_[producer];
+  const Node& b = graph_[user];
   if (!b.is_call()) return false;
   const bool both_fuse = a.is_call() && a.callee->is(Operator::Fusible) && b.callee->is(Operator::Fusible);
-  if (both_fuse && !is_item_of_triton_wrapper(graph, a)) return true;
-  return b.callee->packet == "aten.cat" || fuses_into_auto_functionalized(b, producer) ||
-         fuses_into_triton_wrapper(b, producer);
+  if (both_fuse && !is_item_of_triton_wrapper(graph_, a)) return true;
+  if (b.callee->packet == "aten.cat") return true;
+  const auto cloned = cloned_.find(user);
+  return cloned != cloned_.end() && cloned->second.contains(producer);
 }
 
 }  // namespace fxcut

@@ -93,8 +93,10 @@ Graph pass_through(const Graph& graph, std::size_t num_deps) {
 std::optional<std::int64_t> RebuiltControlDeps::new_position(std::int64_t position) const {
   if (position == 0) return keeps_operation ? std::optional<std::int64_t>(0) : std::nullopt;
   if (position < 0) return std::nullopt;
-  const auto found = std::find(deps.begin(), deps.end(), static_cast<std::size_t>(position - 1));
-  return found == deps.end() ? std::nullopt : std::optional<std::int64_t>(found - deps.begin() + 1);
+  const auto dep = static_cast<std::size_t>(position - 1);
+  const auto found = std::lower_bound(deps.begin(), deps.end(), dep);  // they are in order
+  if (found == deps.end() || *found != dep) return std::nullopt;
+  return found - deps.begin() + 1;
 }
 
 std::optional<NodeId> dep_at(const Node& call, std::int64_t position) {

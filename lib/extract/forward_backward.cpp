@@ -1,10 +1,14 @@
 #include "extract/forward_backward.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "at_once.h"
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
 #include "extract/symbol_bindings.h"
 
 namespace fxcut {
@@ -60,6 +64,27 @@ void drop_unused(const Graph& joint, const ExtractionPlan& backward, Crossing& c
   }
 }
 
+// An input with two roles would come in once for each, under one name, which PyTorch refuses as well.
+void require_one_role(const Graph& joint, const std::vector<NodeId>& inputs) {
+  std::vector<bool> seen(joint.size(), false);
+  for (const NodeId id : inputs) {
+    const Node& node = joint[id];
+    if (!seen[index_of(id)]) {
+      seen[index_of(id)] = true;
+      continue;
+    }
+    std::vector<std::string_view> roles;
+    if (is_tangent(node)) roles.push_back("a gradient");
+    if (is_backward_seed(node)) roles.push_back("a seed of the backward");
+    if (is_backward_state(node)) roles.push_back("a backward state");
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' would be two inputs of the backward, of one name: it is {}", node.name,
+                              fmt::join(roles, " and ")),
+                  "let it be one only: 'tangents' in its target makes it a gradient, 'bwd_seed' or 'bwd_base_offset' a "
+                  "seed, a value of the kind backward_state a backward state");
+  }
+}
+
 std::vector<OutputLeaf> as_outputs(const std::vector<NodeId>& nodes) {
   std::vector<OutputLeaf> outputs;
   for (const NodeId id : nodes) outputs.push_back({id, nullptr});
@@ -95,8 +120,10 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
   auto [forward, backward] = at_once(
       graph.size(), [&] { return plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward); },
       [&] {
-        return plan_backward(concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents, backward_seeds,
-                                         backward_states));
+        std::vector<NodeId> inputs = concatenate(crossing.symbols, crossing.values, crossing.opaques, tangents,
+                                                 backward_seeds, backward_states);
+        require_one_role(graph, inputs);
+        return plan_backward(std::move(inputs));
       });
   const std::size_t before_forward = roles.rebuilt_control_deps + trial.rebuilt.size();
   const std::size_t before_backward = before_forward + forward.rebuilt.size();

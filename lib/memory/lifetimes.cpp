@@ -27,9 +27,10 @@ class Walk {
   Lifetimes run(const std::vector<CarriedValue>& carried) {
     run_side(Side::Forward, graphs_.forward, {});
     const Arrivals arriving = hand_over(graphs_.forward, carried);
-    placements_.clear();
+    settle_uses();
     run_side(Side::Backward, graphs_.backward, arriving);
     hand_over(graphs_.backward, {});
+    settle_uses();
     return std::move(result_);
   }
 
@@ -46,11 +47,12 @@ class Walk {
       if (node.is_placeholder()) {
         const auto found = arriving.find(position++);
         placements_.push_back(found != arriving.end() ? found->second : take_input(node, node_id(i), first_step));
-        use(placements_.back(), first_step);
+        last_use_.push_back(first_step);
       } else {
         steps().push_back({side, node_id(i)});
-        for (const NodeId input : node.inputs) use(placements_[index_of(input)], steps().size() - 1);
+        for (const NodeId input : node.inputs) last_use_[index_of(input)] = steps().size() - 1;
         placements_.push_back(node.is_call() ? run_call(node, node_id(i)) : take_input(node, node_id(i), first_step));
+        last_use_.push_back(0);
       }
     }
   }
@@ -71,6 +73,7 @@ class Walk {
       if (storage) inputs_.emplace(*storage, allocation);
       placement.tensors.push_back({allocation, storage});
     }
+    placement.sort_by_storage();
     return placement;
   }
 
@@ -89,6 +92,7 @@ class Walk {
       if (storage && tensors.size() > 1) made.emplace(*storage, allocation);
       placement.tensors.push_back({allocation, storage});
     }
+    placement.sort_by_storage();
     return placement;
   }
 
@@ -104,11 +108,16 @@ class Walk {
     return known == storages_.end() || (node.is_call() && is_copy(node)) ? extent_bytes(tensor) : known->second;
   }
 
-  void use(const Placement& placement, std::size_t step) {
-    for (const PlacedTensor& placed : placement.tensors) {
-      std::size_t& last_step = at(placed.allocation).last_step;
-      last_step = std::max(last_step, step);
+  // Once for each node: each of a tuple's takers uses all that it holds.
+  void settle_uses() {
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      for (const PlacedTensor& placed : placements_[i].tensors) {
+        std::size_t& last_step = at(placed.allocation).last_step;
+        last_step = std::max(last_step, last_use_[i]);
+      }
     }
+    placements_.clear();
+    last_use_.clear();
   }
 
   // What a side returns its caller keeps, but for what the forward returns for the backward.
@@ -119,12 +128,12 @@ class Walk {
     const std::vector<OutputLeaf> outputs = output_leaves(graph);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (!outputs[i].node) continue;
-      const Placement& placement = placements_[index_of(*outputs[i].node)];
+      const std::size_t node = index_of(*outputs[i].node);
       const auto found = backward_input.find(i);
       if (found == backward_input.end()) {
-        use(placement, Allocation::kKeptByCaller);
+        last_use_[node] = Allocation::kKeptByCaller;
       } else {
-        arriving.emplace(found->second, placement);
+        arriving.emplace(found->second, placements_[node]);
       }
     }
     return arriving;
@@ -140,6 +149,7 @@ class Walk {
   Side side_ = Side::Forward;
   Lifetimes result_;
   std::vector<Placement> placements_;                      // by node of the side that runs
+  std::vector<std::size_t> last_use_;                      // the same: the last step that takes its value
   std::unordered_map<std::int64_t, AllocationId> inputs_;  // by storage: the memory of inputs and constants
 };
 

@@ -46,37 +46,65 @@ Tensors find_passed_on(const Node& call, const std::vector<Placement>& placement
   return find_item(call, placements);
 }
 
-// Calls `visit` with each tensor of the call's inputs that has a storage, until one is what it looks for.
-void visit_inputs(const Node& call, const std::vector<Placement>& placements, const auto& visit) {
+// The memory of the first input that has something in that storage.
+std::optional<AllocationId> find_in_inputs(const Node& call, const std::vector<Placement>& placements,
+                                           std::int64_t storage) {
+  for (const NodeId input : call.inputs) {
+    if (const PlacedTensor* found = placements[index_of(input)].find(storage)) return found->allocation;
+  }
+  return std::nullopt;
+}
+
+// By storage, the same for all that the inputs have.
+std::unordered_map<std::int64_t, AllocationId> map_inputs(const Node& call, const std::vector<Placement>& placements) {
+  std::unordered_map<std::int64_t, AllocationId> allocations;
   for (const NodeId input : call.inputs) {
     for (const PlacedTensor& placed : placements[index_of(input)].tensors) {
-      if (placed.storage && visit(placed)) return;
+      if (placed.storage) allocations.emplace(*placed.storage, placed.allocation);
+    }
+  }
+  return allocations;
+}
+
+// Gives each choice that lies in the storage of an input that input's memory, of several the first's. To look for one
+// choice in each input is best for few choices, and a map of all that the inputs hold for few inputs with few tensors:
+// a tuple of thousands may have thousands of takers.
+void share_with_inputs(const Node& call, const std::vector<Placement>& placements, std::vector<ChosenMemory>& choices) {
+  std::size_t held = 0;
+  for (const NodeId input : call.inputs) held += placements[index_of(input)].tensors.size();
+  const bool looks_for_each = choices.size() == 1 || choices.size() * call.inputs.size() <= held;
+  std::unordered_map<std::int64_t, AllocationId> allocations;
+  if (!looks_for_each) allocations = map_inputs(call, placements);
+  for (ChosenMemory& choice : choices) {
+    if (!choice.storage) continue;
+    if (looks_for_each) {
+      choice.shared = find_in_inputs(call, placements, *choice.storage);
+    } else if (const auto found = allocations.find(*choice.storage); found != allocations.end()) {
+      choice.shared = found->second;
     }
   }
 }
 
-// Gives each choice that lies in the storage of an input that input's memory, of several the first's.
-void share_with_inputs(const Node& call, const std::vector<Placement>& placements, std::vector<ChosenMemory>& choices) {
-  if (choices.size() == 1) {  // as most calls have: without a map
-    ChosenMemory& only = choices.front();
-    return visit_inputs(call, placements, [&](const PlacedTensor& placed) {
-      const bool is_found = placed.storage == only.storage;
-      if (is_found) only.shared = placed.allocation;
-      return is_found;
-    });
+}  // namespace
+
+void Placement::sort_by_storage() {
+  if (tensors.size() < 2) return;
+  for (std::uint32_t t = 0; t < tensors.size(); ++t) {
+    if (tensors[t].storage) by_storage.push_back(t);
   }
-  std::unordered_map<std::int64_t, AllocationId> allocations;
-  visit_inputs(call, placements, [&](const PlacedTensor& placed) {
-    allocations.emplace(*placed.storage, placed.allocation);
-    return false;
+  std::stable_sort(by_storage.begin(), by_storage.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return *tensors[a].storage < *tensors[b].storage;
   });
-  for (ChosenMemory& choice : choices) {
-    const auto found = choice.storage ? allocations.find(*choice.storage) : allocations.end();
-    if (found != allocations.end()) choice.shared = found->second;
-  }
 }
 
-}  // namespace
+const PlacedTensor* Placement::find(std::int64_t storage) const {
+  if (tensors.size() == 1 && tensors.front().storage == storage) return &tensors.front();
+  const auto found =
+      std::lower_bound(by_storage.begin(), by_storage.end(), storage,
+                       [&](std::uint32_t tensor, std::int64_t wanted) { return *tensors[tensor].storage < wanted; });
+  const bool is_there = found != by_storage.end() && tensors[*found].storage == storage;
+  return is_there ? &tensors[*found] : nullptr;
+}
 
 bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
 

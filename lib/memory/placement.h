@@ -21,6 +21,12 @@ struct PlacedTensor {
 struct Placement {
   std::vector<PlacedTensor> tensors;      // the value's, in the order of its leaves
   std::vector<std::uint32_t> item_begin;  // by item of a tuple, the first of its tensors; then their number
+  std::vector<std::uint32_t> by_storage;  // of several tensors those that have a storage, in its order; of one nothing
+
+  // Makes by_storage of tensors.
+  void sort_by_storage();
+  // The first tensor in that storage, or null.
+  const PlacedTensor* find(std::int64_t storage) const;
 };
 
 bool is_cpu(const Tensor& tensor);

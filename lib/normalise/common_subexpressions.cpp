@@ -38,9 +38,14 @@ class Buckets {
   TextMap<Bucket> buckets_;
 };
 
-// The storage that a number stands for by now.
-std::int64_t find_storage(const MergedStorages& merged, std::int64_t storage) {
-  for (auto found = merged.find(storage); found != merged.end(); found = merged.find(storage)) storage = found->second;
+// The storage that a number stands for by now. What is passed on the way is led there at once, or almost (path halving:
+// Tarjan and van Leeuwen, "Worst-case Analysis of Set Union Algorithms", JACM 1984), so that no chain grows long.
+std::int64_t find_storage(MergedStorages& merged, std::int64_t storage) {
+  for (auto found = merged.find(storage); found != merged.end(); found = merged.find(storage)) {
+    const auto next = merged.find(found->second);
+    if (next != merged.end()) found->second = next->second;
+    storage = found->second;
+  }
   return storage;
 }
 
@@ -90,6 +95,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
     ++kept;
   }
   graph.nodes.resize(kept);
+  for (auto& [gone, stands] : joint.merged_storages) stands = find_storage(joint.merged_storages, stands);
   return joint;
 }
 

@@ -6,6 +6,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
 #include "graph/naming.h"
@@ -14,14 +17,30 @@
 namespace fxcut {
 namespace {
 
-// The body of a checkpointed region, of a call of one that has it.
-const Subgraph* body_of(const JointGraph& joint, const Node& node) {
-  return node.calls(kCheckpointCall) ? find_subgraph(joint, node, 0) : nullptr;
-}
+// The bodies of checkpointed regions, of which each layer of a model may have its own.
+class Bodies {
+ public:
+  explicit Bodies(const JointGraph& joint) : graph_(joint.graph) {
+    for (const auto& [name, subgraph] : joint.subgraphs) by_name_.emplace(name, &subgraph);
+  }
+
+  // That of a call of a region; null where it is none, or has none.
+  const Subgraph* of(const Node& node) const {
+    const auto attribute = node.calls(kCheckpointCall) ? node_argument(node, 0) : std::nullopt;
+    if (!attribute || graph_[*attribute].opcode != Opcode::GetAttr) return nullptr;
+    const auto found = by_name_.find(graph_[*attribute].target);
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+ private:
+  const Graph& graph_;
+  std::unordered_map<std::string_view, const Subgraph*> by_name_;  // of equal names the first
+};
 
 class Inlining {
  public:
-  explicit Inlining(const JointGraph& joint) : joint_(joint), rebuild_(joint.graph), names_(joint.graph) {
+  Inlining(const JointGraph& joint, const Bodies& bodies)
+      : joint_(joint), called_(bodies), rebuild_(joint.graph), names_(joint.graph) {
     for (const Node& node : joint.graph.nodes) {
       if (node.meta.ac_graph_id) next_region_ = std::max(next_region_, *node.meta.ac_graph_id + 1);
     }
@@ -33,7 +52,7 @@ class Inlining {
   Graph run() {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const NodeId id = node_id(i);
-      if (const Subgraph* body = body_of(joint_, joint_.graph[id])) {
+      if (const Subgraph* body = called_.of(joint_.graph[id])) {
         inline_call(id, *body);
       } else if (!take_item(id)) {
         rebuild_.copy(id);
@@ -99,6 +118,7 @@ class Inlining {
   }
 
   const JointGraph& joint_;
+  const Bodies& called_;
   Rebuild rebuild_;
   Namespace names_;
   std::map<NodeId, std::vector<NodeId>> results_;  // by call: what its body returns
@@ -111,16 +131,17 @@ class Inlining {
 
 JointGraph inline_checkpoints(JointGraph joint) {
   const auto& nodes = joint.graph.nodes;
-  const auto has_body = [&](const Node& node) { return body_of(joint, node) != nullptr; };
+  const Bodies bodies(joint);
+  const auto has_body = [&](const Node& node) { return bodies.of(node) != nullptr; };
   if (std::none_of(nodes.begin(), nodes.end(), has_body)) return joint;
-  Inlining inlining(joint);
+  Inlining inlining(joint, bodies);
   Graph graph = inlining.run();
   auto subgraphs = inlining.take_subgraphs();
   joint.graph = std::move(graph);
+  std::unordered_set<std::string> taken;
+  for (const auto& [name, subgraph] : joint.subgraphs) taken.insert(name);
   for (auto& nested : subgraphs) {
-    const bool is_there = std::any_of(joint.subgraphs.begin(), joint.subgraphs.end(),
-                                      [&](const auto& named) { return named.name == nested.name; });
-    if (is_there) {
+    if (!taken.insert(nested.name).second) {
       throw Failure(
           ExitStatus::NoPartition,
           fmt::format("the body of a checkpointed region has a subgraph '{}', and so has the graph", nested.name),

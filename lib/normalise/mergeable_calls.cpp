@@ -1,8 +1,6 @@
 #include "normalise/mergeable_calls.h"
 
-#include <algorithm>
-#include <string>
-
+#include "classify/cloned_arguments.h"
 #include "classify/purity.h"
 
 namespace fxcut {
@@ -33,19 +31,8 @@ std::vector<bool> mutation_bases(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     if (node.calls("higher_order.auto_functionalized_v2")) {
       if (const Argument* all = node.arguments->find("_all_bases")) collect_nodes(node, *all, bases);
-    } else if (node.calls("higher_order.auto_functionalized") && !node.arguments->positional.empty()) {
-      const Operator* wrapped = node.arguments->positional.front().callee;
-      for (const std::string& name : wrapped ? wrapped->mutable_arguments : std::vector<std::string>()) {
-        if (const Argument* base = node.arguments->find(name)) collect_nodes(node, *base, bases);
-      }
-    } else if (node.calls("higher_order.triton_kernel_wrapper_functional")) {
-      const Argument* tensors = node.arguments->find("kwargs");
-      const Argument* cloned = node.arguments->find("tensors_to_clone");
-      for (std::size_t i = 0; tensors && cloned && i < tensors->keys.size(); ++i) {
-        const bool is_cloned = std::any_of(cloned->items.begin(), cloned->items.end(),
-                                           [&](const Argument& name) { return name.text == tensors->keys[i]; });
-        if (is_cloned) collect_nodes(node, tensors->items[i], bases);
-      }
+    } else {
+      for (const Argument* base : cloned_arguments(node)) collect_nodes(node, *base, bases);
     }
   }
   return bases;

@@ -1,6 +1,7 @@
 #include "policy/backward_reach.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "classify/purity.h"
 #include "policy/names.h"
@@ -64,9 +65,11 @@ BackwardReach find_backward_reach(const JointGraph& joint, const std::vector<boo
 bool is_needed_without_name(const Graph& graph, const Users& users, NodeId input, const std::vector<bool>& needed,
                             const std::vector<NodeId>& same, const std::vector<std::string>& naming_operators) {
   std::vector<NodeId> open = {input};  // the input, and views of it that have no name yet
+  std::unordered_set<NodeId> seen;     // a view may take several others
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
+    if (!seen.insert(id).second) continue;
     if (graph[id].provenance && !graph[id].provenance->checkpoint_name.empty()) continue;
     for (const NodeId user : users.of(id)) {
       if (is_naming(graph[user], naming_operators)) continue;

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+#include <utility>
+
 #include "cost/size.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/names.h"
+#include "policy/policy_levels.h"
 #include "policy/policy_subjects.h"
 
 namespace fxcut {
@@ -20,21 +25,30 @@ std::vector<NameAsRead> names_as_read(const Graph& graph, const std::vector<Name
   return read;
 }
 
+// The first who takes `source` itself, and not as the value: autograd detaches what it keeps, for one.
+std::optional<NodeId> find_bypass(const Graph& graph, const Users& users, const std::vector<NodeId>& same,
+                                  NodeId source, NodeId value) {
+  for (const NodeId user : users.of(source)) {
+    if (same[index_of(user)] != value && !graph[user].is_output()) return user;
+  }
+  return std::nullopt;
+}
+
 // Who takes what a naming operator names without the name: JAX would not count that use. Here a name holds for the
 // value.
 void tell_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same, const std::vector<NamedValue>& names,
                             const std::vector<std::string>& operators, std::vector<std::string>& warnings) {
   const Users users(graph);
+  std::map<std::pair<NodeId, NodeId>, std::optional<NodeId>> bypasses;  // by source and value: it may have many names
   for (const NamedValue& named : names) {
     const Node& naming = graph[named.naming];
     const auto source = node_argument(naming, 0);
     if (!source || !is_naming(naming, operators)) continue;
-    for (const NodeId user : users.of(*source)) {
-      const bool is_alias = same[index_of(user)] == named.value;  // autograd detaches what it keeps, for one
-      if (is_alias || graph[user].is_output()) continue;
+    const auto [known, is_new] = bypasses.try_emplace({*source, named.value});
+    if (is_new) known->second = find_bypass(graph, users, same, *source, named.value);
+    if (const auto user = known->second) {
       warnings.push_back(fmt::format("'{}' takes '{}' itself, not '{}', which names it '{}': the name holds for both",
-                                     graph[user].name, graph[*source].name, naming.name, named.name));
-      break;
+                                     graph[*user].name, graph[*source].name, naming.name, named.name));
     }
   }
 }
@@ -65,7 +79,8 @@ Consultation consult(const PolicyStack& stack, const JointGraph& joint, const Se
                           copied_values(graph, same),
                           whole_values(graph, same, operators)};
   for (const NamedValue& named : names) subjects.names[index_of(named.value)].push_back(named.name);
-  for (const Policy& policy : stack) said.levels.push_back(level_of(policy, graph, subjects, said.warnings));
+  Audience audience(graph, subjects);
+  for (const Policy& policy : stack) said.levels.push_back(level_of(policy, audience, said.warnings));
   tell_of_bypassed_names(graph, same, names, operators, said.warnings);
   return said;
 }

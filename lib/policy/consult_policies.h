@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/policy_levels.h"
+#include "policy/opinions.h"
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
 
@@ -24,7 +24,7 @@ struct NameAsRead {
 struct Consultation {
   std::vector<std::string> nodes;     // the names of all nodes
   std::vector<NameAsRead> names;      // in execution order
-  std::vector<Level> levels;          // of the stack, by node as read; the graph's own tags are not among them
+  std::vector<Level> levels;          // of the stack, on the nodes as read; the graph's own tags are not among them
   std::vector<std::string> warnings;  // of what the policies cannot reach, or what is gone round
 };
 

@@ -29,25 +29,24 @@ bool is_dot(const Node& node) {
   return is_dot_without_batch(node) || is_one_of(kBatchedDots, node) || is_one_of(kConvolutions, node);
 }
 
-bool is_in(const std::vector<std::string>& list, const std::string& name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
+using Lists = JaxPermission::Lists;
+using NameSet = std::unordered_set<std::string_view>;
+
+bool any_of(const NameSet& wanted, const ValueNames& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return wanted.contains(name); });
 }
 
-bool any_of(const std::vector<std::string>& wanted, const ValueNames& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_in(wanted, name); });
-}
-
-bool any_but(const std::vector<std::string>& excluded, const ValueNames& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return !is_in(excluded, name); });
+bool any_but(const NameSet& excluded, const ValueNames& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return !excluded.contains(name); });
 }
 
 Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
 
 // The first that permits anything.
-Permission from_both(const JaxPolicy& policy, const AskedValue& value) {
+Permission from_both(const Lists& lists, const AskedValue& value) {
   Permission strongest = Permission::No;
-  for (const JaxPolicy& part : policy.policies) {
-    const Permission permission = jax_permission(part, value);
+  for (const JaxPermission& part : lists.parts) {
+    const Permission permission = part(value);
     if (permission == Permission::Save || permission == Permission::Offload) return permission;
     strongest = std::max(strongest, permission);
   }
@@ -55,16 +54,16 @@ Permission from_both(const JaxPolicy& policy, const AskedValue& value) {
 }
 
 // The last name counts: JAX asks of each naming, and the backward takes the value by the last.
-Permission save_and_offload(const JaxPolicy& policy, const AskedValue& value) {
+Permission save_and_offload(const Lists& lists, const AskedValue& value) {
   for (auto name = value.names.rbegin(); name != value.names.rend(); ++name) {
-    if (is_in(policy.offload, *name)) return Permission::Offload;
-    if (is_in(policy.save, *name)) return Permission::Save;
+    if (lists.offload.contains(*name)) return Permission::Offload;
+    if (lists.save.contains(*name)) return Permission::Save;
   }
   return Permission::No;
 }
 
-Permission except_names(const JaxPolicy& policy, const AskedValue& value) {
-  const bool is_excluded = any_of(policy.names, value.names) || any_of(policy.names, value.of_copied);
+Permission except_names(const Lists& lists, const AskedValue& value) {
+  const bool is_excluded = any_of(lists.names, value.names) || any_of(lists.names, value.of_copied);
   return is_excluded ? Permission::Refused : Permission::Save;
 }
 
@@ -74,23 +73,23 @@ enum class Takes { Nothing, Names, SaveAndOffload, Policies };
 struct Kind {
   std::string_view name;
   Takes takes;
-  Permission (*permission)(const JaxPolicy&, const AskedValue&);
+  Permission (*permits)(const Lists&, const AskedValue&);
 };
 
-Permission save_all(const JaxPolicy&, const AskedValue&) { return Permission::Save; }
-Permission save_nothing(const JaxPolicy&, const AskedValue&) { return Permission::No; }
-Permission save_dots(const JaxPolicy&, const AskedValue& value) { return save_if(is_dot(value.node)); }
-Permission save_dots_without_batch(const JaxPolicy&, const AskedValue& value) {
+Permission save_all(const Lists&, const AskedValue&) { return Permission::Save; }
+Permission save_nothing(const Lists&, const AskedValue&) { return Permission::No; }
+Permission save_dots(const Lists&, const AskedValue& value) { return save_if(is_dot(value.node)); }
+Permission save_dots_without_batch(const Lists&, const AskedValue& value) {
   return save_if(is_dot_without_batch(value.node));
 }
-Permission offload_dots_without_batch(const JaxPolicy&, const AskedValue& value) {
+Permission offload_dots_without_batch(const Lists&, const AskedValue& value) {
   return is_dot_without_batch(value.node) ? Permission::Offload : Permission::No;
 }
-Permission save_names(const JaxPolicy& policy, const AskedValue& value) {
-  return save_if(any_of(policy.names, value.names));
+Permission save_names(const Lists& lists, const AskedValue& value) {
+  return save_if(any_of(lists.names, value.names));
 }
-Permission save_other_names(const JaxPolicy& policy, const AskedValue& value) {
-  return save_if(any_but(policy.names, value.names));
+Permission save_other_names(const Lists& lists, const AskedValue& value) {
+  return save_if(any_but(lists.names, value.names));
 }
 
 constexpr std::array<Kind, 12> kKinds = {{
@@ -120,8 +119,9 @@ std::optional<std::string> mistake_in_lists(const JaxPolicy& policy, Takes takes
     return fmt::format("'{}' takes no lists save and offload", policy.kind);
   }
   if (!policy.policies.empty() && takes != Takes::Policies) return fmt::format("'{}' takes no policies", policy.kind);
+  const NameSet offload(policy.offload.begin(), policy.offload.end());
   for (const std::string& name : policy.save) {
-    if (std::find(policy.offload.begin(), policy.offload.end(), name) == policy.offload.end()) continue;
+    if (!offload.contains(name)) continue;
     return fmt::format("'{}' is to be saved and to be offloaded; a name can stand in one of the lists", name);
   }
   return std::nullopt;
@@ -138,9 +138,12 @@ const std::vector<std::string_view>& jax_policy_names() {
   return names;
 }
 
-Permission jax_permission(const JaxPolicy& policy, const AskedValue& value) {
-  return find_kind(policy.kind)->permission(policy, value);
-}
+JaxPermission::JaxPermission(const JaxPolicy& policy)
+    : permits_(find_kind(policy.kind)->permits),
+      lists_{{policy.names.begin(), policy.names.end()},
+             {policy.save.begin(), policy.save.end()},
+             {policy.offload.begin(), policy.offload.end()},
+             {policy.policies.begin(), policy.policies.end()}} {}
 
 std::optional<std::string> mistake_in(const JaxPolicy& policy) {
   const Kind* kind = find_kind(policy.kind);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/graph.h"
@@ -23,9 +24,24 @@ struct AskedValue {
   const ValueNames& of_copied;  // those of the value that it is a copy of; the same where it is none
 };
 
-// What `policy` permits. Unlike JAX's, a name holds for the value under every alias, so
+// What a policy permits. Unlike JAX's, a name holds for the value under every alias, so
 // save_anything_except_these_names does not save the excluded value as what it was computed as, nor a copy of it.
-Permission jax_permission(const JaxPolicy& policy, const AskedValue& value);
+class JaxPermission {
+ public:
+  // Of a policy without a mistake, which must outlive this.
+  explicit JaxPermission(const JaxPolicy& policy);
+  Permission operator()(const AskedValue& value) const { return permits_(lists_, value); }
+
+  // What the policy names, to be looked up, and the policies that it is made of.
+  struct Lists {
+    std::unordered_set<std::string_view> names, save, offload;
+    std::vector<JaxPermission> parts;
+  };
+
+ private:
+  Permission (*permits_)(const Lists&, const AskedValue&);
+  Lists lists_;
+};
 
 // The names of JAX's policies.
 const std::vector<std::string_view>& jax_policy_names();

@@ -94,6 +94,10 @@ bool Pattern::matches(std::string_view name) const {
   return name.size() <= kLongest && std::regex_match(name.begin(), name.end(), *regex_);
 }
 
+std::string_view Pattern::beginning() const {
+  return is_regex() ? std::string_view() : std::string_view(text_).substr(0, text_.find_first_of("*?"));
+}
+
 bool Pattern::matches_path(std::string_view path) const {
   for (std::size_t end = path.size(); end != std::string_view::npos && end > 0; end = path.rfind('.', end - 1)) {
     if (matches(path.substr(0, end))) return true;

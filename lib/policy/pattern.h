@@ -26,6 +26,9 @@ class Pattern {
   // Whether it matches a dotted path or something that the path is inside of: "layers.*.mlp" and "layers.0.mlp.up".
   bool matches_path(std::string_view path) const;
 
+  // What all that it matches begins with: a glob up to its first wildcard; of a regular expression nothing is known.
+  std::string_view beginning() const;
+
   const std::string& text() const { return text_; }
   bool is_regex() const { return regex_ != nullptr; }
 

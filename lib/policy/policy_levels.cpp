@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 
-#include "diagnostic/diagnostic.h"
 #include "policy/jax_policies.h"
 #include "policy/policy_subjects.h"
 
@@ -14,69 +13,51 @@ namespace fxcut {
 
 namespace {
 
-std::vector<std::string_view> all_names(const PolicySubjects& subjects) {
-  std::vector<std::string_view> names;
-  for (const auto& of_node : subjects.names) names.insert(names.end(), of_node.begin(), of_node.end());
-  return names;
+void sort_by_node(std::vector<Opinion>& opinions) {
+  std::sort(opinions.begin(), opinions.end(), [](const Opinion& a, const Opinion& b) { return a.node < b.node; });
 }
 
-// "; did you mean 'q'?", where `wanted` is not there but something like it is.
-std::string nearest(const std::string& wanted, const std::vector<std::string_view>& known) {
-  if (std::find(known.begin(), known.end(), wanted) != known.end()) return "";
-  const std::string hint = did_you_mean(wanted, known);
-  return hint.empty() ? "" : "; " + hint;
+// What is wrong with a rule that selects nothing.
+std::string reason_for_nothing(const PolicyMatch& match, const Selection& selection, NearestSubjects& nearest) {
+  return selection.but_for_every == 0 ? nearest.to_match(match)
+                                      : fmt::format(": the rest of it holds for {}", selection.but_for_every);
 }
 
-// The same for the first part of a match that speaks of nothing.
-std::string nearest(const PolicyMatch& match, const Graph& graph, const PolicySubjects& subjects) {
-  std::vector<std::string_view> operators, modules, dtypes;
-  for (const Node& node : graph.nodes) {
-    if (node.is_call()) operators.push_back(node.callee->target);
-    if (node.provenance) modules.push_back(node.provenance->module);
-    if (node.has_tensor()) dtypes.push_back(node.value->tensor.dtype->name);
-  }
-  std::string hint;
-  if (match.name) hint = nearest(match.name->text(), all_names(subjects));
-  if (hint.empty() && match.op) hint = nearest(match.op->text(), operators);
-  if (hint.empty() && match.module) hint = nearest(match.module->text(), modules);
-  if (hint.empty() && match.dtype) hint = nearest(*match.dtype, dtypes);
-  return hint;
-}
-
-Level level_of(const RuleList& list, const std::string& name, const Graph& graph, const PolicySubjects& subjects,
-               std::vector<std::string>& warnings) {
-  Level level{name, std::vector<std::optional<Opinion>>(graph.size()), false};
+Level level_of(const RuleList& list, const std::string& name, Audience& audience, std::vector<std::string>& warnings) {
+  const Graph& graph = audience.graph;
+  Level level{{name, {}, false}, {}};
+  std::vector<bool> is_decided(graph.size());
+  const auto decide = [&](NodeId node, CheckpointPolicy says, std::size_t rule) {
+    if (!is_decided[index_of(node)]) level.opinions.push_back({node, says, false, static_cast<std::uint32_t>(rule)});
+    is_decided[index_of(node)] = true;
+  };
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
     const PolicyRule& rule = list.rules[r];
-    const std::string rule_text = fmt::format("rule {}: {}", r + 1, describe(rule.match));
-    const Selection selection = select(graph, subjects, rule.match);
-    if (selection.count == 0) {
-      const std::string hint = selection.but_for_every == 0
-                                   ? nearest(rule.match, graph, subjects)
-                                   : fmt::format(": the rest of it holds for {}", selection.but_for_every);
-      warnings.push_back(fmt::format("policy '{}', {}: matches nothing{}", name, rule_text, hint));
-    }
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (selection.selected[i] && !level.opinions[i]) level.opinions[i] = Opinion{rule.policy, rule_text};
-    }
+    level.speaker.rules.push_back(fmt::format("rule {}: {}", r + 1, describe(rule.match)));
+    const Selection selection = audience.index.select(rule.match);
+    for (const NodeId node : selection.nodes) decide(node, rule.policy, r);
+    if (!selection.nodes.empty()) continue;
+    warnings.push_back(fmt::format("policy '{}', {}: matches nothing{}", name, level.speaker.rules.back(),
+                                   reason_for_nothing(rule.match, selection, audience.nearest)));
   }
+  level.speaker.rules.emplace_back(kOtherwise);
   for (std::size_t i = 0; i < graph.size() && list.otherwise; ++i) {
-    const bool applies = subjects.is_subject[i] && graph.nodes[i].is_call() && !level.opinions[i];
-    if (applies) level.opinions[i] = Opinion{*list.otherwise, std::string(kOtherwise)};
+    const bool is_asked = audience.subjects.is_subject[i] && graph.nodes[i].is_call();
+    if (is_asked) decide(node_id(i), *list.otherwise, list.rules.size());
   }
+  sort_by_node(level.opinions);
   return level;
 }
 
-void tell_of_missing_names(const JaxPolicy& policy, const std::string& name, const PolicySubjects& subjects,
+void tell_of_missing_names(const JaxPolicy& policy, const std::string& name, NearestSubjects& nearest,
                            std::vector<std::string>& warnings) {
-  const std::vector<std::string_view> known = all_names(subjects);
   for (const auto* list : {&policy.names, &policy.save, &policy.offload}) {
     for (const std::string& wanted : *list) {
-      if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
-      warnings.push_back(fmt::format("policy '{}': no value is named '{}'{}", name, wanted, nearest(wanted, known)));
+      if (nearest.has_name(wanted)) continue;
+      warnings.push_back(fmt::format("policy '{}': no value is named '{}'{}", name, wanted, nearest.to_name(wanted)));
     }
   }
-  for (const JaxPolicy& part : policy.policies) tell_of_missing_names(part, name, subjects, warnings);
+  for (const JaxPolicy& part : policy.policies) tell_of_missing_names(part, name, nearest, warnings);
 }
 
 // What a permission comes to, by Permission.
@@ -89,46 +70,52 @@ constexpr std::array<std::pair<CheckpointPolicy, std::string_view>, 4> kSaid = {
 
 // What is refused is not to be saved as a part of what it is in. And the items of a tuple that JAX would compute each
 // by itself are here computed by one operator: where one is refused, it runs again, and with it all of them.
-void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, Level& level) {
+void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, std::vector<Opinion>& opinions) {
+  const auto computed_by = [&](NodeId id) { return computing_node(graph, subjects.wholes[index_of(id)]); };
   std::map<NodeId, Opinion> refused;
-  const auto computed_by = [&](std::size_t i) { return computing_node(graph, subjects.wholes[i]); };
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto& opinion = level.opinions[i];
-    if (opinion && opinion->refuses && computed_by(i) != node_id(i)) refused.emplace(computed_by(i), *opinion);
+  for (const Opinion& opinion : opinions) {
+    const NodeId whole = computed_by(opinion.node);
+    if (opinion.refuses && whole != opinion.node) refused.emplace(whole, opinion);
   }
-  for (std::size_t i = 0; i < graph.size() && !refused.empty(); ++i) {
-    const auto found = refused.find(computed_by(i));
-    if (found != refused.end() && level.opinions[i]) level.opinions[i] = found->second;
+  if (refused.empty()) return;
+  for (Opinion& opinion : opinions) {
+    const auto found = refused.find(computed_by(opinion.node));
+    if (found == refused.end()) continue;
+    const NodeId node = opinion.node;
+    opinion = found->second;
+    opinion.node = node;
   }
 }
 
-Level level_of(const JaxPolicy& policy, const std::string& name, const Graph& graph, const PolicySubjects& subjects,
+Level level_of(const JaxPolicy& policy, const std::string& name, Audience& audience,
                std::vector<std::string>& warnings) {
-  tell_of_missing_names(policy, name, subjects, warnings);
+  tell_of_missing_names(policy, name, audience.nearest, warnings);
+  const Graph& graph = audience.graph;
+  const PolicySubjects& subjects = audience.subjects;
   const std::string what = describe(policy), prefix = what == name ? "" : what + ": ";
-  Level level{name, std::vector<std::optional<Opinion>>(graph.size()), true};
+  Level level{{name, {}, true}, {}};
+  for (const auto& [says, rule] : kSaid) level.speaker.rules.push_back(prefix + std::string(rule));
+  const JaxPermission permits(policy);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!subjects.is_subject[i]) continue;
     // Names and views are no operations: whether a value may be saved is asked of what computes it.
     const bool computes = subjects.same[i] == node_id(i);
     const AskedValue value{graph.nodes[i], subjects.names[i], subjects.names[index_of(subjects.copied[i])]};
-    const Permission permission = computes ? jax_permission(policy, value) : Permission::No;
+    const Permission permission = computes ? permits(value) : Permission::No;
     if (permission <= Permission::Refused && !graph.nodes[i].is_call()) continue;
-    const auto& [says, rule] = kSaid[static_cast<std::size_t>(permission)];
-    level.opinions[i] = Opinion{says, prefix + std::string(rule), permission == Permission::Refused};
+    const auto rule = static_cast<std::uint32_t>(permission);
+    level.opinions.push_back({node_id(i), kSaid[rule].first, permission == Permission::Refused, rule});
   }
-  refuse_what_holds_it(graph, subjects, level);
+  refuse_what_holds_it(graph, subjects, level.opinions);
   return level;
 }
 
 }  // namespace
 
-Level level_of(const Policy& policy, const Graph& graph, const PolicySubjects& subjects,
-               std::vector<std::string>& warnings) {
-  if (const RuleList* rules = std::get_if<RuleList>(&policy.says)) {
-    return level_of(*rules, policy.name, graph, subjects, warnings);
-  }
-  return level_of(std::get<JaxPolicy>(policy.says), policy.name, graph, subjects, warnings);
+Level level_of(const Policy& policy, Audience& audience, std::vector<std::string>& warnings) {
+  const RuleList* rules = std::get_if<RuleList>(&policy.says);
+  return rules ? level_of(*rules, policy.name, audience, warnings)
+               : level_of(std::get<JaxPolicy>(policy.says), policy.name, audience, warnings);
 }
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// Which nodes a rule of a policy selects.
+// What rules of policies look at. Which nodes they select is for policy/subject_index.h.
 #pragma once
 
 #include <string>
@@ -20,15 +20,6 @@ struct PolicySubjects {
   std::vector<NodeId> copied;                   // by node: the value that it copies, or else itself
   std::vector<NodeId> wholes;                   // by node: whose memory it is in
 };
-
-struct Selection {
-  std::vector<bool> selected;      // by node
-  std::size_t but_for_every = 0;   // how many nodes the rest of the match holds for
-  std::size_t count = 0;           // how many of them are selected
-};
-
-// Which nodes the rule selects. A rule on names selects the nodes that compute the named values.
-Selection select(const Graph& graph, const PolicySubjects& subjects, const PolicyMatch& match);
 
 // "op aten.mm.*, every 2": the parts of a match.
 std::string describe(const PolicyMatch& match);

@@ -1,25 +1,24 @@
 // From what stands for each node to the tags that the partitioners heed.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/policy_levels.h"
+#include "policy/opinions.h"
 #include "policy/resolve_policies.h"
 
 namespace fxcut {
 
 // What stands for one node while the levels are gone through.
 struct Standing {
-  CheckpointPolicy policy = CheckpointPolicy::PreferSave;
-  const Level* level = nullptr;  // null while nobody has an opinion
-  std::string rule;
-  std::vector<std::string> overrode;
-  std::vector<std::pair<CheckpointPolicy, std::string>> musts;  // all that were said, each described
+  std::optional<Saying> stands;  // nothing while nobody has an opinion
+  std::vector<Saying> overrode;  // all else that was said, outermost first
 
-  std::string describe() const;  // "MUST_SAVE of 'base' (rule 2: op aten.mm.*)"
+  bool says(CheckpointPolicy policy) const { return stands && stands->says == policy; }
+  bool is_must() const { return stands && fxcut::is_must(stands->says); }
+  bool keeps() const { return stands && fxcut::keeps(stands->says); }
 };
 
 // What is known of the graph that is tagged.
@@ -31,6 +30,7 @@ struct TaggedSubjects {
 };
 
 // Tags the graph's nodes: see apply_policies. `standings` are by node.
-PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Standing> standings);
+PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Speaker> speakers,
+                        std::vector<Standing> standings);
 
 }  // namespace fxcut

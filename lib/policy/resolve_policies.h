@@ -7,11 +7,14 @@
 // before to recompute, and the first.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "policy/consult_policies.h"
+#include "policy/opinions.h"
 #include "policy/settings.h"
 
 namespace fxcut {
@@ -24,16 +27,42 @@ struct PolicyReason {
   std::vector<std::string> overrode;  // "PREFER_SAVE of 'base' (rule 2)", outermost first
 };
 
+// The reasons of all nodes of which policies spoke. They are kept as numbers and told on demand, since thousands may have
+// spoken of each.
+class PolicyReasons {
+ public:
+  PolicyReasons() = default;
+  explicit PolicyReasons(std::vector<Speaker> speakers) : speakers_(std::move(speakers)) {}
+
+  // Of a node for itself; and of one that goes the way of another, "a view of 'x'", say.
+  void add(const std::string& node, const Saying& stands, std::vector<Saying> overrode);
+  void add_follower(const std::string& node, const Saying& stands, std::string of);
+  void erase(const std::string& node) { of_.erase(node); }
+
+  bool empty() const { return of_.empty(); }
+  std::optional<PolicyReason> of(const std::string& node) const;
+
+ private:
+  struct Kept {
+    Saying stands;
+    std::vector<Saying> overrode;
+    std::string follows;  // in words; empty where it goes its own way
+  };
+
+  std::vector<Speaker> speakers_;
+  std::unordered_map<std::string, Kept> of_;
+};
+
 struct PolicyOutcome {
-  std::unordered_map<std::string, PolicyReason> reasons;  // by name of the node
-  std::vector<std::string> warnings;                      // what was told, but not done, or not as it was told
-  bool offloads = false;                                  // some value is wanted on the host
+  PolicyReasons reasons;
+  std::vector<std::string> warnings;  // what was told, but not done, or not as it was told
+  bool offloads = false;              // some value is wanted on the host
 };
 
 // Tags the nodes of the forward as the policies want, of which `said` holds what they say. What a name or a view stands
 // for is tagged at the node that computes it; the names and views themselves are recomputed, which is free. Offloaded
 // values are tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its own
-// should_offload. Throws Failure (NoPartition) that lists every contradiction: both policies, both rules and the node.
+// should_offload. Throws Failure (NoPartition) that lists the contradictions: both policies, both rules and the node.
 PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const Settings& settings);
 
 }  // namespace fxcut

@@ -11,7 +11,7 @@ namespace {
 // Whether `user` fuses with `producer` in a graph of these lines.
 bool fuses(const std::string& lines) {
   const JointGraph joint = joint_graph("x = placeholder\ny = placeholder\n" + lines + "\nreturn user");
-  return is_fusible(joint.graph, id_named(joint.graph, "producer"), id_named(joint.graph, "user"));
+  return Fusibility(joint.graph)(id_named(joint.graph, "producer"), id_named(joint.graph, "user"));
 }
 
 TEST(Fusible, BothMustBeOfTheClass) {
@@ -59,7 +59,7 @@ TEST(Fusible, WhatATritonKernelReturnsFusesWithNothingButACat) {
 
 TEST(Fusible, NothingFusesWithTheOutput) {
   const JointGraph joint = joint_graph("x = placeholder\nproducer = aten.sin.default(x)\nreturn producer");
-  EXPECT_FALSE(is_fusible(joint.graph, id_named(joint.graph, "producer"), id_named(joint.graph, "output")));
+  EXPECT_FALSE(Fusibility(joint.graph)(id_named(joint.graph, "producer"), id_named(joint.graph, "output")));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr auto kRefused = Permission::Refused;
 Permission permits(const JaxPolicy& policy, std::string_view target, const Names& names = {}) {
   const JointGraph joint =
       joint_graph("x = placeholder\na = " + std::string(target) + "(x, x)\nreturn a");
-  return jax_permission(policy, {node_named(joint.graph, "a"), names, names});
+  return JaxPermission(policy)({node_named(joint.graph, "a"), names, names});
 }
 
 JaxPolicy of_kind(std::string kind) {
@@ -103,9 +103,8 @@ TEST(JaxPolicies, AnythingExceptTheseNamesDoesNotSaveTheExcludedValueUnderAnothe
 TEST(JaxPolicies, AnythingExceptTheseNamesDoesNotSaveACopyOfTheExcludedValue) {
   const JointGraph joint = joint_graph("x = placeholder\na = aten.clone.default(x)\nreturn a");
   const Names none, excluded = {"q"};
-  EXPECT_EQ(jax_permission(on_names("save_anything_except_these_names", {"q"}),
-                           {node_named(joint.graph, "a"), none, excluded}),
-            kRefused);
+  const JaxPolicy policy = on_names("save_anything_except_these_names", {"q"});
+  EXPECT_EQ(JaxPermission(policy)({node_named(joint.graph, "a"), none, excluded}), kRefused);
 }
 
 TEST(JaxPolicies, OfSeveralNamesTheLastDecidesWhereTheValueLives) {

@@ -5,6 +5,7 @@
 
 #include "graph_text.h"
 #include "policy/names.h"
+#include "policy/subject_index.h"
 
 namespace fxcut {
 namespace {
@@ -19,10 +20,9 @@ std::string selected(std::string_view text, const PolicyMatch& match) {
   for (const NamedValue& named : find_names(graph, subjects.same, operators)) {
     subjects.names[index_of(named.value)].push_back(named.name);
   }
-  const std::vector<bool> is_selected = select(graph, subjects, match).selected;
   std::string names;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (is_selected[i]) names += (names.empty() ? "" : " ") + graph.nodes[i].name;
+  for (const NodeId id : SubjectIndex(graph, subjects).select(match).nodes) {
+    names += (names.empty() ? "" : " ") + graph[id].name;
   }
   return names;
 }
@@ -87,6 +87,39 @@ TEST(PolicyMatch, AllPartsHaveToHold) {
   match.op = Pattern::glob("aten.mm.*");
   match.module = Pattern::glob("layers.0");
   EXPECT_EQ(selected(kText, match), "a");
+}
+
+// Whichever part leaves fewest nodes is looked up, and the others asked of these.
+TEST(PolicyMatch, AllPartsHaveToHoldWhicheverLeavesFewest) {
+  const auto matches = [] {
+    std::vector<PolicyMatch> all(6);
+    all[0].op = Pattern::glob("aten.mm.*");          // a c
+    all[1].module = Pattern::glob("layers.0");       // a b
+    all[2].dtype = "float32";                        // x a c
+    all[3].min_bytes = 65;                           // c d
+    all[4].ac_graph_id = 1;                          // a
+    all[5].op = Pattern::regex("aten\\.(mm|sin).*");  // a b c
+    return all;
+  }();
+  const std::vector<std::string> expected = {"a c", "a b", "x a c", "c d", "a", "a b c"};
+  const auto holds = [](const std::string& names, char node) { return names.find(node) != std::string::npos; };
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    EXPECT_EQ(selected(kText, matches[i]), expected[i]);
+    for (std::size_t j = 1; j < 5; ++j) {
+      if (i == j) continue;
+      PolicyMatch both = matches[i];
+      if (j == 1) both.module = matches[1].module;
+      if (j == 2) both.dtype = matches[2].dtype;
+      if (j == 3) both.min_bytes = matches[3].min_bytes;
+      if (j == 4) both.ac_graph_id = matches[4].ac_graph_id;
+      std::string in_both;
+      for (const char node : std::string("xabcde")) {
+        if (!holds(expected[i], node) || !holds(expected[j], node)) continue;
+        in_both += (in_both.empty() ? "" : " ") + std::string(1, node);
+      }
+      EXPECT_EQ(selected(kText, both), in_both) << i << " and " << j;
+    }
+  }
 }
 
 constexpr std::string_view kFive = R"(

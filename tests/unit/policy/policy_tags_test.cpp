@@ -94,7 +94,7 @@ TEST(PolicyTags, ASavedInputNeedsNoTag) {
     return s | g)",
                                on(R"("name": "foo")", "MUST_SAVE"));
   EXPECT_EQ(result.tags(), "n=PREFER_RECOMPUTE") << "the name is made again from the input";
-  EXPECT_TRUE(result.outcome.reasons.contains("primals_1"));
+  EXPECT_TRUE(result.outcome.reasons.of("primals_1"));
 }
 
 // What a JAX policy that offloads the name makes of an input.
@@ -173,6 +173,35 @@ constexpr std::string_view kPair = R"(
 TEST(PolicyTags, AnItemIsSavedByNotRunningItsOperatorAgain) {
   EXPECT_EQ(tagged(kPair, on(R"("name": "q")", "MUST_SAVE")).tags(),
             "pair=MUST_SAVE values=PREFER_SAVE n=PREFER_RECOMPUTE");
+}
+
+TEST(PolicyTags, AnItemIsComputedAgainWithItsTuple) {
+  for (const std::string policy : {"MUST_RECOMPUTE", "PREFER_RECOMPUTE"}) {
+    EXPECT_EQ(tagged(kPair, on(R"("name": "q")", policy)).tags(),
+              "pair=" + policy + " values=" + policy + " n=" + policy);
+  }
+}
+
+TEST(PolicyTags, ATupleOfWhichAPolicySpeaksDoesNotFollowItsItem) {
+  const std::string rules = on(R"("name": "q")", "PREFER_RECOMPUTE") + ", " + on(R"("op": "aten.topk.*")", "PREFER_SAVE");
+  EXPECT_EQ(node_named(tagged(kPair, rules).graph, "pair").meta.recompute, CheckpointPolicy::PreferSave);
+}
+
+// Inductor draws them by code of its own, which cannot be put under the state that the generator had.
+TEST(PolicyTags, InductorsSeedsAreNotComputedAgain) {
+  constexpr std::string_view seeded = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    seeds = prims.inductor_seeds.default(1, device(cpu)) : i64[1]
+    a = aten.add.Tensor(primals_1, seeds) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    return a | g)";
+  const Tagged all = tagged(seeded, R"({"rules": [{"match": {}, "policy": "MUST_RECOMPUTE"}]})");
+  EXPECT_EQ(all.tags(), "a=MUST_RECOMPUTE");
+  EXPECT_EQ(all.outcome.warnings,
+            std::vector<std::string>{"'seeds' draws seeds by code of inductor's own, which would draw others a second "
+                                     "time: they are not recomputed"});
+  EXPECT_EQ(tagged(seeded, R"({"builtin": "recompute_all"})").outcome.warnings, std::vector<std::string>{});
 }
 
 TEST(PolicyTags, WhoSavesATupleIsToldThatItsItemsAreSaved) {

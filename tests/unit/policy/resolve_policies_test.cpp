@@ -38,9 +38,8 @@ std::string standing(const std::string& text, const PolicyStack& stack, const st
                      bool ignore_tags = false) {
   try {
     const PolicyOutcome outcome = outcome_of(text, stack, ignore_tags);
-    const auto found = outcome.reasons.find(node);
-    if (found == outcome.reasons.end()) return "nobody";
-    return std::string(name_of(found->second.says)) + " of " + found->second.policy;
+    const auto reason = outcome.reasons.of(node);
+    return reason ? std::string(name_of(reason->says)) + " of " + reason->policy : "nobody";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     return "contradiction";
@@ -135,7 +134,8 @@ std::string standing_after_merging(const std::string& policies) {
   const Consultation said = consult(stack_of(policies), joint, {});
   joint = merge_common_subexpressions(std::move(joint));
   const PolicyOutcome outcome = apply_policies(joint, said, {});
-  return std::string(name_of(outcome.reasons.at("a").says)) + " by " + outcome.reasons.at("a").rule;
+  const PolicyReason reason = outcome.reasons.of("a").value();
+  return std::string(name_of(reason.says)) + " by " + reason.rule;
 }
 
 TEST(ResolvePolicies, WhatIsSaidOfARepeatHoldsForWhatItIsMergedInto) {
@@ -182,6 +182,20 @@ TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.diagnostics().size(), 3U) << "1 and 2, 1 and 3, 2 and 3";
+  }
+}
+
+TEST(ResolvePolicies, ContradictionsBeyondAHundredAreNotListed) {
+  std::string policies;
+  for (int i = 0; i < 30; ++i) {
+    policies += (i ? "," : "") + saying(std::to_string(i), i % 2 ? "MUST_SAVE" : "MUST_RECOMPUTE");
+  }
+  try {
+    outcome_of(sine(), stack_of(policies));
+    FAIL();
+  } catch (const Failure& failure) {
+    ASSERT_EQ(failure.diagnostics().size(), 101U) << "of 15 * 15";
+    EXPECT_EQ(failure.diagnostics().back().message, "policies contradict each other in more places, which are not listed");
   }
 }
 
@@ -249,7 +263,7 @@ TEST(ResolvePolicies, AReasonNamesThePolicyTheRuleAndAllThatItOverrode) {
       {"name": "base", "otherwise": "PREFER_CPU_OFFLOAD"},
       {"name": "mine", "rules": [{"match": {"op": "aten.sin.*"}, "policy": "MUST_SAVE"}]},
       {"builtin": "recompute_all"})"));
-  const PolicyReason& reason = outcome.reasons.at("a");
+  const PolicyReason reason = outcome.reasons.of("a").value();
   EXPECT_EQ(reason.policy, "mine");
   EXPECT_EQ(reason.rule, "rule 1: op aten.sin.*");
   EXPECT_EQ(reason.says, MustSave);

@@ -1,0 +1,71 @@
+#include "policy/nearest_subjects.h"
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+// Comparisons of two names, of about a microsecond each: beyond them no hint is looked for.
+constexpr std::size_t kMostComparisons = 1'000'000;
+
+}  // namespace
+
+void NearestSubjects::Texts::add(std::string_view text) {
+  if (all.insert(text).second) in_order.push_back(text);
+}
+
+std::string NearestSubjects::hint(std::string_view wanted, const Texts& known) {
+  if (known.has(wanted) || comparisons_ >= kMostComparisons) return "";
+  comparisons_ += known.in_order.size();
+  const std::string hint = did_you_mean(wanted, known.in_order);
+  return hint.empty() ? "" : "; " + hint;
+}
+
+std::string NearestSubjects::to_name(std::string_view name) { return hint(name, names()); }
+
+std::string NearestSubjects::to_match(const PolicyMatch& match) {
+  std::string nearest;
+  if (match.name) nearest = hint(match.name->text(), names());
+  if (nearest.empty() && match.op) nearest = hint(match.op->text(), operators());
+  if (nearest.empty() && match.module) nearest = hint(match.module->text(), modules());
+  if (nearest.empty() && match.dtype) nearest = hint(*match.dtype, dtypes());
+  return nearest;
+}
+
+const NearestSubjects::Texts& NearestSubjects::names() {
+  if (names_) return *names_;
+  names_.emplace();
+  for (const ValueNames& of_node : subjects_.names) {
+    for (const std::string& name : of_node) names_->add(name);
+  }
+  return *names_;
+}
+
+const NearestSubjects::Texts& NearestSubjects::operators() {
+  if (operators_) return *operators_;
+  operators_.emplace();
+  for (const Node& node : graph_.nodes) {
+    if (node.is_call()) operators_->add(node.callee->target);
+  }
+  return *operators_;
+}
+
+const NearestSubjects::Texts& NearestSubjects::modules() {
+  if (modules_) return *modules_;
+  modules_.emplace();
+  for (const Node& node : graph_.nodes) {
+    if (node.provenance) modules_->add(node.provenance->module);
+  }
+  return *modules_;
+}
+
+const NearestSubjects::Texts& NearestSubjects::dtypes() {
+  if (dtypes_) return *dtypes_;
+  dtypes_.emplace();
+  for (const Node& node : graph_.nodes) {
+    if (node.has_tensor()) dtypes_->add(node.value->tensor.dtype->name);
+  }
+  return *dtypes_;
+}
+
+}  // namespace fxcut

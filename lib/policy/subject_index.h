@@ -1,0 +1,75 @@
+// The subjects of policies by what rules ask of them. Thousands of rules may be asked about a large graph: each is asked
+// only about the nodes that the most telling of its parts leaves, be that a name, a module or a size, so that the work
+// grows with what is selected and not with rules times nodes. Of texts those are looked at that begin as the pattern does;
+// a pattern that begins with a wildcard, or is a regular expression, is tried on each text that there is, once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "policy/policy_match.h"
+#include "policy/policy_stack.h"
+
+namespace fxcut {
+
+struct Selection {
+  std::vector<NodeId> nodes;      // that are selected, in order
+  std::size_t but_for_every = 0;  // how many nodes the rest of the match holds for
+};
+
+class SubjectIndex {
+ public:
+  // Both must outlive this.
+  SubjectIndex(const Graph& graph, const PolicySubjects& subjects);
+
+  // Which nodes the rule selects. A rule on names selects the nodes that compute the named values.
+  Selection select(const PolicyMatch& match);
+
+ private:
+  enum class Part { Name, Op, Region, Dtype, Bytes, Module };
+  static constexpr Part kParts[] = {Part::Name, Part::Op, Part::Region, Part::Dtype, Part::Bytes, Part::Module};
+
+  template <typename Key>
+  using NodesBy = std::map<Key, std::vector<NodeId>>;
+
+  // Nodes in several lists.
+  struct Lists {
+    std::vector<const std::vector<NodeId>*> lists;
+    std::size_t count = 0;
+
+    std::vector<NodeId> merged() const;
+  };
+
+  static bool is_given(const PolicyMatch& match, Part part);
+  bool holds(const PolicyMatch& match, Part part, NodeId id) const;
+  // The nodes that one part of a match holds for, where these are fewer than `limit` and found among as many keys.
+  std::optional<Lists> find(const PolicyMatch& match, Part part, std::size_t limit);
+
+  template <typename Key>
+  static std::optional<Lists> gather(const NodesBy<Key>& nodes, const Key& first, std::size_t limit,
+                                     const auto& is_in_range, const auto& is_wanted);
+  static std::optional<Lists> gather(const NodesBy<std::string_view>& nodes, const Pattern& pattern, std::size_t limit,
+                                     bool (Pattern::*matches)(std::string_view) const);
+  // `keys_of` calls what it is given with each key of a node.
+  template <typename Key>
+  const NodesBy<Key>& once(std::optional<NodesBy<Key>>& nodes, const auto& keys_of);
+
+  const NodesBy<std::string_view>& by_name();
+  const NodesBy<std::string_view>& by_operator();
+  const NodesBy<std::string_view>& by_module();
+  const NodesBy<std::string_view>& by_dtype();
+  const NodesBy<std::int64_t>& by_region();
+  const NodesBy<std::int64_t>& by_bytes();
+
+  const Graph& graph_;
+  const PolicySubjects& subjects_;
+  std::vector<NodeId> all_;  // the subjects in order
+  std::optional<NodesBy<std::string_view>> names_, operators_, modules_, dtypes_;  // each made when first asked for
+  std::optional<NodesBy<std::int64_t>> regions_, bytes_;
+};
+
+}  // namespace fxcut
