@@ -19,6 +19,7 @@
 #include "cli/batch_overview.h"
 #include "cli/batch_request.h"
 #include "cli/narration.h"
+#include "cli/printable_stream.h"
 #include "cli/program_identity.h"
 #include "cli/stoppable_stream.h"
 
@@ -142,6 +143,7 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
 
   const StopSignals signals;  // from before there is anything unfinished until it is gone
   const StoppableStream stoppable_out(out, STDOUT_FILENO, signals), stoppable_err(err, STDERR_FILENO, signals);
+  const PrintableStream printable_out(out), printable_err(err);
   Run run(request, part, program, signals, out, err);
   refuse_if_there(request, part);  // once more: another run may have ended while this one waited for it
   for (const char* const file : kFilesOfAll) run.tree().drop_file(file);

@@ -9,6 +9,7 @@
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/program_identity.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -25,7 +26,7 @@ ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
   const auto list = [&](std::string_view what, const auto& missing, std::size_t all) {
     if (missing.empty()) return;
     err << fmt::format("fxcut: missing {}, {} of {}:\n", what, missing.size(), all);
-    for (const auto& one : missing) err << fmt::format("  {}\n", one);
+    for (const auto& one : missing) err << fmt::format("  {}\n", printable(fmt::format("{}", one)));
   };
   list("shards", joined.missing_shards, joined.shards);
   list("graphs", joined.missing_names, joined.lines.size() + joined.missing_names.size());

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/narration.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -41,7 +42,7 @@ ExitStatus tell_outcome(const BatchSummary& summary, const BatchCounts& counts, 
                         of_these(counts)));
   if (summary.failed.empty()) return ExitStatus::Done;
   err << fmt::format("fxcut: {} failed:\n", summary.failed.size());
-  for (const FailedGraph& failed : summary.failed) err << fmt::format("  {}\n", failed.name);
+  for (const FailedGraph& failed : summary.failed) err << fmt::format("  {}\n", printable(failed.name));
   return ExitStatus::No;
 }
 

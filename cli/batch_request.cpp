@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "batch/find_graphs.h"
+#include "cli/memory_cap.h"
 #include "cli/options.h"
 
 namespace fxcut {
@@ -115,7 +116,7 @@ std::vector<WorkItem> work_list_of(const BatchRequest& request) {
   instructions->settings = request.decision.resolve_settings();
   instructions->policies = request.decision.resolve_policies();
   std::vector<WorkItem> items =
-      make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory});
+      make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory, allowed_expansion()});
   if (items.empty()) refuse_results_alone(request);
   return items;
 }

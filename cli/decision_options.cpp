@@ -50,7 +50,9 @@ void DecisionOptions::add_policies(po::options_description& options) {
       ("offload-dialect", po::value(&offload_dialect)->value_name("NAME"),
        "aten, ao or xla: how values get to the host")
       ("recompute-barrier", po::bool_switch(&recompute_barrier),
-       "keep a compiler from merging recomputed regions with the forward");
+       "keep a compiler from merging recomputed regions with the forward")
+      ("sound", po::bool_switch(&sound),
+       "save what else it takes to compute what the joint graph does, where PyTorch's decision does not");
 }
 
 std::string_view DecisionOptions::first_given() const {
@@ -70,6 +72,7 @@ std::string_view DecisionOptions::first_given() const {
       {"--ignore-tags", ignore_tags},
       {"--offload-dialect", !offload_dialect.empty()},
       {"--recompute-barrier", recompute_barrier},
+      {"--sound", sound},
   };
   for (const auto& [option, is_given] : options) {
     if (is_given) return option;
@@ -90,6 +93,7 @@ Settings DecisionOptions::resolve_settings() const {
   Settings resolved = settings.resolve();
   if (ignore_tags) resolved.ignore_tags = true;
   if (recompute_barrier) resolved.recompute_barrier = true;
+  if (sound) resolved.sound = Soundness::Always;
   const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
     if (!given.empty()) set_setting(resolved, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
   };

@@ -20,6 +20,7 @@ struct DecisionOptions {
   std::string budget_solver, saved_bytes, peak_bytes, time_limit;
   bool ignore_tags = false;
   bool recompute_barrier = false;
+  bool sound = false;
 
   // All of them: those of `settings`, of memory limits and of policies.
   void add_to(boost::program_options::options_description& options);

@@ -5,10 +5,13 @@
 #include <ostream>
 
 #include "cli/command.h"
-#include "cli/input_file.h"
+#include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "import/import.h"
+#include "read/decompress.h"
+#include "read/read_file.h"
+#include "text/printable.h"
 #include "write/files.h"
 
 namespace fxcut {
@@ -127,10 +130,14 @@ ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std:
     import.forward_outputs = static_cast<std::size_t>(request.forward_outputs);
   }
   const std::string file = shown_name(request.file);
-  const std::vector<ImportedGraph> graphs = import_graphs(read_text(request.file), file, import);
+  std::string stored = within_memory(file, [&] { return read_file(request.file); });
+  import.most_unpacked_bytes = most_decompressed(stored.size(), allowed_expansion());
+  const std::vector<ImportedGraph> graphs = within_memory(file, [&] {
+    return import_graphs(decompressed(std::move(stored), file, allowed_expansion()), file, import);
+  });
   for (const ImportedGraph& graph : graphs) {
-    err << fmt::format("fxcut: {}: graph {}, {} nodes\n", file, graph.name, graph.nodes);
-    for (const std::string& note : graph.notes) err << "  " << note << "\n";
+    err << fmt::format("fxcut: {}: graph {}, {} nodes\n", printable(file), printable(graph.name), graph.nodes);
+    for (const std::string& note : graph.notes) err << "  " << printable(note) << "\n";
   }
   write(graphs, request, out);
   return ExitStatus::Done;

@@ -15,7 +15,7 @@ bool InputFile::is(std::string_view format) const {
 
 std::string read_text(const std::string& path) {
   const std::string name = shown_name(path);
-  return within_memory(name, [&] { return decompressed(read_file(path), name); });
+  return within_memory(name, [&] { return decompressed(read_file(path), name, allowed_expansion()); });
 }
 
 InputFile read_input_file(const std::string& path) {

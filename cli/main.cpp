@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
+#include "cli/printable_stream.h"
 #include "cli/stop_signals.h"
 
 namespace fxcut {
@@ -110,5 +111,6 @@ int main(int argc, char** argv) {
   fxcut::keep_closed_streams_closed();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not an end
   fxcut::tell_of_stop_signals();
+  const fxcut::PrintableStream out(std::cout), err(std::cerr);
   return static_cast<int>(fxcut::run_safely({argv + 1, argv + argc}));
 }

@@ -45,6 +45,8 @@ void cap_memory(const std::string& size) {
   cap_given = size;
 }
 
+Expansion allowed_expansion() { return cap_given.empty() ? Expansion::Usual : Expansion::Any; }
+
 Failure out_of_memory(const std::string& file) {
   if (cap_given.empty()) {
     return Failure(ExitStatus::FileTrouble, {{file, "out of memory",

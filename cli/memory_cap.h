@@ -6,6 +6,7 @@
 #include <string>
 
 #include "diagnostic/diagnostic.h"
+#include "read/decompress.h"
 
 namespace fxcut {
 
@@ -13,6 +14,9 @@ namespace fxcut {
 // the stacks of its threads (RLIMIT_DATA), not the program's code. Throws Failure (Usage) where `size` is none, as
 // those of other options are, or too small to run in.
 void cap_memory(const std::string& size);
+
+// How far compressed files may unfold: where the memory has a cap, no proportion needs to hold them back.
+Expansion allowed_expansion();
 
 // What is to be said where memory ran out over `file`; empty: over none in particular. With it a little more may be
 // held than the cap, so that there is room to say it.

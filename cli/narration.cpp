@@ -5,6 +5,9 @@
 
 #include <iostream>
 
+#include "cli/printable_stream.h"
+#include "text/printable.h"
+
 namespace fxcut {
 namespace {
 
@@ -31,7 +34,8 @@ void set_verbosity(std::ostream& err, Verbosity verbosity) {
 }
 
 void warn(std::ostream& err, std::string_view file_name, std::string_view text) {
-  if (verbosity_of(err) != Verbosity::Quiet) err << fmt::format("fxcut: {}: warning: {}\n", file_name, text);
+  if (verbosity_of(err) == Verbosity::Quiet) return;
+  err << fmt::format("fxcut: {}: warning: {}\n", printable(file_name), printable_paragraph(text));
 }
 
 void tell(std::ostream& err, std::string_view text) {
@@ -42,15 +46,20 @@ Stopwatch::Stopwatch(std::ostream& err) : err_(err), begin_(Clock::now()) {}
 
 void Stopwatch::done(std::string_view what) const {
   if (verbosity_of(err_) != Verbosity::Verbose) return;
-  err_ << fmt::format("fxcut: {} in {:.2f} s\n", what, seconds_since(begin_)) << std::flush;
+  err_ << fmt::format("fxcut: {} in {:.2f} s\n", printable(what), seconds_since(begin_)) << std::flush;
 }
 
 ProgressLine::ProgressLine(std::ostream& err) : err_(err), shows_progress_(shows_progress(err)), last_(Clock::now()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
+// Such as nothing that is printed may be.
+void ProgressLine::command(std::string_view text) {
+  std::ostream(PrintableStream::behind(err_)) << text << std::flush;
+}
+
 void ProgressLine::clear() {
-  if (is_shown_) err_ << "\r\033[K" << std::flush;
+  if (is_shown_) command("\r\033[K");
   if (is_shown_) last_ = {};
   is_shown_ = false;
 }
@@ -58,7 +67,7 @@ void ProgressLine::clear() {
 void ProgressLine::show(const std::string& text) {
   constexpr double kReadableSeconds = 0.2;
   if (!shows_progress_ || seconds_since(last_) < kReadableSeconds) return;
-  err_ << "\r\033[K" << text << std::flush;
+  command("\r\033[K" + text);
   is_shown_ = true;
   last_ = Clock::now();
 }

@@ -15,7 +15,7 @@ enum class Verbosity { Normal, Quiet, Verbose };
 // How much is told to the stream from now on.
 void set_verbosity(std::ostream& err, Verbosity verbosity);
 
-// Tells a warning about a file, unless the stream is quiet.
+// Tells a warning about a file, unless the stream is quiet. Lines behind the text's first one are indented.
 void warn(std::ostream& err, std::string_view file_name, std::string_view text);
 
 // Tells something that is no error, unless the stream is quiet.
@@ -40,12 +40,14 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  // Shows the text, unless the last one is so new that nobody has read it.
+  // Shows the text, of our own words only, unless the last one is so new that nobody has read it.
   void show(const std::string& text);
   // Clears it, for other output; the next text is shown at once.
   void clear();
 
  private:
+  void command(std::string_view text);
+
   std::ostream& err_;
   bool shows_progress_;
   bool is_shown_ = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "text/printable.h"
+
 namespace fxcut {
 namespace {
 
@@ -33,7 +35,8 @@ std::vector<FormatChoice> parse_formats(const std::vector<std::string>& given) {
   return choices;
 }
 
-void put_out(const std::vector<ShownText>& texts, bool overwrite, std::ostream& out) {
+void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out) {
+  for (ShownText& shown : texts) shown.text = printable_lines(shown.text);
   std::vector<OutputDirectory> files;
   for (const ShownText& shown : texts) {
     if (!shown.file.empty()) files.push_back(single_file(shown.file, shown.text, shown.option));

@@ -54,8 +54,8 @@ std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, co
   return shown;
 }
 
-// Writes all files or none, then prints. Files that are there are replaced only with `overwrite`. Throws Failure
+// Writes all files or none, then prints, all of it printable (text/printable.h). Files that are there are replaced only with `overwrite`. Throws Failure
 // (FileTrouble).
-void put_out(const std::vector<ShownText>& texts, bool overwrite, std::ostream& out);
+void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out);
 
 }  // namespace fxcut

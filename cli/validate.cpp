@@ -5,6 +5,7 @@
 
 #include "cli/graph_file.h"
 #include "cli/options.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -19,7 +20,7 @@ constexpr std::string_view kUsage =
 ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& err) {
   try {
     const GraphFile file = read_graph_file(path, err);
-    out << fmt::format("{}: {} nodes, no mistakes\n", file.name, file.joint.graph.size());
+    out << fmt::format("{}: {} nodes, no mistakes\n", printable(file.name), file.joint.graph.size());
     return ExitStatus::Done;
   } catch (const Failure& failure) {
     err << failure.what() << "\n";

@@ -22,8 +22,9 @@ constexpr std::string_view kUsage =
     "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--json]\n\n"
     "Checks, without knowing how they were made, that the forward and then the backward compute what the joint graph\n"
     "computes: each output is the same expression over the same inputs. With the report that fxcut wrote beside them,\n"
-    "values cross as it says and its figures have to be true; without one they cross by name, as PyTorch's do. Prints\n"
-    "what does not hold, and the exit status is 1 then. One of the files may be standard input, written as -.\n\n"
+    "values cross as it says and its figures have to be true; without one they cross by name, and have to stand where\n"
+    "PyTorch's runtime, which goes by position, looks for them. Prints what does not hold, and the exit status is 1\n"
+    "then. One of the files may be standard input, written as -.\n\n"
     "  fxcut partition step.json --output-dir out\n"
     "  fxcut verify step.json out/forward.json out/backward.json out/report.json\n\n";
 

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 class ManifestReader {
  public:
-  ManifestReader(const std::string& file, const std::shared_ptr<const Instructions>& instructions)
-      : file_(file), directory_(fs::path(file).parent_path()), instructions_(instructions) {}
+  ManifestReader(const std::string& file, const std::shared_ptr<const Instructions>& instructions, Expansion expansion)
+      : file_(file), directory_(fs::path(file).parent_path()), instructions_(instructions), expansion_(expansion) {}
 
   void read_line(std::string_view text, std::size_t line) {
     if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
@@ -69,7 +69,7 @@ class ManifestReader {
   const PolicyStack& policies_in(const fs::path& path) {
     const auto known = policies_.find(path);
     if (known != policies_.end()) return known->second;
-    const std::string text = decompressed(read_file(path.string()), path.string());
+    const std::string text = decompressed(read_file(path.string()), path.string(), expansion_);
     return policies_.emplace(path, read_policies(*Document::parse(text, path.string()))).first->second;
   }
 
@@ -88,6 +88,7 @@ class ManifestReader {
   const std::string& file_;
   fs::path directory_;
   const std::shared_ptr<const Instructions>& instructions_;
+  Expansion expansion_;
   std::map<fs::path, PolicyStack> policies_;
   std::vector<ManifestEntry> entries_;
   std::vector<Diagnostic> mistakes_;
@@ -96,8 +97,8 @@ class ManifestReader {
 }  // namespace
 
 std::vector<ManifestEntry> read_manifest(std::string_view text, const std::string& file,
-                                         const std::shared_ptr<const Instructions>& instructions) {
-  ManifestReader reader(file, instructions);
+                                         const std::shared_ptr<const Instructions>& instructions, Expansion expansion) {
+  ManifestReader reader(file, instructions, expansion);
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     reader.read_line(text.substr(0, end), line);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "batch/work_list.h"
+#include "read/decompress.h"
 
 namespace fxcut {
 
@@ -26,8 +27,9 @@ struct ManifestEntry {
 };
 
 // The entries of the manifest in `text`, which is that of `file`; empty lines are left out. `instructions` are those of
-// the batch. Reads the policies. Throws Failure (BadInput) with all mistakes (at most 100), each with its line.
+// the batch. Reads the policies, which may be compressed and then unfold as far as `expansion` says. Throws Failure (BadInput) with all mistakes (at most 100), each with its line.
 std::vector<ManifestEntry> read_manifest(std::string_view text, const std::string& file,
-                                         const std::shared_ptr<const Instructions>& instructions);
+                                         const std::shared_ptr<const Instructions>& instructions,
+                                         Expansion expansion = Expansion::Usual);
 
 }  // namespace fxcut

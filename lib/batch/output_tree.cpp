@@ -95,6 +95,22 @@ void write_aside(const fs::path& aside, const fs::path& target, const std::vecto
   }
 }
 
+// Only regular files are ever replaced or removed, and directories of such: no device, and no pipe.
+void refuse_if_special(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
+  throw Failure(ExitStatus::FileTrouble, {{path.string(), "is no regular file, so it is not replaced",
+                                           "move it away or name another --output-dir"}});
+}
+
+void refuse_if_any_special(const fs::path& path) {
+  refuse_if_special(path);
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, error)) refuse_if_special(entry.path());
+}
+
 // Directories that the graph was the last in.
 void remove_empty_parents(const fs::path& path, const fs::path& top) {
   std::error_code error;
@@ -142,6 +158,7 @@ void OutputTree::drop_graph(const std::string& name) const {
   const fs::path path = graph_directory(directory_, name);
   std::error_code error;
   if (!fs::exists(fs::symlink_status(path, error))) return;
+  refuse_if_any_special(path);
   const fs::path away = unfinished_ / fmt::format("{}.old", ::getpid());
   fs::remove_all(away, error);
   fs::rename(path, away, error);
@@ -152,11 +169,13 @@ void OutputTree::drop_graph(const std::string& name) const {
 
 void OutputTree::put_file(const std::string& name, std::string_view content) const {
   const fs::path path = directory_ / name;
+  refuse_if_special(path);
   write_aside(unfinished_, path.parent_path(), {{path.filename().string(), content}});
   rename_into(unfinished_ / path.filename(), path);
 }
 
 void OutputTree::drop_file(const std::string& name) const {
+  refuse_if_special(directory_ / name);
   std::error_code error;
   fs::remove(directory_ / name, error);
   if (error) throw_file_trouble(directory_ / name, "cannot be removed", error.value());

@@ -7,7 +7,8 @@
 //     unfinished/RUN/     what runs are at; gone when they end
 //
 // A directory of a graph is written below unfinished/ and renamed. So the directories in graphs/ are all the record
-// there is of what is done, and a run that was killed leaves nothing but unfinished/, which the next one removes.
+// there is of what is done, and a run that was killed leaves nothing but unfinished/, which the next one removes. What
+// is no regular file, such as a device, is neither replaced nor removed.
 #pragma once
 
 #include <array>

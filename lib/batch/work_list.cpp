@@ -25,12 +25,13 @@ std::uintmax_t size_of(const fs::path& path) {
   return error ? 0 : size;
 }
 
-std::string text_of(const std::string& path) { return decompressed(read_file(path), path); }
-
 // Whatever ends it is the log's own failure.
-std::vector<ImportOutcome> graphs_of_log(const std::string& path) {
+std::vector<ImportOutcome> graphs_of_log(const std::string& path, Expansion expansion) {
   try {
-    return import_each(text_of(path), path, {});
+    std::string stored = read_file(path);
+    ImportRequest import;
+    import.most_unpacked_bytes = most_decompressed(stored.size(), expansion);
+    return import_each(decompressed(std::move(stored), path, expansion), path, import);
   } catch (const Failure&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -57,7 +58,8 @@ class WorkListMaker {
   }
 
   void add_manifest(const std::string& file) {
-    for (const ManifestEntry& entry : read_manifest(text_of(file), file, request_.instructions)) {
+    const std::string text = decompressed(read_file(file), file, request_.expansion);
+    for (const ManifestEntry& entry : read_manifest(text, file, request_.instructions, request_.expansion)) {
       add_graph(entry.graph, entry.name, entry.instructions, fmt::format("{}:{}", file, entry.line));
     }
   }
@@ -75,7 +77,7 @@ class WorkListMaker {
   void add_log(const BatchFile& file) {
     const std::string path = file.path.string();
     try {
-      for (ImportOutcome& outcome : graphs_of_log(path)) {
+      for (ImportOutcome& outcome : graphs_of_log(path, request_.expansion)) {
         WorkItem item{fmt::format("{}/{}", file.name, outcome.name), fmt::format("{}: graph {}", path, outcome.name),
                       request_.instructions};
         if (outcome.graph) item.text = std::move(outcome.graph->json);

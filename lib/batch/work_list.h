@@ -21,6 +21,7 @@
 #include "policy/policy_stack.h"
 #include "policy/settings.h"
 #include "ranks/common_decision.h"
+#include "read/decompress.h"
 
 namespace fxcut {
 
@@ -47,6 +48,7 @@ struct WorkRequest {
   std::vector<std::string> manifests;
   std::shared_ptr<const Instructions> instructions;  // of all that a manifest says nothing of
   std::filesystem::path output_directory;            // whose results are left out
+  Expansion expansion = Expansion::Usual;            // of compressed files
 };
 
 // The graphs that the request asks for, in its order. Reads manifests and logs. Throws Failure: (FileTrouble) where an

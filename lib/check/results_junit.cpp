@@ -4,19 +4,22 @@
 
 #include "check/show_results.h"
 #include "report/xml_text.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
 
+// In an attribute, or in a line: none of it begins another.
+std::string in_line(std::string_view text) { return xml_text(printable(text)); }
+
 std::string failure_element(const CheckResult& result) {
   std::string lines;
-  for (const ValueChange& change : result.responsible) lines += show_responsible(change) + "\n";
-  return fmt::format("      <failure message=\"{}\" type=\"broken\">{}</failure>\n", xml_text(result.text),
-                     xml_text(lines));
+  for (const ValueChange& change : result.responsible) lines += in_line(show_responsible(change)) + "\n";
+  return fmt::format("      <failure message=\"{}\" type=\"broken\">{}</failure>\n", in_line(result.text), lines);
 }
 
 std::string place_of(const CheckResult& result) {
-  return result.at ? fmt::format(" file=\"{}\" line=\"{}\"", xml_text(result.at->file), result.at->line) : "";
+  return result.at ? fmt::format(" file=\"{}\" line=\"{}\"", in_line(result.at->file), result.at->line) : "";
 }
 
 std::size_t broken_in(const CheckResults& results) {
@@ -27,9 +30,9 @@ std::size_t broken_in(const CheckResults& results) {
 std::string suite(const std::string& name, const CheckResults& results) {
   std::string text = fmt::format("  <testsuite name=\"fxcut check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
                                  "skipped=\"0\">\n",
-                                 xml_text(name), results.size(), broken_in(results));
+                                 in_line(name), results.size(), broken_in(results));
   for (const CheckResult& result : results) {
-    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", xml_text(result.demand),
+    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", in_line(result.demand),
                         place_of(result));
     text += result.holds ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
   }
@@ -43,7 +46,7 @@ std::string suite_of_gone(const std::string& name) {
                      "      <skipped message=\"only in the baseline\"/>\n"
                      "    </testcase>\n"
                      "  </testsuite>\n",
-                     xml_text(name));
+                     in_line(name));
 }
 
 std::string suites(std::size_t tests, std::size_t failures, const std::string& content) {

@@ -6,6 +6,7 @@
 #include "compare/phrases.h"
 #include "diagnostic/diagnostic.h"
 #include "report/place.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -14,9 +15,10 @@ namespace {
 std::string show_demands(const CheckResults& results, std::string_view indent) {
   std::string text;
   for (const CheckResult& result : results) {
-    text += fmt::format("{}{}  {}: {}\n", indent, result.holds ? "holds " : "BROKEN", result.demand, result.text);
+    text += fmt::format("{}{}  {}: {}\n", indent, result.holds ? "holds " : "BROKEN", printable(result.demand),
+                        printable(result.text));
     for (const ValueChange& change : result.responsible) {
-      if (!result.holds) text += fmt::format("{}          {}\n", indent, show_responsible(change));
+      if (!result.holds) text += fmt::format("{}          {}\n", indent, printable(show_responsible(change)));
     }
   }
   return text;
@@ -48,7 +50,7 @@ std::string show_responsible(const ValueChange& change) {
 std::string results_text(const CheckResults& results, const CheckedFiles& files) {
   std::string text = fmt::format("{}: {}", files.report, verdict(results));
   if (!files.baseline.empty()) text += fmt::format(", against {}", files.baseline);
-  return text + "\n\n" + show_demands(results, "");
+  return printable(text) + "\n\n" + show_demands(results, "");
 }
 
 bool all_hold(const CheckedBatch& batch) {
@@ -84,14 +86,14 @@ std::string show_total(const BatchTotal& total) {
 std::string batch_text(const CheckedBatch& batch) {
   std::string text = fmt::format("{}: {}", batch.reports, verdict(batch));
   if (!batch.baseline.empty()) text += fmt::format(", against {}", batch.baseline);
-  text += "\n\n";
+  text = printable(text) + "\n\n";
   for (const CheckedGraph& graph : batch.graphs) {
     const bool holds = all_hold(graph.results);
-    text += fmt::format("{}  {}: {}{}\n", holds ? "holds " : "BROKEN", graph.name, verdict(graph.results),
+    text += fmt::format("{}  {}: {}{}\n", holds ? "holds " : "BROKEN", printable(graph.name), verdict(graph.results),
                         graph.is_new ? ", not in the baseline" : "");
     if (!holds) text += show_demands(graph.results, "        ");
   }
-  for (const std::string& name : batch.gone) text += fmt::format("gone    {}: only in the baseline\n", name);
+  for (const std::string& name : batch.gone) text += fmt::format("gone    {}: only in the baseline\n", printable(name));
   text += "\nin all\n";
   for (const BatchTotal& total : batch.totals) text += fmt::format("  {}\n", show_total(total));
   return text;

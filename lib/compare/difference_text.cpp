@@ -6,11 +6,14 @@
 #include "compare/show_difference.h"
 #include "report/columns.h"
 #include "report/place.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
+
+std::string show_sides(const Sides& sides) { return printable(fmt::format("{} -> {}", sides.before, sides.after)); }
 
 std::string show_figures(const Difference& difference) {
   Rows rows = {{"", "BEFORE", "AFTER", "CHANGE", ""}};
@@ -77,19 +80,18 @@ std::string summary_of(const BatchDifference& batch) {
 
 std::string difference_text(const Difference& difference, const Sides& sides) {
   const std::string_view things = difference.what == "report" ? "the decisions" : "the graphs";
-  return fmt::format("{} -> {}: {} {}\n\n", sides.before, sides.after, things,
-                     difference.is_same() ? "are the same" : "differ") +
+  return fmt::format("{}: {} {}\n\n", show_sides(sides), things, difference.is_same() ? "are the same" : "differ") +
          show_all(difference);
 }
 
 std::string difference_text(const BatchDifference& batch, const Sides& sides) {
-  std::string text = fmt::format("{} -> {}: {}\n", sides.before, sides.after, summary_of(batch));
+  std::string text = fmt::format("{}: {}\n", show_sides(sides), summary_of(batch));
   if (!batch.came.empty() || !batch.went.empty()) text += "\n";
-  for (const std::string& name : batch.came) text += fmt::format("came  {}\n", name);
-  for (const std::string& name : batch.went) text += fmt::format("went  {}\n", name);
+  for (const std::string& name : batch.came) text += fmt::format("came  {}\n", printable(name));
+  for (const std::string& name : batch.went) text += fmt::format("went  {}\n", printable(name));
   for (const GraphDifference& graph : batch.graphs) {
     if (graph.difference.is_same()) continue;
-    text += fmt::format("\n{}: the decisions differ\n\n{}", graph.name, show_all(graph.difference));
+    text += fmt::format("\n{}: the decisions differ\n\n{}", printable(graph.name), show_all(graph.difference));
   }
   return text;
 }

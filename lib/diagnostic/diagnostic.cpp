@@ -4,24 +4,9 @@
 
 #include <algorithm>
 
+#include "text/printable.h"
+
 namespace fxcut {
-
-namespace {
-
-std::string escape_controls(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    const bool is_control = (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
-    if (is_control) {
-      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
-
-}  // namespace
 
 std::string list_names(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNamed = 20;
@@ -31,8 +16,8 @@ std::string list_names(const std::vector<std::string>& names) {
 }
 
 std::string to_string(const Diagnostic& diagnostic) {
-  return escape_controls(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
-                                     diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
+  return printable_paragraph(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
+                                         diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
 }
 
 Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)

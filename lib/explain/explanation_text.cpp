@@ -8,6 +8,7 @@
 #include "report/columns.h"
 #include "report/place.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -33,7 +34,9 @@ std::string show_source(const Provenance& provenance) {
 }
 
 // A line of the paragraph: what it is about, and the text.
-std::string line(std::string_view about, const std::string& text) { return fmt::format("  {:<9}{}\n", about, text); }
+std::string line(std::string_view about, const std::string& text) {
+  return fmt::format("  {:<9}{}\n", about, printable_paragraph(text));
+}
 
 // Text of several lines, those behind the first as far to the right as it.
 std::string indent(std::string text) {
@@ -195,7 +198,7 @@ std::string show_other_way(const OtherWay& way) {
 }
 
 std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) {
-  std::string text = fmt::format("{}: {}{}\n", told.node.name, phrase_for(told.fate),
+  std::string text = fmt::format("{}: {}{}\n", printable(told.node.name), phrase_for(told.fate),
                                  told.offloaded ? ", offloaded to the host" : "");
   if (!told.node.op.empty()) text += line("value", show_value(told.node));
   text += show_where(told.node.provenance);

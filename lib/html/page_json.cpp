@@ -6,6 +6,7 @@
 #include "report/json_forms.h"
 #include "report/json_number.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -85,6 +86,13 @@ Json module_json(const ModuleBytes& module) {
   return json;
 }
 
+// All texts as people may see them.
+void make_printable(Json& json) {
+  if (json.is_string()) json = printable(json.get_ref<const std::string&>());
+  if (!json.is_structured()) return;
+  for (Json& item : json) make_printable(item);
+}
+
 // In JSON "<" stands in texts only, where it may be written as an escape.
 std::string without_tags(const std::string& json) {
   std::string text;
@@ -102,22 +110,23 @@ std::string without_tags(const std::string& json) {
 }  // namespace
 
 std::string page_json(const PageData& data) {
-  const Json json = {{"title", data.title},
-                     {"headline", data.headline},
-                     {"lines", lines_json(data.lines)},
-                     {"totals", totals_json(data.totals)},
-                     {"texts",
-                      {{"operators", data.operators.texts()},
-                       {"modules", data.modules.texts()},
-                       {"dtypes", data.dtypes.texts()},
-                       {"sources", data.sources.texts()},
-                       {"reasons", data.reasons.texts()},
-                       {"whys", data.whys.texts()}}},
-                     {"nodes", nodes_json(data.nodes)},
-                     {"forward_nodes", data.forward_nodes},
-                     {"memory", memory_json(data)},
-                     {"saved", saved_json(data.saved)},
-                     {"modules", module_json(data.modules_kept)}};
+  Json json = {{"title", data.title},
+               {"headline", data.headline},
+               {"lines", lines_json(data.lines)},
+               {"totals", totals_json(data.totals)},
+               {"texts",
+                {{"operators", data.operators.texts()},
+                 {"modules", data.modules.texts()},
+                 {"dtypes", data.dtypes.texts()},
+                 {"sources", data.sources.texts()},
+                 {"reasons", data.reasons.texts()},
+                 {"whys", data.whys.texts()}}},
+               {"nodes", nodes_json(data.nodes)},
+               {"forward_nodes", data.forward_nodes},
+               {"memory", memory_json(data)},
+               {"saved", saved_json(data.saved)},
+               {"modules", module_json(data.modules_kept)}};
+  make_printable(json);
   return without_tags(json.dump());
 }
 

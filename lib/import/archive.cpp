@@ -78,9 +78,20 @@ std::string entry_name(unzFile archive, std::string_view file) {
   return name;
 }
 
+// What the models of an archive may hold together: several entries may lie in the same bytes.
+struct Room {
+  std::size_t archive_bytes, most_bytes;
+  std::size_t left = most_bytes;
+
+  void take(std::size_t bytes, std::string_view file) {
+    if (bytes > left) refuse_expansion(std::string(file), archive_bytes, most_bytes, std::string(kNoneLikeIt));
+    left -= bytes;
+  }
+};
+
 // Piece by piece, because the size that the archive gives, `promised`, may be anything; but none is longer than that, so
-// that small models take little. `room` is what may yet be read of all: several entries may lie in the same bytes.
-std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promised, std::size_t& room) {
+// that small models take little.
+std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promised, Room& room) {
   constexpr ZPOS64_T kLargestPiece = 1 << 20;  // bytes
   const auto piece = static_cast<unsigned>(std::clamp<ZPOS64_T>(promised, 1, kLargestPiece));
   std::string content;
@@ -91,15 +102,12 @@ std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promise
     if (count < 0) refuse_model(file, count);
     content.resize(before + static_cast<std::size_t>(count));
     if (count == 0) return content;
-    if (static_cast<std::size_t>(count) > room) {
-      refuse(file, fmt::format("holds more than {} times its own size", kMostExpansion), kNoneLikeIt);
-    }
-    room -= static_cast<std::size_t>(count);
+    room.take(static_cast<std::size_t>(count), file);
     if (content.size() > kLargest) refuse(file, "a model of more than 4 GiB of JSON", "");
   }
 }
 
-std::string read_entry(unzFile archive, std::string_view file, std::size_t& room) {
+std::string read_entry(unzFile archive, std::string_view file, Room& room) {
   const unz_file_info64 info = entry_info(archive, file);
   if (info.flag & kEncrypted) refuse(file, "a model cannot be read: it is encrypted", kNoneLikeIt);
   if (info.compression_method != kStored && info.compression_method != Z_DEFLATED) {
@@ -123,11 +131,11 @@ ZPOS64_T entry_count(unzFile archive) {
 
 bool is_archive(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
 
-std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file) {
+std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file, std::size_t most_bytes) {
   ZipMemory memory{bytes};
   const Archive archive = open(memory, file);
   std::vector<ArchivedModel> models;
-  std::size_t room = bytes.size() * kMostExpansion;
+  Room room{bytes.size(), std::min(most_bytes, most_decompressed(bytes.size(), Expansion::Any))};
   int status = entry_count(archive.get()) == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive.get());
   for (; status == UNZ_OK; status = unzGoToNextFile(archive.get())) {
     const std::string entry = entry_name(archive.get(), file);

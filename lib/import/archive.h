@@ -1,6 +1,8 @@
 // The archive that torch.export.save writes (.pt2): a zip file, in which the programs are models/NAME.json.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,9 @@ struct ArchivedModel {
 bool is_archive(std::string_view bytes);
 
 // The programs in an archive, in its order; `file` is for messages. Weights are passed over. Throws Failure (BadInput)
-// where the archive is damaged.
-std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file);
+// where the archive is damaged, or the programs hold more than `most_bytes` together, or than any archive may
+// (most_decompressed).
+std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file,
+                                                std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 }  // namespace fxcut

@@ -40,9 +40,9 @@ ExportSignature read_signature(const std::vector<SourceLine>& lines, std::size_t
   return signature;
 }
 
-std::vector<GraphSource> find_archived_programs(std::string_view bytes, std::string_view file) {
+std::vector<GraphSource> find_archived_programs(std::string_view bytes, std::string_view file, std::size_t most_bytes) {
   std::vector<GraphSource> graphs;
-  for (ArchivedModel& model : read_archived_models(bytes, file)) {
+  for (ArchivedModel& model : read_archived_models(bytes, file, most_bytes)) {
     const std::string place = fmt::format("{}, models/{}.json", file, model.name);
     graphs.push_back(read_exported_program(model.json, place, std::move(model.name)));
   }
@@ -57,8 +57,8 @@ bool is_stored_program(std::string_view bytes) {
   return is_archive(bytes) || (is_json(bytes) && bytes.find("\"graph_module\"") != std::string_view::npos);
 }
 
-std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file) {
-  if (is_archive(text)) return find_archived_programs(text, file);
+std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file, std::size_t most_bytes) {
+  if (is_archive(text)) return find_archived_programs(text, file, most_bytes);
   if (is_json(text)) return {read_exported_program(text, std::string(file), "model")};
   std::vector<GraphSource> graphs = find_printed_graphs(text);
   for (GraphSource& graph : graphs) {

@@ -50,7 +50,8 @@ std::vector<GraphSource> find_traced_graphs(std::string_view text, std::string_v
 bool is_stored_program(std::string_view bytes);
 
 // The graphs of exported programs, with their signatures: of an archive, of one model's JSON, or of what
-// print(exported_program) prints. Throws Failure (BadInput) where an archive or a model is damaged.
-std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file);
+// print(exported_program) prints. Throws Failure (BadInput) where an archive or a model is damaged, or the models of an
+// archive hold more than `most_bytes`.
+std::vector<GraphSource> find_exported_graphs(std::string_view text, std::string_view file, std::size_t most_bytes);
 
 }  // namespace fxcut

@@ -23,14 +23,15 @@ ImportFormat recognise(std::string_view text) {
   return ImportFormat::Text;
 }
 
-std::vector<GraphSource> find_graphs(std::string_view text, std::string_view file, ImportFormat format) {
+std::vector<GraphSource> find_graphs(std::string_view text, std::string_view file, ImportFormat format,
+                                     std::size_t most_unpacked_bytes) {
   switch (format) {
     case ImportFormat::Text:
       return find_printed_graphs(text);
     case ImportFormat::Trace:
       return find_traced_graphs(text, file);
     case ImportFormat::Export:
-      return find_exported_graphs(text, file);
+      return find_exported_graphs(text, file, most_unpacked_bytes);
   }
   return {};
 }
@@ -180,7 +181,7 @@ std::vector<ImportOutcome> import_each(std::string_view text, std::string_view f
     text = plain;
   }
   const ImportFormat format = request.format.value_or(recognise(text));
-  const std::vector<GraphSource> sources = find_graphs(text, file, format);
+  const std::vector<GraphSource> sources = find_graphs(text, file, format, request.most_unpacked_bytes);
   if (sources.empty()) throw no_graph(text, file, format);
   const Importer importer(file, format, request);
   std::vector<ImportOutcome> outcomes;

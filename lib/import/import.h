@@ -2,6 +2,9 @@
 // do not say is assumed, and said to be.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +27,8 @@ struct ImportRequest {
   std::optional<std::vector<std::string>> static_inputs;
   SymbolHints hints;     // on top of those that the file has
   std::string producer;  // "torch 2.13"; the file's own where it is empty
+  // What the models of an archive may hold together.
+  std::size_t most_unpacked_bytes = std::numeric_limits<std::size_t>::max();
 };
 
 struct ImportedGraph {

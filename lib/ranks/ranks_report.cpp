@@ -8,6 +8,7 @@
 
 #include "report/json_forms.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -63,10 +64,10 @@ std::string some_names(const std::vector<std::string>& names) {
 }
 
 std::string row_text(const RankRow& row) {
-  std::string text = fmt::format("  {} takes the decision of {}: {} saved in place of {}\n", row.name, row.takes,
-                                 show_bytes(row.taken_bytes), show_bytes(row.own_bytes));
-  if (!row.only_own.empty()) text += fmt::format("    saved no more: {}\n", some_names(row.only_own));
-  if (!row.only_taken.empty()) text += fmt::format("    saved as well: {}\n", some_names(row.only_taken));
+  std::string text = fmt::format("  {} takes the decision of {}: {} saved in place of {}\n", printable(row.name),
+                                 printable(row.takes), show_bytes(row.taken_bytes), show_bytes(row.own_bytes));
+  if (!row.only_own.empty()) text += fmt::format("    saved no more: {}\n", printable(some_names(row.only_own)));
+  if (!row.only_taken.empty()) text += fmt::format("    saved as well: {}\n", printable(some_names(row.only_taken)));
   return text;
 }
 
@@ -126,7 +127,7 @@ std::string ranks_text(const std::vector<RankSetReport>& sets) {
       rows += fmt::format("  {} structures: each keeps decisions of its own; 'fxcut diff' shows what differs\n",
                           set.structures);
     }
-    if (!rows.empty()) text += fmt::format("{}: of {} ranks\n{}", set.name, set.ranks.size(), rows);
+    if (!rows.empty()) text += fmt::format("{}: of {} ranks\n{}", printable(set.name), set.ranks.size(), rows);
   }
   return text;
 }

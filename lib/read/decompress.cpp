@@ -37,15 +37,14 @@ constexpr std::size_t kSmallestPiece = 1 << 16;
 // The decompressed text so far, with room behind it.
 class Output {
  public:
-  Output(std::size_t input_size, const std::string& file_name)
-      : most_(std::max(input_size * kMostExpansion, kSmallestPiece)), file_name_(file_name) {}
+  Output(std::size_t input_size, Expansion expansion, const std::string& file_name)
+      : input_size_(input_size), most_(most_decompressed(input_size, expansion)), file_name_(file_name) {}
 
   // Makes room where there is none.
   void make_room() {
     if (size_ < text_.size()) return;
     if (size_ >= most_) {
-      refuse(file_name_, fmt::format("holds more than {} times its own size", kMostExpansion),
-             "that is no graph: if it is, decompress it first");
+      refuse_expansion(file_name_, input_size_, most_, "that is no graph: if it is, decompress it first");
     }
     std::string larger;  // a new one: what is there already would double, beyond what is allowed
     larger.reserve(std::min(most_, std::max(kSmallestPiece, size_ + size_ / 2)));
@@ -63,7 +62,7 @@ class Output {
   }
 
  private:
-  std::size_t most_;
+  std::size_t input_size_, most_;
   const std::string& file_name_;
   std::string text_;
   std::size_t size_ = 0;
@@ -104,8 +103,8 @@ std::string_view inflate_part(std::string_view input, Output& output, const std:
   return input;
 }
 
-std::string gunzip(std::string_view input, const std::string& file_name) {
-  Output output(input.size(), file_name);
+std::string gunzip(std::string_view input, Expansion expansion, const std::string& file_name) {
+  Output output(input.size(), expansion, file_name);
   while (!input.empty()) {
     if (!input.starts_with(kGzipMagic)) refuse_damaged(file_name, "gzip", "there is something else behind it");
     input = inflate_part(input, output, file_name);
@@ -117,10 +116,10 @@ struct FreeZstd {
   void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
 };
 
-std::string unzstd(std::string_view compressed, const std::string& file_name) {
+std::string unzstd(std::string_view compressed, Expansion expansion, const std::string& file_name) {
   const std::unique_ptr<ZSTD_DStream, FreeZstd> stream(ZSTD_createDStream());
   if (!stream) throw std::bad_alloc();
-  Output output(compressed.size(), file_name);
+  Output output(compressed.size(), expansion, file_name);
   ZSTD_inBuffer input{compressed.data(), compressed.size(), 0};
   for (std::size_t wanted = 1; wanted != 0 || input.pos < input.size;) {
     output.make_room();
@@ -136,9 +135,24 @@ std::string unzstd(std::string_view compressed, const std::string& file_name) {
 
 }  // namespace
 
-std::string decompressed(std::string bytes, const std::string& file_name) {
-  if (bytes.starts_with(kGzipMagic)) return gunzip(bytes, file_name);
-  if (bytes.starts_with(kZstdMagic)) return unzstd(bytes, file_name);
+std::size_t most_decompressed(std::size_t compressed_bytes, Expansion expansion) {
+  const std::size_t most = std::max(compressed_bytes * kMostExpansion, kSmallestPiece);
+  return expansion == Expansion::Any ? most : std::min(most, std::max(compressed_bytes * kUsualExpansion, kAlwaysAllowed));
+}
+
+void refuse_expansion(const std::string& file_name, std::size_t compressed_bytes, std::size_t most_bytes,
+                      std::string hint) {
+  if (most_bytes >= compressed_bytes * kMostExpansion) {
+    refuse(file_name, fmt::format("holds more than {} times its own size", kMostExpansion), std::move(hint));
+  }
+  refuse(file_name, fmt::format("holds more than {} times its own size, and more than {} MiB", kUsualExpansion,
+                                kAlwaysAllowed >> 20),
+         "where that is meant, --max-memory SIZE reads it within so much memory, or decompress it first");
+}
+
+std::string decompressed(std::string bytes, const std::string& file_name, Expansion expansion) {
+  if (bytes.starts_with(kGzipMagic)) return gunzip(bytes, expansion, file_name);
+  if (bytes.starts_with(kZstdMagic)) return unzstd(bytes, expansion, file_name);
   return bytes;
 }
 

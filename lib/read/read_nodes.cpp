@@ -2,12 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace fxcut {
 namespace {
 
 using Type = JsonValue::Type;
+
+bool refers_to_node(const Argument& argument) {
+  return argument.kind == Argument::Kind::Node ||
+         std::any_of(argument.items.begin(), argument.items.end(), refers_to_node);
+}
+
+// Whether one of the output's leaves, which then is a slice, has a node in it: who splits the graph would not see it.
+bool hides_node(const Node& output) {
+  bool hides = false;
+  for (const Argument& returned : output.arguments->positional) {
+    for_each_leaf(returned, [&](const Argument& leaf) {
+      hides |= leaf.kind != Argument::Kind::Node && refers_to_node(leaf);
+    });
+  }
+  return hides;
+}
 
 }  // namespace
 
@@ -66,6 +83,10 @@ void NodesReader::check_outputs(const JsonValue& nodes, const Graph& graph) {
     ++outputs;
     if (outputs == 1 && i + 1 < graph.size() && !graph.nodes.back().is_output()) {
       mistakes_.add(nodes, graph.nodes[i].name, "the output node must be the last", "");
+    }
+    if (hides_node(graph.nodes[i])) {
+      mistakes_.add(nodes, graph.nodes[i].name, "it returns a slice of nodes: expected nodes and constants",
+                    "return the nodes by themselves");
     }
   }
   if (outputs != 1) {

@@ -20,7 +20,8 @@ class alignas(kCacheLine) NodesReader {
       : operators_(std::move(operators)), mistakes_(mistakes), node_(*operators_, mistakes) {}
 
   // The graph of the nodes that `owner` lists as its 'nodes'. Mistakes: missing or ill-typed fields, names that stand
-  // twice, references to unknown or later nodes, no output node, several, or one that is not the last.
+  // twice, references to unknown or later nodes, no output node, several, one that is not the last, or that returns a
+  // slice of nodes.
   Graph read(const JsonValue& owner);
 
   // The same one node at a time, of a list that is not whole: `names` are those of the nodes so far, and a mistake may

@@ -46,6 +46,7 @@ class ReportReader {
     read_list(root, "warnings", report.warnings, [](const JsonValue& warning, Mistakes& mistakes) {
       return std::string(read_string(warning, "", mistakes).value_or(""));
     });
+    if (root.find("repairs")) read_list(root, "repairs", report.repairs, read_repair);
     read_list(root, "cuts", report.cuts, read_cut);
     if (const auto knapsack = root.find("knapsack")) report.knapsack = read_knapsack(*knapsack);
     if (const auto frontier = root.find("frontier")) report.frontier = read_frontier(*frontier);

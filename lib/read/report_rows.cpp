@@ -170,6 +170,11 @@ OffloadRefused read_offload_refusal(const JsonValue& json, Mistakes& mistakes) {
   return {row.text("name"), read_why(row, mistakes)};
 }
 
+RepairedValue read_repair(const JsonValue& json, Mistakes& mistakes) {
+  const Members row(json, mistakes);
+  return {row.text("name"), row.text("saves") == "random_state", row.count("bytes")};
+}
+
 NameUse read_name_use(const JsonValue& json, Mistakes& mistakes) {
   const Members row(json, mistakes);
   NameUse use;

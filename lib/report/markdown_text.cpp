@@ -2,19 +2,26 @@
 
 #include <algorithm>
 
+#include "text/printable.h"
+
 namespace fxcut {
 namespace {
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+// Without ends of lines, and printable.
+std::string in_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return printable(line);
+}
 
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
   constexpr std::string_view kMarkup = "\\`*_{}[]()#+!|<>~&@";
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : in_one_line(text)) {
     if (kMarkup.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += is_control(c) ? ' ' : c;
+    escaped += c;
   }
   return escaped;
 }
@@ -24,11 +31,11 @@ std::string markdown_code(std::string_view text) {
   // Of code only a bar ends a cell, and only as many backticks as it began with end the code.
   std::string inner;
   std::size_t run = 0, longest = 0;
-  for (const char c : text) {
+  for (const char c : in_one_line(text)) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
     if (c == '|') inner += '\\';
-    inner += is_control(c) ? ' ' : c;
+    inner += c;
   }
   const std::string fence(longest + 1, '`');
   const std::string_view space = longest > 0 ? " " : "";

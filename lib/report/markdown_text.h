@@ -8,7 +8,7 @@
 namespace fxcut {
 
 // Text as a cell of a table or in a sentence: what Markdown or HTML would take for markup is escaped, and a line's end
-// is a space.
+// is a space. It is printable (text/printable.h).
 std::string markdown_text(std::string_view text);
 
 // The same as code, in backticks: names of nodes and operators.

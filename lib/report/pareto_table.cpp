@@ -7,6 +7,7 @@
 
 #include "report/columns.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -26,7 +27,7 @@ std::string show_price(const Pareto& pareto, double price_per_byte) {
 }
 
 std::string show_title(const Pareto& pareto) {
-  return fmt::format("{}: what saving less costs, in {} ({})\n\n", pareto.graph.empty() ? "graph" : pareto.graph,
+  return fmt::format("{}: what saving less costs, in {} ({})\n\n", pareto.graph.empty() ? "graph" : printable(pareto.graph),
                      pareto.estimator == "flops" ? "recomputed operations" : "recomputing time", pareto.estimator);
 }
 

@@ -18,11 +18,11 @@ std::string report_csv(const Report& report) {
     const SavedValue& value = row.value;
     const Provenance& from = value.provenance;
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", kind_word(row.kind),
-                   csv_field(value.name), csv_field(value.op), value.dtype,
+                   csv_field(value.name), csv_field(value.op), csv_field(value.dtype),
                    value.dtype.empty() ? "" : csv_field(show_shape(value.shape)), value.size_bytes, value.kept_bytes,
                    value.static_lifetime, !value.host_name.empty(), csv_field(from.module), csv_field(from.source_file),
                    from.source_file.empty() ? "" : std::to_string(from.source_line), value.forward_output,
-                   value.backward_input, value.why.reason, csv_field(value.why.text));
+                   value.backward_input, csv_field(value.why.reason), csv_field(value.why.text));
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include "report/describe_totals.h"
 #include "report/place.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -39,17 +40,18 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
 
 // "  of these    15.0 GB  are parameters and buffers, which live anyway".
 std::string show_line(const TotalLine& line) {
-  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, line.meaning);
+  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure,
+                     printable(line.meaning));
 }
 
 std::string show_totals(const Report& report) {
   const Totals& totals = report.totals;
-  std::string text = headline(report) + "\n\n";
+  std::string text = printable(headline(report)) + "\n\n";
   for (const TotalLine& line : saved_lines(report)) text += show_line(line);
   std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
                                                          totals.recomputed_by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, op);
+  for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, printable(op));
   if (report.frontier) {
     text += show_cost_estimate(*report.frontier, report.settings) + show_frontier(*report.frontier);
   }
@@ -76,12 +78,12 @@ std::string show_memory(const Report& report) {
 std::string show_names(const Report& report) {
   std::string text = report.names.empty() ? "" : "\nNAMED VALUES\n";
   for (const NameUse& use : report.names) {
-    text += fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
+    std::string line = fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
     if (use.forward_output) {
-      text += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as,
+      line += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as,
                           *use.forward_output, *use.backward_input, use.backward_placeholder);
     }
-    text += "\n";
+    text += printable(line) + "\n";
   }
   return text;
 }
@@ -90,7 +92,7 @@ std::string show_names(const Report& report) {
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
   for (const OffloadRefused& refused : report.offload_refusals) {
-    text += fmt::format("  {}: {}\n", refused.name, refused.why.text);
+    text += fmt::format("  {}: {}\n", printable(refused.name), printable(refused.why.text));
   }
   return text;
 }

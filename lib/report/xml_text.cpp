@@ -1,38 +1,39 @@
 #include "report/xml_text.h"
 
+#include <algorithm>
+#include <array>
+
+#include "text/characters.h"
+#include "text/printable.h"
+
 namespace fxcut {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kSpace = "\t\n\r";
 
-// U+FFFE and U+FFFF, which are no characters.
-bool is_noncharacter(std::string_view text) {
-  return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
+constexpr std::array<std::pair<char, std::string_view>, 4> kMarkup = {
+    {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
+
+// XML 1.0, production 2: Char.
+bool is_in_xml(std::uint32_t code) { return code >= 0x20 && code != 0xfffe && code != 0xffff && code != kNoCharacter; }
+
+std::string shown(std::uint32_t code, std::string_view bytes) {
+  const auto markup =
+      std::find_if(kMarkup.begin(), kMarkup.end(), [&](const auto& row) { return row.first == bytes.front(); });
+  if (markup != kMarkup.end()) return std::string(markup->second);
+  if (kSpace.find(bytes.front()) != std::string_view::npos) return std::string(bytes);
+  return is_in_xml(code) ? printable(bytes) : std::string(kReplacement);
 }
 
 }  // namespace
 
 std::string xml_text(std::string_view text) {
   std::string escaped;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '"') {
-      escaped += "&quot;";
-    } else if (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') {
-      escaped += kReplacement;
-    } else if (is_noncharacter(text.substr(i))) {
-      escaped += kReplacement;
-      i += 2;
-    } else {
-      escaped += c;
-    }
+  while (!text.empty()) {
+    const auto [code, bytes] = first_character(text);
+    escaped += shown(code, text.substr(0, bytes));
+    text.remove_prefix(bytes);
   }
   return escaped;
 }

@@ -9,6 +9,7 @@
 #include "show/magic_methods.h"
 #include "show/python_argument.h"
 #include "show/python_text.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -95,11 +96,11 @@ std::string CodeWriter::statement(NodeId id) {
   const Node& node = graph_[id];
   switch (node.opcode) {
     case Opcode::Placeholder: {
-      parameters_.push_back(node.target + annotation(node));
+      parameters_.push_back(printable(node.target + annotation(node)));
       std::string parameter = node.target;
       std::erase(parameter, '*');
       const std::string& variable = names_.variable(id);
-      return parameter == variable ? "" : fmt::format("{} = {}\n", variable, parameter);
+      return parameter == variable ? "" : fmt::format("{} = {}", variable, parameter);
     }
     case Opcode::CallFunction: return call(id);
     case Opcode::GetAttr: {
@@ -113,7 +114,7 @@ std::string CodeWriter::statement(NodeId id) {
 
 void CodeWriter::write_comment(const Node& node) {
   if (!style_.notes || node.is_placeholder() || node.is_output()) return;
-  std::string comment = style_.notes->comment(node);
+  std::string comment = printable(style_.notes->comment(node));
   if (comment == last_comment_) return;
   body_ += "\n" + comment + "\n";
   last_comment_ = std::move(comment);
@@ -124,7 +125,7 @@ std::vector<std::string> input_lists(const Graph& graph) {
   std::vector<std::string> lists;
   for (const Node& node : graph.nodes) {
     if (!node.is_placeholder()) continue;
-    const std::string list = node.target.substr(0, node.target.find_last_not_of("0123456789_") + 1);
+    const std::string list = printable(node.target.substr(0, node.target.find_last_not_of("0123456789_") + 1));
     if (lists.empty() || lists.back() != list) lists.push_back(list);
   }
   return lists;
@@ -167,8 +168,9 @@ std::string CodeWriter::write() {
   const auto freed = freed_behind(graph_);
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     write_comment(graph_.nodes[i]);
-    body_ += statement(node_id(i));
-    if (graph_.nodes[i].is_placeholder()) continue;
+    const std::string line = printable(statement(node_id(i)));
+    if (line.empty()) continue;  // an input, whose parameter is its name
+    body_ += line;
     if (!freed[i].empty()) {
       body_ += ";  ";
       for (const NodeId id : freed[i]) body_ += names_.variable(id) + " = ";

@@ -13,6 +13,7 @@
 #include "graph/wide.h"
 #include "report/columns.h"
 #include "report/quantities.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -137,7 +138,7 @@ std::string Summary::title() const {
                                 : form_ == GraphForm::Forward ? "forward graph"
                                                               : "backward graph";
   const std::string name = joint_.name.empty() ? "" : joint_.name + ": ";
-  return fmt::format("{}{}{}\n", name, form, joint_.producer.empty() ? "" : " by " + joint_.producer);
+  return printable(fmt::format("{}{}{}", name, form, joint_.producer.empty() ? "" : " by " + joint_.producer)) + "\n";
 }
 
 std::string Summary::operators() const {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "show/python_argument.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -50,8 +51,8 @@ void write_graph_table(const Graph& graph, std::ostream& out) {
   for (std::size_t c = 0; c < kColumns; ++c) widths[c] = kHeader[c].size() + kHeaderPadding;
   const std::size_t widest = widest_counted(graph.size());
   for (const Node& node : graph.nodes) {
-    rows.push_back({std::string(opcode_name(node.opcode)), node.name, target_text(node), positional_repr(graph, node),
-                    keyword_repr(graph, node)});
+    rows.push_back({std::string(opcode_name(node.opcode)), printable(node.name), printable(target_text(node)),
+                    printable(positional_repr(graph, node)), printable(keyword_repr(graph, node))});
     for (std::size_t c = 0; c < kColumns; ++c) {
       const std::size_t width = width_of(rows.back()[c]);
       if (width <= widest) widths[c] = std::max(widths[c], width);

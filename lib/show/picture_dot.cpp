@@ -7,6 +7,8 @@
 #include "report/quantities.h"
 #include "report/report.h"
 #include "report/xml_text.h"
+#include "show/shortened.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -42,14 +44,39 @@ std::string count_of(std::size_t count, std::string_view noun) {
 
 std::string show_total(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
 
-// A line of a label, in small grey letters.
+// A line of a label, in small grey letters; the text is XML already.
 std::string small_line(std::string_view text) {
-  return fmt::format("<br/><font point-size=\"9\" color=\"#57606a\">{}</font>", xml_text(text));
+  return fmt::format("<br/><font point-size=\"9\" color=\"#57606a\">{}</font>", text);
 }
 
 std::string state_line(NodeState state, std::string_view text) {
   return fmt::format("<br/><font point-size=\"9\" color=\"{}\"><b>{}</b></font>", colour_of(state).line, text);
 }
+
+// What has been shortened in a label, whole: Graphviz shows it where the mouse is.
+class Tooltip {
+ public:
+  // The text as a label has it.
+  std::string label_of(std::string_view text) {
+    const std::string whole = printable(text), label = shortened(whole);
+    if (label != whole) lines_.push_back(whole);
+    return xml_text(label);
+  }
+
+  bool empty() const { return lines_.empty(); }
+  // The attribute's value. Graphviz reads entities as HTML does, and has escapes of its own.
+  std::string quoted() const {
+    std::string text;
+    for (const std::string& line : lines_) {
+      if (!text.empty()) text += "\\n";
+      for (const char c : xml_text(line)) (text += c == '\\' ? "\\" : "") += c;
+    }
+    return '"' + text + '"';
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
 
 class DotWriter {
  public:
@@ -60,7 +87,8 @@ class DotWriter {
     for (std::size_t b = 0; b < picture_.boxes.size(); ++b) boxes_in_[home_of(picture_.boxes[b])].push_back(b);
     out_ = "digraph fxcut {\n";
     out_ += kHead;
-    out_ += fmt::format("  label=<{}>\n", title());
+    out_ += fmt::format("  label=<{}>\n", title(title_));
+    if (!title_.empty()) out_ += fmt::format("  tooltip={}\n", title_.quoted());
     write_module(ModuleTree::kRoot);
     for (const Arrow& arrow : picture_.arrows) write_arrow(arrow);
     return std::move(out_) + "}\n";
@@ -78,10 +106,10 @@ class DotWriter {
     return ModuleTree::kRoot;
   }
 
-  std::string title() const;
+  std::string title(Tooltip& tooltip) const;
   std::string module_name(std::uint32_t module) const;
-  std::string label(const Box& box) const;
-  std::string node_label(const Node& node, std::size_t instances) const;
+  std::string label(const Box& box, Tooltip& tooltip) const;
+  std::string node_label(const Node& node, std::size_t instances, Tooltip& tooltip) const;
   std::string operators_of(const Box& box) const;
   std::string states(const Box& box) const;
   std::string indent(std::uint32_t module) const {
@@ -94,11 +122,12 @@ class DotWriter {
   const Picture& picture_;
   const JointGraph& joint_;
   std::vector<std::vector<std::size_t>> boxes_in_;  // by module
+  Tooltip title_;
   std::string out_;
 };
 
 // The graph's name, and what the colours mean.
-std::string DotWriter::title() const {
+std::string DotWriter::title(Tooltip& tooltip) const {
   std::array<bool, kStates> occurs{};
   for (const Box& box : picture_.boxes) {
     for (std::size_t s = 0; s < kStates; ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
@@ -110,7 +139,7 @@ std::string DotWriter::title() const {
                          name_of(static_cast<NodeState>(s)));
   }
   return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b></td>{}</tr></table>",
-                     xml_text(joint_.name.empty() ? "graph" : joint_.name), cells);
+                     tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), cells);
 }
 
 // "layers.0..31 (x32)".
@@ -170,22 +199,23 @@ std::string DotWriter::operators_of(const Box& box) const {
   return text;
 }
 
-std::string DotWriter::node_label(const Node& node, std::size_t instances) const {
-  std::string label = fmt::format("<b>{}</b>", xml_text(node.name));
-  if (node.is_call()) label += small_line(short_target(*node.callee));
+std::string DotWriter::node_label(const Node& node, std::size_t instances, Tooltip& tooltip) const {
+  std::string label = fmt::format("<b>{}</b>", tooltip.label_of(node.name));
+  if (node.is_call()) label += small_line(tooltip.label_of(short_target(*node.callee)));
   if (node.has_tensor()) {
     const std::string times = instances > 1 ? fmt::format(" \u00d7{}", instances) : "";
     const std::string bytes = show_bytes(element_bytes(node.value->tensor));
-    label += small_line(fmt::format("{}, {}{}", shape_of(node.value->tensor), bytes, times));
+    label += small_line(fmt::format("{}, {}{}", tooltip.label_of(shape_of(node.value->tensor)), bytes, times));
   }
   return label;
 }
 
-std::string DotWriter::label(const Box& box) const {
+std::string DotWriter::label(const Box& box, Tooltip& tooltip) const {
   switch (box.kind) {
-    case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs);
+    case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs, tooltip);
     case Box::Kind::Nodes:
-      return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) + small_line(operators_of(box)) + states(box);
+      return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) +
+             small_line(tooltip.label_of(operators_of(box))) + states(box);
     case Box::Kind::Inputs: return fmt::format("<b>{}</b>", count_of(box.inputs, "input")) + states(box);
     case Box::Kind::Outputs: return fmt::format("<b>{}</b>", count_of(box.nodes, "output"));
     case Box::Kind::Gradients: return fmt::format("<b>{}</b>", count_of(box.nodes, "gradient"));
@@ -194,8 +224,8 @@ std::string DotWriter::label(const Box& box) const {
   }
   std::string content = count_of(box.nodes, "operator");
   if (box.inputs > 0) content += ", " + count_of(box.inputs, "input");
-  const std::string name = module_name(box.module) + (box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "");
-  return fmt::format("<b>{}</b>", xml_text(name)) + small_line(content) + states(box);
+  const std::string more = box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "";
+  return fmt::format("<b>{}{}</b>", tooltip.label_of(module_name(box.module)), more) + small_line(content) + states(box);
 }
 
 void DotWriter::write_box(std::size_t number, const std::string& margin) {
@@ -205,9 +235,12 @@ void DotWriter::write_box(std::size_t number, const std::string& margin) {
   const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
   const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
   const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
-  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}]\n", margin, number, label(box),
+  Tooltip tooltip;
+  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}", margin, number, label(box, tooltip),
                       colour.fill, colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
                       box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules ? ", penwidth=1.6" : "");
+  if (!tooltip.empty()) out_ += ", tooltip=" + tooltip.quoted();
+  out_ += "]\n";
 }
 
 // A frame around each open module. Depth is bounded by kDeepestModule.
@@ -218,7 +251,10 @@ void DotWriter::write_module(std::uint32_t module) {
     const NodeState side = picture_.tree.modules[module].name == "forward" ? NodeState::Forward : NodeState::Backward;
     const bool is_side = picture_.tree.modules[module].depth == 1;
     out_ += fmt::format("{}subgraph cluster_{} {{\n", outer_margin, module);
-    out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, xml_text(module_name(module)));
+    Tooltip tooltip;
+    out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, tooltip.label_of(module_name(module)));
+    const bool would_inherit = !title_.empty();  // as Graphviz has it of frames within the whole
+    if (!tooltip.empty() || would_inherit) out_ += fmt::format("tooltip={}; ", tooltip.quoted());
     out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
   }
   for (const std::size_t box : boxes_in_[module]) write_box(box, margin);

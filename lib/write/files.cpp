@@ -13,30 +13,18 @@
 #include "descriptor.h"
 #include "diagnostic/diagnostic.h"
 #include "write/held_signals.h"
+#include "write/put_content.h"
 
 namespace fxcut {
 namespace {
 
 namespace fs = std::filesystem;
 
-void write_piece(const Descriptor& file, const fs::path& path, std::string_view piece) {
-  while (!piece.empty()) {
-    const ssize_t written = ::write(file.get(), piece.data(), piece.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_file_trouble(path, "cannot be written", errno, "is the disk full?");
-    piece.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 // Messages name `path`, which is what the user asked for; the content goes to `aside`.
-void write_all(const fs::path& aside, const fs::path& path, const OutputFile& output) {
+void write_aside(const fs::path& aside, const fs::path& path, const OutputFile& output) {
   Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) throw_file_trouble(path, "cannot be written", errno);
-  const auto write = [&](std::string_view piece) { write_piece(file, path, piece); };
-  write(output.content);
-  if (output.make) output.make(write);
-  // Some file systems tell only now that there was no room.
-  if (::close(file.release()) != 0) throw_file_trouble(path, "cannot be written", errno, "is the disk full?");
+  put_content(file, path, output);
 }
 
 // What has been made so far, and is taken back unless all succeeds.
@@ -73,16 +61,82 @@ void make_directory(const fs::path& directory, std::string_view option, Undo& un
   undo.made(directory);
 }
 
-void refuse_if_in_the_way(const fs::path& path, bool overwrite, std::string_view option) {
+// Where an output goes.
+struct Target {
+  const OutputFile& output;
+  fs::path path;           // as the user has named it
+  bool is_stream = false;  // a device or a pipe, into which is written: only regular files are replaced
+  fs::path place = path;   // of the file: what a link leads to
+  fs::path aside = {};     // beside it, where no other process writes
+};
+
+Target target_of(const OutputDirectory& directory, const OutputFile& output, bool overwrite) {
+  Target target{output, directory.directory / output.name};
   std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
+  const fs::file_status status = fs::status(target.path, error);
   if (fs::is_directory(status)) {
-    throw_file_trouble(path, "is in the way", EISDIR,
-                       fmt::format("move that directory away or name another {}", option));
+    throw_file_trouble(target.path, "is in the way", EISDIR,
+                       fmt::format("move that directory away or name another {}", directory.option));
   }
-  if (fs::exists(status) && !overwrite) {
-    throw Failure(ExitStatus::FileTrouble, {{path.string(), "exists already",
-                                             fmt::format("use --force to replace it or name another {}", option)}});
+  target.is_stream = fs::exists(status) && !fs::is_regular_file(status);
+  if (target.is_stream) return target;
+  const bool is_there = fs::exists(fs::symlink_status(target.path, error));  // also a link that leads nowhere
+  if (is_there && !overwrite) {
+    throw Failure(ExitStatus::FileTrouble,
+                  {{target.path.string(), "exists already",
+                    fmt::format("use --force to replace it or name another {}", directory.option)}});
+  }
+  target.place = fs::weakly_canonical(target.path, error);
+  if (error) throw_file_trouble(target.path, "cannot be written", error.value());
+  target.aside = fmt::format("{}.fxcut-{}", target.place.string(), ::getpid());
+  return target;
+}
+
+// Makes the directories that are missing, and finds out where each file goes.
+std::vector<Target> find_targets(const std::vector<OutputDirectory>& directories, bool overwrite, Undo& undo) {
+  std::vector<Target> targets;
+  std::set<fs::path> places;
+  for (const OutputDirectory& output : directories) {
+    const fs::path& directory = output.directory;
+    make_directory(directory.has_filename() ? directory : directory.parent_path(), output.option, undo);
+    for (const OutputFile& file : output.files) {
+      targets.push_back(target_of(output, file, overwrite));
+      if (places.insert(targets.back().place).second) continue;
+      throw Failure(ExitStatus::FileTrouble, {{targets.back().path.string(), "is to be written twice",
+                                               fmt::format("name another {}", output.option)}});
+    }
+  }
+  return targets;
+}
+
+void write_all_aside(const std::vector<Target>& targets, Undo& undo) {
+  std::vector<std::future<void>> writing;  // which end before what is made is undone
+  for (const Target& target : targets) {
+    if (target.is_stream) continue;
+    undo.made(target.aside);
+    writing.push_back(std::async(write_aside, target.aside, target.path, std::cref(target.output)));
+  }
+  for (std::future<void>& file : writing) file.get();
+}
+
+// What is written cannot be taken back, so this comes when nothing but renaming is left that may fail.
+void write_streams(const std::vector<Target>& targets) {
+  for (const Target& target : targets) {
+    if (target.is_stream) write_stream(target.path, target.output);
+  }
+}
+
+// Takes no memory once it has begun.
+void rename_all(std::vector<Target>& targets, Undo& undo) {
+  undo.expect(targets.size());
+  for (Target& target : targets) {
+    if (target.is_stream) continue;
+    std::error_code error;
+    const bool is_new = !fs::exists(target.place, error);
+    if (::rename(target.aside.c_str(), target.place.c_str()) != 0) {
+      throw_file_trouble(target.path, "cannot be replaced", errno);
+    }
+    if (is_new) undo.made(std::move(target.place));
   }
 }
 
@@ -92,39 +146,11 @@ void write_files(const std::vector<OutputDirectory>& directories, bool overwrite
                  const std::function<void()>& before_renaming) {
   const HeldSignals held;
   Undo undo;
-  std::set<fs::path> paths;
-  for (const auto& [directory, files, option] : directories) {
-    make_directory(directory.has_filename() ? directory : directory.parent_path(), option, undo);
-    for (const OutputFile& file : files) {
-      const fs::path path = directory / file.name;
-      refuse_if_in_the_way(path, overwrite, option);
-      std::error_code error;
-      if (!paths.insert(fs::weakly_canonical(directory, error) / file.name).second) {
-        throw Failure(ExitStatus::FileTrouble, {{path.string(), "is to be written twice",
-                                                 fmt::format("name another {}", option)}});
-      }
-    }
-  }
-  const std::string suffix = fmt::format(".fxcut-{}", ::getpid());
-  std::vector<std::pair<fs::path, fs::path>> renames;
-  std::vector<std::future<void>> writing;  // which end before what is made is undone
-  for (const OutputDirectory& output : directories) {
-    for (const OutputFile& file : output.files) {
-      const fs::path path = output.directory / file.name;
-      renames.emplace_back(path.string() + suffix, path);
-      undo.made(renames.back().first);
-      writing.push_back(std::async(write_all, renames.back().first, path, std::cref(file)));
-    }
-  }
-  for (std::future<void>& file : writing) file.get();
+  std::vector<Target> targets = find_targets(directories, overwrite, undo);
+  write_all_aside(targets, undo);
   before_renaming();
-  undo.expect(renames.size());
-  for (auto& [from, to] : renames) {
-    std::error_code error;
-    const bool is_new = !fs::exists(to, error);
-    if (::rename(from.c_str(), to.c_str()) != 0) throw_file_trouble(to, "cannot be replaced", errno);
-    if (is_new) undo.made(std::move(to));
-  }
+  write_streams(targets);
+  rename_all(targets, undo);
   undo.keep();
 }
 

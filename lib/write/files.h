@@ -29,9 +29,10 @@ OutputDirectory single_file(const std::filesystem::path& path, std::string_view 
 
 // Writes all files, into directories which are made if need be: each under another name first, all at the same time,
 // then all are renamed, so that a failure on the way leaves nothing behind. Signals that would end the program wait
-// meanwhile. Existing files are replaced only with `overwrite`. `before_renaming` is called when all is written and
-// nothing is seen of it yet: if it throws, nothing ever is. Throws Failure (FileTrouble) saying which path failed and
-// why; so it does where one path is to be written twice.
+// meanwhile. Existing files are replaced only with `overwrite`, and only regular ones: of a link to one what it leads
+// to. Into a device or a pipe, or where a link leads to one, is written, with `overwrite` or without. `before_renaming`
+// is called when all but that is written and nothing is seen of it yet: if it throws, nothing ever is. Throws Failure
+// (FileTrouble) saying which path failed and why; so it does where one path is to be written twice.
 void write_files(const std::vector<OutputDirectory>& directories, bool overwrite,
                  const std::function<void()>& before_renaming = [] {});
 

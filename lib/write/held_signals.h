@@ -6,6 +6,9 @@
 
 namespace fxcut {
 
+// Whether one of them, held from coming, is there, and would end the program (nohup has SIGHUP ignored).
+bool is_signal_waiting();
+
 class HeldSignals {
  public:
   HeldSignals();

@@ -155,7 +155,7 @@ TEST(ShowResults, TheValueOfTheLineIsNamedWhereItIsNotTheFirst) {
 TEST(ShowResults, JUnitIsEscaped) {
   const std::string xml = results_junit(odd_results(), {"r.json", ""});
   EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;
-  EXPECT_NE(xml.find("message=\"&lt;x&gt; &amp; &quot;y&quot;\nis saved\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("message=\"&lt;x&gt; &amp; &quot;y&quot;\\u000ais saved\""), std::string::npos) << xml;
   EXPECT_NE(xml.find("name=\"--forbid-save 50%:a,b\" file=\"a,b:c.py\" line=\"7\">"), std::string::npos) << xml;
   EXPECT_NE(xml.find("name=\"--max-saved-bytes 2%\"/>"), std::string::npos) << xml;
 }

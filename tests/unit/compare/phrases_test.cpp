@@ -40,12 +40,14 @@ TEST(Phrases, OperatorsAreCountedBothWays) {
 TEST(MarkdownText, MarkupIsEscaped) {
   EXPECT_EQ(markdown_text("a|b <i>*x*</i>\n"), "a\\|b \\<i\\>\\*x\\*\\</i\\> ");
   EXPECT_EQ(markdown_text("@team #1"), "\\@team \\#1");
+  EXPECT_EQ(markdown_text("\x1b\u202e"), "\\\\u001b\\\\u202e");
 }
 
 TEST(MarkdownText, CodeHoldsBackticksAndBars) {
   EXPECT_EQ(markdown_code("mm_4"), "`mm_4`");
   EXPECT_EQ(markdown_code("a`b|c"), "`` a`b\\|c ``");
   EXPECT_EQ(markdown_code(""), "");
+  EXPECT_EQ(markdown_code("a\n\x1b"), "`a \\u001b`");
 }
 
 TEST(MarkdownText, ATableHasAHead) {

@@ -53,5 +53,13 @@ TEST(Failures, ListWhatIsWrongWithPlacesAndHints) {
   EXPECT_EQ(failure.diagnostics().size(), 2u);
 }
 
+TEST(Failures, AreOnlyWhatTheyAre) {
+  const Failure failure(ExitStatus::BadInput,
+                        {{"a\x1b.json", "no '\nfxcut: error: forged\u202e'\n    of which", "add one\nor two"}});
+  EXPECT_STREQ(failure.what(),
+               "fxcut: a\\u001b.json: error: no '\\u000afxcut: error: forged\\u202e'\n    of which\n"
+               "  add one\\u000aor two");
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -81,6 +81,25 @@ TEST(DecompressAny, LeavesWhatIsNotCompressed) {
   for (const std::string text : {"", "{}", "\x1f", "\x28\xb5\x2f"}) EXPECT_EQ(decompressed(text, ""), text);
 }
 
+TEST_P(Decompress, RefusesWhatIsLargerThanGraphsAre) {
+  const std::string begin = noise(50'000);  // so that it is not 2000 times as large
+  EXPECT_EQ(message_of(GetParam()(begin + std::string(kAlwaysAllowed, ' '))),
+            "fxcut: graph.json.gz: error: holds more than 100 times its own size, and more than 64 MiB\n"
+            "  where that is meant, --max-memory SIZE reads it within so much memory, or decompress it first");
+  const std::size_t spaces = kAlwaysAllowed - begin.size() - 1;
+  EXPECT_EQ(decompressed(GetParam()(begin + std::string(spaces, ' ')), "").size(), kAlwaysAllowed - 1);
+}
+
+TEST(DecompressAny, AsMuchAsIsSaid) {
+  EXPECT_EQ(most_decompressed(0), std::size_t{1} << 16);
+  EXPECT_EQ(most_decompressed(1'000), 2'000'000U);
+  EXPECT_EQ(most_decompressed(100'000), kAlwaysAllowed);
+  EXPECT_EQ(most_decompressed(1'000'000), 100'000'000U);
+  EXPECT_EQ(most_decompressed(1'000'000, Expansion::Any), 2'000'000'000U);
+  const std::string bomb = gzipped(std::string(2 * kAlwaysAllowed, ' '));
+  EXPECT_EQ(decompressed(bomb, "", Expansion::Any).size(), 2 * kAlwaysAllowed);
+}
+
 // As deflate cannot.
 TEST(DecompressAny, RefusesWhatIsFarLargerThanItsFile) {
   EXPECT_EQ(message_of(zstandard(std::string(1 << 26, '\0'))),

@@ -169,6 +169,19 @@ TEST(ReadGraph, TheOutputIsOneAndTheLast) {
               "expected exactly one output node, found none");
 }
 
+// To PyTorch a slice is one leaf, and no pass looks for nodes in it.
+TEST(ReadGraph, TheOutputReturnsNoSliceOfNodes) {
+  const auto returning = [](const std::string& leaf) {
+    return "{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "nodes": [{"name": "x", "op": "placeholder"},
+{"name": "output", "op": "output", "args": [[{"node": "x"}, )" + leaf + "]]}]}";
+  };
+  const std::string says = "(node 'output'): error: it returns a slice of nodes: expected nodes and constants\n"
+                           "  return the nodes by themselves";
+  expect_says(returning(R"({"slice": [{"node": "x"}, null, null]})"), says);
+  expect_says(returning(R"({"tuple": [1, {"slice": [null, [{"node": "x"}], null]}]})"), says);
+  EXPECT_EQ(read_graph(returning(R"({"slice": [0, 4, 1]})")).graph.size(), 2u);
+}
+
 TEST(ReadGraph, TheNumberOfForwardOutputs) {
   const auto with_count = [](const std::string& count) {
     return "{" + std::string(kHead) + count + R"(, "nodes": [{"name": "x", "op": "placeholder"},

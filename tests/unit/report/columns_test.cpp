@@ -20,5 +20,9 @@ TEST(Columns, CountCharactersAsATerminalShowsThem) {
 
 TEST(Columns, OfEmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }
 
+TEST(Columns, EscapeWhatIsNoTextWithinALine) {
+  EXPECT_EQ(show_columns({{"a\n\x1b", "b"}, {"c", "d"}}, "ll"), "a\\u000a\\u001b  b\nc              d\n");
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -9,6 +9,7 @@
 #include "graph_text.h"
 #include "show/draw.h"
 #include "show/open_modules.h"
+#include "show/shortened.h"
 
 namespace fxcut {
 namespace {
@@ -110,6 +111,22 @@ TEST(Draw, SaysWhatBecomesOfValues) {
 TEST(Draw, EscapesNames) {
   const JointGraph joint = joint_graph("x = placeholder\na = aten.sin.default(x) module=\"<b>&\"\nreturn a");
   EXPECT_NE(draw_dot(joint, GraphForm::Forward, std::nullopt, {}).find("<b>&lt;b&gt;&amp;</b>"), std::string::npos);
+}
+
+TEST(PictureDot, ShortensLongNames) {
+  const std::string name(500, 'n'), module = std::string(300, 'm') + "\\\"<";
+  JointGraph joint = joint_graph("x = placeholder : f32[4]\nsin = aten.sin.default(x) : f32[4] module=a\nreturn sin");
+  joint.graph.nodes[1].name = name;
+  Provenance provenance = *joint.graph.nodes[1].provenance;
+  provenance.module = module;
+  joint.graph.nodes[1].provenance = std::make_shared<const Provenance>(provenance);
+  const std::string dot = draw_dot(joint, GraphForm::Forward, std::nullopt, {});
+  EXPECT_NE(dot.find("<b>" + shortened(name) + "</b>"), std::string::npos) << dot;
+  EXPECT_NE(dot.find(", tooltip=\"" + name + "\"]"), std::string::npos);
+  EXPECT_NE(dot.find("; tooltip=\"" + std::string(300, 'm') + "\\\\&quot;&lt;\"; "), std::string::npos);
+  EXPECT_EQ(dot.find("tooltip"), dot.find("tooltip=\"mmm")) << "that of the graph is not there";
+  joint.name = std::string(200, 'g');
+  EXPECT_NE(draw_dot(joint, GraphForm::Forward, std::nullopt, {}).find("  tooltip=\"ggg"), std::string::npos);
 }
 
 }  // namespace

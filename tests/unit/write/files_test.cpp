@@ -1,12 +1,16 @@
 // Files appear whole or not at all.
 #include "write/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <fstream>
+#include <future>
 #include <new>
 #include <set>
 
@@ -91,6 +95,56 @@ TEST_F(Files, ADirectoryInTheWayIsNotReplaced) {
 TEST_F(Files, ALinkInTheWayIsNotFollowed) {
   fs::create_symlink("nowhere", directory_ / "a");
   EXPECT_NE(refusal(directory_, two_, false).find("exists already"), std::string::npos);
+}
+
+TEST_F(Files, OfALinkTheFileIsReplacedThatItLeadsTo) {
+  put("c", "old");
+  fs::create_symlink("c", directory_ / "a");
+  EXPECT_NE(refusal(directory_, two_, false).find("exists already"), std::string::npos);
+  write_files(directory_, two_, true);
+  EXPECT_TRUE(fs::is_symlink(directory_ / "a"));
+  EXPECT_EQ(content(directory_), "a=first b=second c=first");
+}
+
+TEST_F(Files, OfTwoLinksToOneFileNeitherIsWritten) {
+  put("c", "old");
+  for (const char* const link : {"a", "b"}) fs::create_symlink("c", directory_ / link);
+  EXPECT_NE(refusal(directory_, two_, true).find("is to be written twice"), std::string::npos);
+  EXPECT_EQ(content(directory_), "a=old b=old c=old");
+}
+
+TEST_F(Files, IntoAPipeIsWrittenOnceSomebodyReadsIt) {
+  const std::string pipe = (directory_ / "a").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const bool overwrite : {false, true}) {
+    auto reading = std::async(std::launch::async, [&] { return read_file(pipe); });
+    const std::string large(1'000'000, 'x');
+    write_files(directory_, {{"a", large}}, overwrite);
+    EXPECT_EQ(reading.get(), large);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+  }
+}
+
+TEST_F(Files, WhereAPipesReaderGoesAwayNothingIsLeft) {
+  const std::string pipe = (directory_ / "a").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  const std::string large(1'000'000, 'x');
+  auto closing = std::async(std::launch::async, [&] {
+    pollfd filled{reader, POLLIN, 0};
+    ::poll(&filled, 1, -1);
+    ::close(reader);
+  });
+  const std::string said = refusal(directory_, {{"a", large}, {"b", "second"}}, false);
+  EXPECT_NE(said.find("Broken pipe\n  is its reader gone?"), std::string::npos) << said;
+  EXPECT_FALSE(fs::exists(directory_ / "b"));
+}
+
+TEST_F(Files, IntoADeviceIsWritten) {
+  fs::create_symlink("/dev/full", directory_ / "a");  // which takes nothing, so that a mistake here harms nobody
+  EXPECT_NE(refusal(directory_, two_, true).find("No space left on device"), std::string::npos);
+  EXPECT_TRUE(fs::is_symlink(directory_ / "a"));
+  EXPECT_FALSE(fs::exists(directory_ / "b"));
 }
 
 TEST_F(Files, AFileInPlaceOfTheDirectoryIsRefused) {

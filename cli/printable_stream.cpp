@@ -1,0 +1,74 @@
+#include "cli/printable_stream.h"
+
+#include <utility>
+
+#include "text/printable.h"
+#include "write/text_sink.h"
+
+namespace fxcut {
+namespace {
+
+// How much of the text is in front of a last character that may go on behind it.
+std::size_t size_of_whole(std::string_view text) {
+  constexpr std::size_t kLongestCharacter = 4;  // bytes
+  for (std::size_t back = 1; back < kLongestCharacter && back <= text.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    const bool is_within = (byte & 0xc0) == 0x80;
+    if (is_within) continue;
+    const std::size_t length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return length > back ? text.size() - back : text.size();
+  }
+  return text.size();
+}
+
+bool put_all(std::streambuf& to, std::string_view text) {
+  const auto size = static_cast<std::streamsize>(text.size());
+  return to.sputn(text.data(), size) == size;
+}
+
+}  // namespace
+
+PrintableStream::PrintableStream(std::ostream& stream) : stream_(stream), before_(stream.flush().rdbuf(this)) {}
+
+PrintableStream::~PrintableStream() {
+  put_all(*before_, printable_lines(begun_));
+  stream_.flush();
+  stream_.rdbuf(before_);
+}
+
+std::streambuf* PrintableStream::behind(const std::ostream& stream) {
+  const auto* printable = dynamic_cast<PrintableStream*>(stream.rdbuf());
+  return printable == nullptr ? stream.rdbuf() : printable->before_;
+}
+
+int PrintableStream::overflow(int character) {
+  if (character == traits_type::eof()) return 0;
+  const char c = static_cast<char>(character);
+  return put({&c, 1}) ? character : traits_type::eof();
+}
+
+std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) {
+  return put({text, static_cast<std::size_t>(size)}) ? size : 0;
+}
+
+int PrintableStream::sync() { return before_->pubsync(); }
+
+// In pieces, so that a long text that has to be changed is not in memory twice.
+bool PrintableStream::put(std::string_view text) {
+  std::string joined;
+  if (!begun_.empty()) {
+    joined = std::exchange(begun_, {}).append(text);
+    text = joined;
+  }
+  for (std::string_view piece; !text.empty(); text.remove_prefix(piece.size())) {
+    piece = text.substr(0, kPieceBytes);
+    piece = piece.substr(0, size_of_whole(piece));
+    if (piece.empty()) break;
+    const bool is_put = put_all(*before_, are_printable_lines(piece) ? piece : printable_lines(piece));
+    if (!is_put) return false;
+  }
+  begun_ = text;
+  return true;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,55 @@
+#include "text/characters.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fxcut {
+namespace {
+
+struct Range {
+  std::uint32_t first, last;
+};
+
+// Unicode's categories "other" (unassigned left out, but for U+FFFE and U+FFFF, which stay so) and "separator", without
+// the space: source UnicodeData.txt. Surrogates and what is behind Unicode's end are no UTF-8.
+constexpr std::array kUnprintable = {
+    Range{0, 0x1f},          Range{0x7f, 0xa0},       Range{0xad, 0xad},       Range{0x600, 0x605},
+    Range{0x61c, 0x61c},     Range{0x6dd, 0x6dd},     Range{0x70f, 0x70f},     Range{0x890, 0x891},
+    Range{0x8e2, 0x8e2},     Range{0x1680, 0x1680},   Range{0x180e, 0x180e},   Range{0x2000, 0x200f},
+    Range{0x2028, 0x202f},   Range{0x205f, 0x2064},   Range{0x2066, 0x206f},   Range{0x3000, 0x3000},
+    Range{0xd800, 0xf8ff},   Range{0xfeff, 0xfeff},   Range{0xfff9, 0xfffb},   Range{0xfffe, 0xffff},
+    Range{0x110bd, 0x110bd}, Range{0x110cd, 0x110cd}, Range{0x13430, 0x13438}, Range{0x1bca0, 0x1bca3},
+    Range{0x1d173, 0x1d17a}, Range{0xe0001, 0xe007f}, Range{0xf0000, kNoCharacter},
+};
+
+// How many bytes a character takes that begins with this byte; 0 where none does.
+std::size_t length_of(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;  // behind others only, or longer than need be, or beyond Unicode
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+}  // namespace
+
+Character first_character(std::string_view text) {
+  constexpr std::array<std::uint32_t, 5> kPayload = {0, 0x7f, 0x1f, 0x0f, 0x07}, kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = length_of(first);
+  if (length == 0 || length > text.size()) return {kNoCharacter, 1};
+  std::uint32_t code = first & kPayload[length];
+  for (const char c : text.substr(1, length - 1)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) != 0x80) return {kNoCharacter, 1};
+    code = (code << 6) | (byte & 0x3f);
+  }
+  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < kLeast[length] || code > 0x10ffff || is_surrogate) return {kNoCharacter, 1};
+  return {code, length};
+}
+
+bool is_unprintable(std::uint32_t code) {
+  return std::any_of(kUnprintable.begin(), kUnprintable.end(),
+                     [&](const Range& range) { return range.first <= code && code <= range.last; });
+}
+
+}  // namespace fxcut

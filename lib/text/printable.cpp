@@ -1,0 +1,69 @@
+#include "text/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "text/characters.h"
+
+namespace fxcut {
+namespace {
+
+// All ASCII that is printable: most text is this, and nothing in it needs to be looked at twice.
+bool is_plain(char c) { return c >= ' ' && c <= '~'; }
+
+void append_escaped(std::uint32_t code, char first_byte, std::string& out) {
+  const auto to = std::back_inserter(out);
+  if (code == kNoCharacter) {
+    fmt::format_to(to, "\\x{:02x}", static_cast<unsigned char>(first_byte));
+  } else if (code <= 0xffff) {
+    fmt::format_to(to, "\\u{:04x}", code);
+  } else {  // a pair of surrogates, which is all that JSON has
+    fmt::format_to(to, "\\u{:04x}\\u{:04x}", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
+  }
+}
+
+// `ends_line`: whether the line may end where this text begins, with a '\n'.
+template <typename EndsLine>
+std::string escaped(std::string_view text, const EndsLine& ends_line) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code, bytes] = first_character(text);
+    const bool stays = code == '\n' ? ends_line(text) : !is_unprintable(code);
+    if (stays) {
+      out += text.substr(0, bytes);
+    } else {
+      append_escaped(code, text.front(), out);
+    }
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return escaped(text, [](std::string_view) { return false; });
+}
+
+std::string printable_lines(std::string_view text) {
+  return escaped(text, [](std::string_view) { return true; });
+}
+
+std::string printable_paragraph(std::string_view text) {
+  return escaped(text, [](std::string_view from_here) { return from_here.starts_with("\n  "); });
+}
+
+bool is_printable(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), is_plain)) return true;
+  return printable(text) == text;
+}
+
+bool are_printable_lines(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '\n'; })) return true;
+  return printable_lines(text) == text;
+}
+
+}  // namespace fxcut
