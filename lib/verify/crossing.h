@@ -31,8 +31,9 @@ bool takes_generator(const Node& placeholder);
 // The rows of that list; none where the report has no such list.
 const ReportJson& rows_of(const ReportJson& report, const char* list);
 
-// By names: a placeholder of the backward takes the output that the node of its name returns behind the forward's own
-// outputs; those of random states ("rng_state_output_0") take what is left, in order. Adds what is not met.
+// By names: a placeholder of the backward takes the output that the node of its name, or else of its target, returns
+// behind the forward's own outputs; those of random states ("rng_state_output_0") take what is left, in order. The
+// target is what the forward calls a copy on the host whose name was not free in the backward. Adds what is not met.
 std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
                                           std::vector<Mismatch>& mismatches);
 

@@ -4,6 +4,7 @@
 
 #include "classify/operator_table.h"
 #include "classify/purity.h"
+#include "classify/writes.h"
 #include "verify/call_text.h"
 
 namespace fxcut {
@@ -94,16 +95,16 @@ Held Evaluator::plain(const Call& given) {
   return new_value(term, call);
 }
 
-// What a call writes to: the arguments that its operator declares, where it is known which those are, else all.
 Held Evaluator::write(const Call& call) {
   const Operator& op = *call.node.callee;
   Term event = term_of(op.target, call.positional, call, true);
   if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
   const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;
   const Held written = destination ? *destination : Held{event, memory_of(event, call)};
-  std::set<Region> regions(written.memory.begin(), written.memory.end());
-  for (std::size_t i = 0; !destination && i < call.node.inputs.size(); ++i) {
-    regions.insert(held(call, i).memory.begin(), held(call, i).memory.end());
+  std::set<Region> regions;
+  for (const NodeId input : written_inputs(call.node)) {
+    const Held& given = call.scope.values[index_of(input)];
+    regions.insert(given.memory.begin(), given.memory.end());
   }
   for (const Region region : regions) world_.memory.write(region, event);
   note_effect(event, call.node, true);

@@ -2,7 +2,7 @@
 //
 // What changes how a value is computed but not what it is, is seen through:
 //   - checkpointed regions and control_deps: their bodies run in their place;
-//   - operators that only name a value, and, on a side, barriers, which return what they take;
+//   - operators that only name a value, and barriers, which return what they take;
 //   - copies to the host and back, on a side. What lies on the host is no value to compute with until it is copied
 //     back to its device, and a copy on a stream of its own is none until it was waited for;
 //   - wrappers of random operators: one that runs under the state in which another began draws the same.

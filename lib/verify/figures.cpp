@@ -14,7 +14,6 @@
 #include "cost/flops.h"
 #include "cost/size.h"
 #include "cost/storage.h"
-#include "normalise/inline_checkpoints.h"
 #include "policy/settings.h"
 #include "report/json_forms.h"
 #include "report/json_number.h"
@@ -44,7 +43,7 @@ class Figures {
   Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
       : reported_(reported),
         report_(reported.report),
-        joint_(inline_checkpoints(reported.joint)),
+        joint_(reported.joint),
         mismatches_(mismatches),
         forward_calls_(calls_of(reported.forward.graph)),
         backward_calls_(calls_of(reported.backward.graph)) {
@@ -59,8 +58,7 @@ class Figures {
     expect("/num_fwd_outputs", joint_.num_forward_outputs);
     check_saved();
     check_recomputed();
-    for (const auto& [place, figure] :
-         memory_figures({reported_.forward.graph, reported_.backward.graph}, reported_.crossings, joint_, report_)) {
+    for (const auto& [place, figure] : memory_figures(sides(), reported_.crossings, joint_, report_)) {
       expect(place, figure);
     }
     return count_;
@@ -73,12 +71,12 @@ class Figures {
   void check_states();
   void check_recomputed();
   std::int64_t bytes_of(NodeId id) const { return find_size(joint_.graph[id], settings_).value_or(0); }
-  bool runs_on(const Graph& side, const CallsByName& calls, const Node& node) const;
-  bool is_result_of_addition(const Graph& side, const Node& node) const;
+  GraphPair sides() const;
+  bool runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const;
 
   const Reported& reported_;
   const ReportJson& report_;
-  const JointGraph joint_;
+  const JointGraph& joint_;
   std::vector<Mismatch>& mismatches_;
   const CallsByName forward_calls_, backward_calls_;
   std::unordered_map<std::string_view, NodeId> by_name_;
@@ -159,18 +157,25 @@ void Figures::check_states() {
   }
 }
 
-// The result of a wrapped random operator, or of a barrier: its node may have the name of one of the joint graph.
-bool Figures::is_result_of_addition(const Graph& side, const Node& node) const {
-  if (!node.calls("operator.getitem") || node.inputs.empty()) return false;
-  const Node& source = side[node.inputs.front()];
-  return source.calls("higher_order.run_and_save_rng_state") || source.calls(reported_.barrier);
+// The two graphs, in which those inputs live anyway that do in the joint graph: its list of them, which their files
+// have, is of its own targets, by which a gradient is told from a parameter.
+GraphPair Figures::sides() const {
+  GraphPair sides{reported_.forward.graph, reported_.backward.graph};
+  for (Graph* side : {&sides.forward, &sides.backward}) {
+    for (Node& node : side->nodes) {
+      if (!node.is_placeholder()) continue;
+      const auto original = by_name_.find(node.name);
+      node.meta.static_lifetime = original != by_name_.end() && joint_.graph[original->second].meta.static_lifetime;
+    }
+  }
+  return sides;
 }
 
-// Whether that very call of the joint graph runs on the side, and not an addition's result that has its name.
-bool Figures::runs_on(const Graph& side, const CallsByName& calls, const Node& node) const {
+// Whether that very call of the joint graph runs on the side.
+bool Figures::runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const {
   const auto found = calls.find(node.name);
   return found != calls.end() && found->second->callee->target == node.callee->target &&
-         !is_result_of_addition(side, *found->second);
+         !side.strangers.contains(node.name);
 }
 
 void Figures::check_recomputed() {
@@ -182,8 +187,8 @@ void Figures::check_recomputed() {
     if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
     const Wide flops_of_node = estimate_flops(joint_.graph, node, joint_.torch.release);
     flops += flops_of_node;
-    if (!runs_on(reported_.forward.graph, forward_calls_, node)) continue;
-    if (!runs_on(reported_.backward.graph, backward_calls_, node)) continue;
+    if (!runs_on(reported_.forward, forward_calls_, node)) continue;
+    if (!runs_on(reported_.backward, backward_calls_, node)) continue;
     const std::string place = fmt::format("/recomputed_values/{}", row++);
     expect(place + "/name", node.name);
     expect(place + "/operator", node.callee->target);

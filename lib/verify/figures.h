@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/graph.h"
@@ -11,13 +12,17 @@
 
 namespace fxcut {
 
+struct ReportedSide {
+  const Graph& graph;
+  std::unordered_set<std::string_view> strangers;  // names of calls that are not the joint graph's of that name
+};
+
 struct Reported {
-  const JointGraph& joint;
-  const JointGraph& forward;
-  const JointGraph& backward;
+  const JointGraph& joint;  // without checkpointed regions that are calls
+  const ReportedSide& forward;
+  const ReportedSide& backward;
   const std::vector<CrossingValue>& crossings;
   const ReportJson& report;
-  std::string_view barrier;  // the operator that keeps what is recomputed from being merged
 };
 
 // Adds each figure that is not true, with its place in the report, and returns how many there are:

@@ -37,7 +37,6 @@ std::optional<Held> Evaluator::item(const Call& call) {
 }
 
 std::optional<Held> Evaluator::barrier(const Call& call) {
-  if (run_ == Run::Joint || run_ == Run::Subgraph) return std::nullopt;
   if (call.node.callee->target != world_.seen_through.barrier) return std::nullopt;
   if (call.positional.size() != 1 || call.positional.front().kind != Argument::Kind::List) return std::nullopt;
   return structured(call.positional.front(), call.node, call.scope);

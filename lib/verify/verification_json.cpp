@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_forms.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -17,7 +18,8 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 std::string verification_text(const Verification& verification) {
   std::string text;
   for (const Mismatch& mismatch : verification.mismatches) {
-    text += fmt::format("{}\n  expected {}\n  found    {}\n", mismatch.where, mismatch.expected, mismatch.found);
+    text += fmt::format("{}\n  expected {}\n  found    {}\n", printable(mismatch.where), printable(mismatch.expected),
+                        printable(mismatch.found));
   }
   if (!text.empty()) return text + counted(verification.mismatches.size(), "mismatch", "mismatches") + "\n";
   text = fmt::format("holds: {} and {} are the joint graph's, {} to the backward",

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "memory/placement.h"
+#include "normalise/inline_checkpoints.h"
 #include "policy/comma_list.h"
 #include "policy/settings.h"
 #include "verify/call_text.h"
@@ -16,6 +18,7 @@
 #include "verify/effects.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
+#include "verify/positions.h"
 
 namespace fxcut {
 namespace {
@@ -47,8 +50,16 @@ std::set<std::string> called_by_name(const Graph& forward, const Graph& backward
   return names;
 }
 
+// Whether the call is of a kind that passes add, under a name that is free on its side: a node of the other may have it.
+bool may_be_added(const Node& call, std::string_view barrier) {
+  return call.calls("higher_order.run_and_save_rng_state") || call.calls("higher_order.run_with_rng_state") ||
+         call.calls("higher_order.graphsafe_run_with_rng_state") || call.calls("higher_order.invoke_subgraph") ||
+         call.calls("ao.wait_tensor.default") || call.calls(barrier) || is_copy(call);
+}
+
 class Verifier {
  public:
+  // `joint` as the names of the report, if there is one, have it.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
       : joint_(joint), forward_(forward), backward_(backward), report_(report), world_(seen_through(report)) {}
 
@@ -56,9 +67,10 @@ class Verifier {
     run_joint();
     run_sides();
     compare_outputs();
-    if (report_)
-      result_.figures = check_figures({joint_, forward_, backward_, crossings_, *report_, world_.seen_through.barrier},
-                                      result_.mismatches);
+    if (report_) {
+      result_.figures =
+          check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
+    }
     return std::move(result_);
   }
 
@@ -68,6 +80,11 @@ class Verifier {
   std::vector<Held> forward_inputs(Evaluator& evaluator);
   std::vector<Held> backward_inputs(Evaluator& evaluator);
   void compare_outputs();
+  std::vector<CrossingValue> cross_without_report();
+  bool is_symbol(const OutputLeaf& leaf, const Held& held) const;
+  std::vector<Held> run_side(Evaluator& evaluator, const JointGraph& side, const std::vector<Held>& inputs,
+                             ReportedSide& reported);
+  bool is_stranger(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const;
   void check_crossing(const CrossingValue& crossing, const Held& held);
   void expect_names(const std::string& side, const std::vector<std::string>& expected,
                     const std::vector<std::string>& found);
@@ -88,6 +105,11 @@ class Verifier {
     result_.mismatches.push_back({std::move(where), std::move(expected), std::move(found)});
   }
 
+  struct JointValue {
+    const Node* node;
+    Term term;
+  };
+
   const JointGraph& joint_;
   const JointGraph& forward_;
   const JointGraph& backward_;
@@ -95,10 +117,11 @@ class Verifier {
   World world_;
   std::vector<Term> wanted_;  // by output of the joint graph
   std::vector<Effect> wanted_effects_;
-  std::unordered_map<std::string, Term> joint_values_;         // by name
+  std::unordered_map<std::string_view, JointValue> joint_values_;  // by name
   std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
   NumberedDraws joint_draws_{world_.terms};
   std::vector<Held> forward_outputs_, backward_outputs_;
+  ReportedSide forward_side_{forward_.graph, {}}, backward_side_{backward_.graph, {}};
   std::vector<CrossingValue> crossings_;
   Verification result_;
 };
@@ -112,7 +135,10 @@ void Verifier::run_joint() {
     joint_inputs_.emplace(node.name, &node);
   }
   const std::vector<Held> values = evaluator.run(joint_.graph, joint_.subgraphs, inputs);
-  for (std::size_t i = 0; i < values.size(); ++i) joint_values_.emplace(joint_.graph.nodes[i].name, values[i].term);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Node& node = joint_.graph.nodes[i];
+    joint_values_.emplace(node.name, JointValue{&node, values[i].term});
+  }
   for (const Held& held : returned(joint_.graph, values)) wanted_.push_back(now(held));
   wanted_effects_ = evaluator.effects();
   world_.num_joint_terms = world_.terms.size();
@@ -125,19 +151,64 @@ void Verifier::run_sides() {
                      called_by_name(forward_.graph, backward_.graph));
   Evaluator forward(world_, draws, Run::Forward);
   const std::vector<Held> forward_inputs_held = forward_inputs(forward);
-  forward_outputs_ = returned(forward_.graph, forward.run(forward_.graph, forward_.subgraphs, forward_inputs_held));
+  forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);
   crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
-                       : cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
+                       : cross_without_report();
   result_.crossing = crossings_.size();
   Evaluator backward(world_, draws, Run::Backward);
   const std::vector<Held> backward_inputs_held = backward_inputs(backward);
-  backward_outputs_ =
-      returned(backward_.graph, backward.run(backward_.graph, backward_.subgraphs, backward_inputs_held));
+  backward_outputs_ = run_side(backward, backward_, backward_inputs_held, backward_side_);
   compare_effects(world_, wanted_effects_, forward.effects(), backward.effects(), result_.mismatches);
   for (const ExtraDraw& extra : draws.extra()) {
     complain("draw: " + extra.node, "numbers that the joint graph draws, each draw once",
              describe(world_, extra.call) + ", which draws others");
   }
+}
+
+// What the side returns; and notes which of its calls are not the joint graph's, though they may have a name of its.
+std::vector<Held> Verifier::run_side(Evaluator& evaluator, const JointGraph& side, const std::vector<Held>& inputs,
+                                     ReportedSide& reported) {
+  const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Node& node = side.graph.nodes[i];
+    if (node.is_call() && is_stranger(side.graph, node, values[i], reported)) reported.strangers.insert(node.name);
+  }
+  return returned(side.graph, values);
+}
+
+// One that was added, as it computes something else or, with the generators of a subgraph, takes more. Those that give
+// a value together with others, or with a state, bring items; those of other calls are the joint graph's.
+bool Verifier::is_stranger(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
+  if (const auto source = node_argument(call, 0); source && call.calls("operator.getitem")) {
+    const Node& added = side[*source];
+    const bool brings_items =
+        added.calls("higher_order.run_and_save_rng_state") || added.calls(world_.seen_through.barrier);
+    return brings_items && reported.strangers.contains(added.name);
+  }
+  if (!may_be_added(call, world_.seen_through.barrier)) return false;
+  const auto original = joint_values_.find(call.name);
+  if (original == joint_values_.end() || original->second.term != held.term) return true;
+  const Node& node = *original->second.node;
+  return !node.is_call() || node.arguments->positional.size() != call.arguments->positional.size();
+}
+
+// By names; where these fit together, positions have to as well.
+std::vector<CrossingValue> Verifier::cross_without_report() {
+  const std::size_t mismatches = result_.mismatches.size();
+  auto crossings = cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
+  if (result_.mismatches.size() > mismatches) return crossings;
+  std::vector<bool> symbols;
+  for (const OutputLeaf& leaf : output_leaves(forward_.graph)) {
+    symbols.push_back(is_symbol(leaf, forward_outputs_[symbols.size()]));
+  }
+  check_positions(forward_.graph, backward_.graph, joint_.num_forward_outputs, crossings, symbols, result_.mismatches);
+  return crossings;
+}
+
+// Whether a symbolic number is returned, as the joint graph has it.
+bool Verifier::is_symbol(const OutputLeaf& leaf, const Held& held) const {
+  const Node* original = world_.joint_node(held.term);
+  return original ? original->has_symbol() : leaf.node && forward_.graph[*leaf.node].has_symbol();
 }
 
 std::vector<Held> Verifier::forward_inputs(Evaluator& evaluator) {
@@ -194,13 +265,13 @@ void Verifier::check_crossing(const CrossingValue& crossing, const Held& held) {
   const auto name = row.find("name");
   if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
   const auto wanted = joint_values_.find(name->get<std::string>());
-  if (wanted == joint_values_.end()) return;  // of an inlined body
+  if (wanted == joint_values_.end()) return;  // the figures tell
   const bool on_host = is_on_host(world_.terms, held.term);
   Term term = on_host ? world_.terms.operands(held.term).front() : held.term;
   if (world_.terms.head(term) == kWrittenTo) term = world_.terms.operands(term).front();
   const std::string kept = row.contains("host_name") ? ", on the host" : "";
-  if (row.contains("host_name") != on_host || term != wanted->second) {
-    complain("report: " + crossing.row, describe(world_, wanted->second) + kept, describe(world_, held.term));
+  if (row.contains("host_name") != on_host || term != wanted->second.term) {
+    complain("report: " + crossing.row, describe(world_, wanted->second.term) + kept, describe(world_, held.term));
   }
 }
 
@@ -249,7 +320,9 @@ void Verifier::compare_outputs() {
 
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report) {
-  return Verifier(joint, forward, backward, report).run();
+  if (!report) return Verifier(joint, forward, backward, nullptr).run();
+  const JointGraph inlined = inline_checkpoints(joint);
+  return Verifier(inlined, forward, backward, report).run();
 }
 
 }  // namespace fxcut

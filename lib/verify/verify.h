@@ -27,8 +27,9 @@ struct Verification {
 
 // `forward` and `backward` are read_any_graph's. What crosses goes by the report where there is one (format
 // "fxcut-report", not null), and then its figures have to be true as well (verify/figures.h); else by names: a
-// placeholder of the backward bears the name of the node that the forward returns for it, as in PyTorch. Operators that
-// name values, and barriers, are those of the report's settings, or else the defaults.
+// placeholder of the backward bears the name of the node that the forward returns for it, as in PyTorch, and stands
+// where PyTorch's runtime hands that over (verify/positions.h). Operators that name values, and barriers, are those of
+// the report's settings, or else the defaults.
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report = nullptr);
 

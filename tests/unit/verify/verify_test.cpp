@@ -113,6 +113,57 @@ TEST(VerifySides, TakeTheStepsInputsInTheirOrder) {
             "1 mismatch\n");
 }
 
+// What PyTorch's runtime hands on by position.
+
+const std::string kTwoJoint =
+    "s0 = placeholder : symint(s0=4)\nx = placeholder : f32[s0=4]\ntangents_1 = placeholder : f32[s0=4]\n"
+    "y = aten.sin.default(x) : f32[s0=4]\nz = aten.cos.default(x) : f32[s0=4]\n"
+    "g = my.grad.default(tangents_1, y, z, s0) : f32[s0=4]\nreturn y | g";
+
+// The names of what the forward returns for the backward, and of the backward's placeholders.
+std::string wrong_in_order(const std::string& returned, const std::vector<std::string>& taken) {
+  std::string backward;
+  for (const std::string& name : taken) backward += name + " = placeholder\n";
+  return wrong(kTwoJoint,
+               "s0 = placeholder\nx = placeholder\ny = aten.sin.default(x)\nz = aten.cos.default(x)\nreturn y, " +
+                   returned,
+               backward + "g = my.grad.default(tangents_1, y, z, s0)\nreturn g");
+}
+
+TEST(VerifyPositions, FitTheRuntimeWhichHandsOverSymbolsFirst) {
+  EXPECT_EQ(wrong_in_order("y, z, s0", {"s0", "y", "z", "tangents_1"}), "");
+  EXPECT_EQ(wrong_in_order("z, y, s0", {"s0", "z", "y", "tangents_1"}), "");
+}
+
+TEST(VerifyPositions, AreNamedWhereTheyAreExchanged) {
+  EXPECT_EQ(wrong_in_order("z, y, s0", {"s0", "y", "z", "tangents_1"}),
+            "backward: input 1, and 1 more\n"
+            "  expected 'z', output 1, by its position\n"
+            "  found    'y', output 2, by its name\n"
+            "1 mismatch\n");
+  EXPECT_EQ(wrong_in_order("y, z, s0", {"y", "z", "s0", "tangents_1"}),
+            "backward: input 0, and 2 more\n"
+            "  expected 's0', output 3, by its position\n"
+            "  found    'y', output 1, by its name\n"
+            "1 mismatch\n");
+}
+
+TEST(VerifyPositions, PutTheGradientsBehindWhatIsSaved) {
+  EXPECT_EQ(wrong_in_order("y, z, s0", {"s0", "y", "tangents_1", "z"}),
+            "backward: input 2\n"
+            "  expected 'z', output 2, by its position\n"
+            "  found    'tangents_1', which the forward does not return\n"
+            "1 mismatch\n");
+}
+
+TEST(VerifyPositions, PutSymbolsBehindTheForwardsOtherOutputs) {
+  EXPECT_EQ(wrong_in_order("y, s0, z", {"s0", "y", "z", "tangents_1"}),
+            "forward: the order of what it returns for the backward\n"
+            "  expected values, then symbolic numbers\n"
+            "  found    's0', output 2, a symbolic number, in front of 'z', output 3\n"
+            "1 mismatch\n");
+}
+
 // Random operators.
 
 const std::string kDraw = "aten.rand_like.default(x)";
