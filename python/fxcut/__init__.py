@@ -6,22 +6,30 @@ from fxcut.torch_version import UnsupportedTorch  # before all that imports torc
 
 from fxcut.added_nodes import AnswerNotUnderstood
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
+from fxcut.errors import FxcutError, InternalError, InvalidArgument
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with
 from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
 from fxcut.random_numbers import OtherRandomNumbers
+from fxcut.report import Report
 from fxcut.targets import UnknownTarget
+from fxcut.version import __version__
 
 __all__ = [
     "AnswerNotUnderstood",
     "BinaryFailed",
     "BinaryNotFound",
+    "FxcutError",
+    "InternalError",
+    "InvalidArgument",
     "NoPartition",
     "NothingCaptured",
     "OtherRandomNumbers",
     "Partitioner",
+    "Report",
     "UnknownTarget",
     "UnsupportedTorch",
+    "__version__",
     "capture",
     "capture_with",
     "checkpoint_name",

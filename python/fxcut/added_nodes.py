@@ -15,6 +15,7 @@ from torch._subclasses import FakeTensorMode
 from torch._subclasses.fake_tensor import FakeTensor, extract_tensor_metadata
 from torch.utils._pytree import tree_map_only
 
+from fxcut.errors import FxcutError
 from fxcut.targets import HIGHER_ORDER, target_of
 
 Json = dict[str, Any]
@@ -24,7 +25,7 @@ RUNNING = HIGHER_ORDER + "run_with_rng_state"
 GRAPH_SAFE = HIGHER_ORDER + "graphsafe_run_with_rng_state"
 
 
-class AnswerNotUnderstood(RuntimeError):
+class AnswerNotUnderstood(FxcutError):
     """fxcut's answer holds what this package cannot turn into a graph of PyTorch."""
 
 

@@ -7,34 +7,37 @@ import hashlib
 import json
 import logging
 import os
+import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from fxcut.errors import FxcutError
 
 Json = dict[str, Any]
 
 ENVIRONMENT = "FXCUT_BINARY"
 NO_PARTITION = 4
+WARNING = "fxcut: {}: warning: "
 
 log = logging.getLogger("fxcut")
 
 
-class BinaryNotFound(RuntimeError):
+class BinaryNotFound(FxcutError):
     """The fxcut program is in none of the places where it is looked for."""
 
 
-class BinaryFailed(RuntimeError):
+class BinaryFailed(FxcutError):
     """The fxcut program ended with an error.
 
     exit_status: its exit status; negative where a signal ended it.
     stderr: what it printed.
     """
 
-    def __init__(self, command: Sequence[str], exit_status: int, stderr: str) -> None:
-        super().__init__(f"{' '.join(command)}\nended with exit status {exit_status}:\n{stderr.strip()}")
+    def __init__(self, message: str, exit_status: int = 0, stderr: str = "") -> None:
+        super().__init__(message)
         self.exit_status = exit_status
         self.stderr = stderr
 
@@ -44,11 +47,13 @@ class NoPartition(BinaryFailed):
 
 
 class Answer(NamedTuple):
-    """What `fxcut partition --output-dir` writes, as read from JSON."""
+    """What `fxcut partition --output-dir` writes, as read from JSON; the table that it prints; its warnings."""
 
     forward: Json
     backward: Json
     report: Json
+    table: str
+    warnings: list[str]
 
 
 def find_binary() -> Path:
@@ -58,13 +63,13 @@ def find_binary() -> Path:
     """
     named = os.environ.get(ENVIRONMENT)
     if named:
-        return _existing(Path(named), f"the environment variable {ENVIRONMENT} names")
+        return _existing(Path(named), f"the environment variable {ENVIRONMENT} names").absolute()
     own = Path(__file__).parent / "bin" / "fxcut"
     if own.is_file():
         return own
     on_path = shutil.which("fxcut")
     if on_path:
-        return Path(on_path)
+        return Path(on_path).absolute()
     raise BinaryNotFound(
         f"fxcut: the program is neither in the package ({own}) nor on the PATH. Install the package with pip, which "
         f"builds it, or set {ENVIRONMENT} to one."
@@ -77,34 +82,38 @@ def _existing(path: Path, who: str) -> Path:
     return path
 
 
-def partition(
-    graph: Json, options: Sequence[str], config: Mapping[str, Any], policy: Json | None, binary: Path
-) -> Answer:
+def partition(folder: Path, graph: str, options: Sequence[str], answer: str = "answer") -> Answer:
     """Has the program partition a graph.
 
-    graph: as of joint_graph_to_json. options: further arguments of `fxcut partition`. config: settings by name.
-    policy: a document of schemas/policy.schema.json.
+    folder: where it runs, so that all files are named from there.
+    graph: the file with the graph. options: further arguments of `fxcut partition`. answer: a new folder for the answer.
 
-    Raises NoPartition for exit status 4 and BinaryFailed for any other but 0. Warnings go to the log "fxcut".
+    Raises what `run` does.
     """
-    with tempfile.TemporaryDirectory(prefix="fxcut-") as folder:
-        files = Path(folder)
-        command = [str(binary), "partition", _write(files / "graph.json", graph)]
-        command += ["--config", _write(files / "config.json", config)]
-        command += ["--policy", _write(files / "policy.json", policy)] if policy is not None else []
-        command += [*options, "--json", "--output-dir", str(files / "answer")]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            failure = NoPartition if run.returncode == NO_PARTITION else BinaryFailed
-            raise failure(command, run.returncode, run.stderr)
-        for line in run.stderr.splitlines():
-            log.warning("%s", line)
-        return Answer(*(json.loads((files / "answer" / f"{name}.json").read_bytes()) for name in Answer._fields))
+    finished = run(folder, ["partition", graph, *options, "--output-dir", answer])
+    forward, backward, report = (
+        json.loads((folder / answer / f"{name}.json").read_bytes()) for name in ("forward", "backward", "report")
+    )
+    warnings = finished.stderr.removeprefix(WARNING.format(graph)).rstrip().split("\n" + WARNING.format(graph))
+    return Answer(forward, backward, report, finished.stdout, [warning for warning in warnings if warning])
 
 
-def _write(path: Path, content: Any) -> str:
-    path.write_text(json.dumps(content, separators=(",", ":")))
-    return str(path)
+def run(folder: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs the program in a folder, and returns what it printed.
+
+    Raises BinaryNotFound, NoPartition for exit status 4, and BinaryFailed for any other but 0.
+    """
+    command = [str(find_binary()), *arguments]
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        failure = NoPartition if finished.returncode == NO_PARTITION else BinaryFailed
+        raise failure(
+            f"fxcut ended with exit status {finished.returncode}:\n{finished.stderr.strip()}\n"
+            f"  this repeats it: (cd {folder} && {shlex.join(command)})",
+            finished.returncode,
+            finished.stderr,
+        )
+    return finished
 
 
 def fingerprint(binary: Path) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from fxcut.errors import FxcutError, InvalidArgument
 from fxcut.recording import Recording
 from fxcut.to_json import Json
 from fxcut.torch_version import check_torch_version
@@ -17,7 +18,7 @@ Backend = Callable[[fx.GraphModule, list[Any]], Callable[..., Any]]
 BACKENDS = ("inductor", "aot_eager")
 
 
-class NothingCaptured(RuntimeError):
+class NothingCaptured(FxcutError):
     """No joint graph came about: the call computed nothing that has a gradient."""
 
 
@@ -49,10 +50,10 @@ def capture_with(
     dynamic: as of torch.compile; True has sizes as symbols.
     name: what the graphs are called; the function's name unless given.
 
-    Raises ValueError for another backend.
+    Raises InvalidArgument for another backend.
     """
     if backend not in BACKENDS:
-        raise ValueError(f"fxcut.capture_with: backend is one of {', '.join(BACKENDS)}, and not {backend!r}")
+        raise InvalidArgument(f"fxcut.capture_with: backend is one of {', '.join(BACKENDS)}, and not {backend!r}")
     return functools.partial(_capture, backend, dynamic, name)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import torch
 
+from fxcut.errors import InvalidArgument
+
 OPERATOR = "fxcut::checkpoint_name"
 
 torch.library.define(OPERATOR, "(Tensor x, str name) -> Tensor", tags=(torch.Tag.pt2_compliant_tag,))
@@ -39,8 +41,8 @@ def checkpoint_name(x: torch.Tensor, name: str) -> torch.Tensor:
     x: a tensor of any shape.
     name: what options such as `save_names` call it; one name may stand for many values.
 
-    Raises ValueError for an empty name or one with a comma, which separates names in options.
+    Raises InvalidArgument for an empty name or one with a comma, which separates names in options.
     """
     if not name or "," in name:
-        raise ValueError(f"fxcut.checkpoint_name: {name!r} is no name; it has to have a letter and no comma")
+        raise InvalidArgument(f"fxcut.checkpoint_name: {name!r} is no name; it has to have a letter and no comma")
     return NAMING_OPERATOR(x, name)

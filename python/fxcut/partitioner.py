@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import fx
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
-from fxcut.binary import Answer, Json, find_binary, fingerprint, partition
+from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
+from fxcut.caches import put_reports, watch_entries
+from fxcut.compilation import compile_id, graph_name
 from fxcut.from_json import modules_from_answer
+from fxcut.kept_files import GRAPH, folder_for, write_json
+from fxcut.limits import LimitedGraphs
 from fxcut.names_in_graph import move_names_to_meta
-from fxcut.random_numbers import OtherRandomNumbers, drawn_twice
-from fxcut.recompute_tags import drop_tags, tag_recomputed
-from fxcut.settings import Policy, names_option, pytorch_settings, read_policy, value_option
+from fxcut.options import Options, Policy
+from fxcut.random_numbers import OtherRandomNumbers, drawn_again, with_same_draws
+from fxcut.report import REPORT, Report
+from fxcut.settings import pytorch_settings
 from fxcut.to_json import is_primal, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
+
+FAST = 1  # zlib's level; a graph shrinks to a tenth by it
+SAME_DRAWS = "the backward would draw other random numbers than the forward did: it is given the forward's, of {}"
 
 
 class Partitioner(CustomPartitionerFn):
@@ -30,11 +41,11 @@ class Partitioner(CustomPartitionerFn):
 
     Fits `torch._inductor.config.custom_partitioner_fn`, and `partition_fn` of
     `torch._dynamo.backends.common.aot_autograd` and of `aot_function`. Without options it decides what PyTorch does
-    under the settings of torch._functorch.config, which it reads at each graph; but for random operators that a memory
-    budget recomputes: PyTorch draws other numbers in the backward then, and here they are the forward's.
+    under the settings of torch._functorch.config, which it reads at each graph; but where that would compute something
+    else, from an input that the forward has overwritten or with random numbers that are drawn anew, it saves what it
+    takes to compute what the step computes (the setting `sound`; {"sound": "never"} leaves PyTorch's decisions).
 
-    report: of the graph that was partitioned last, the report that schemas/report.schema.json describes; None before
-        the first and where PyTorch's caches had the graph.
+    reports: a Report for each graph, in the order in which they were compiled or found in PyTorch's caches.
     """
 
     def __init__(
@@ -59,7 +70,8 @@ class Partitioner(CustomPartitionerFn):
 
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
-        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least".
+        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least"; of each graph by
+            itself: where a graph break makes several, each may take so much.
         time_limit: seconds that frontier looks for something better.
         save_names, offload_names, recompute_names: names given by checkpoint_name.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
@@ -67,33 +79,35 @@ class Partitioner(CustomPartitionerFn):
         offload_dialect: "aten", "ao" or "xla". device_profile: a file of schemas/device_profile.schema.json.
         settings: any other, by name (`fxcut help settings`); they come before torch._functorch.config.
 
-        Raises UnsupportedTorch, ValueError for a budget that is not from 0 to 1, and what reading the policy raises.
-        Calling it raises BinaryNotFound, NoPartition, BinaryFailed with what the program printed,
-        AnswerNotUnderstood, UnknownTarget and OtherRandomNumbers.
+        Raises UnsupportedTorch, BinaryNotFound, and InvalidArgument for options that make no sense or contradict each
+        other. Calling it raises BinaryNotFound, NoPartition, BinaryFailed with what the program printed,
+        InvalidArgument for what torch._functorch.config says, AnswerNotUnderstood, UnknownTarget, OtherRandomNumbers
+        and InternalError; all are FxcutErrors, and name the file in which the graph is kept.
         """
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         check_torch_version()
-        if budget is not None and not 0 <= budget <= 1:
-            raise ValueError(f"fxcut.Partitioner: budget is a number from 0 to 1, and not {budget}")
-        self.report: Json | None = None
-        self._policy = read_policy(policy)
-        self._ignore_tags = ignore_tags
-        self._device_profile = None if device_profile is None else Path(device_profile).read_text()
-        self._settings = {
-            **(settings or {}),
-            **({} if budget is None else {"activation_memory_budget": budget}),
-        }
-        self._options = [
-            *value_option("--budget-solver", budget_solver),
-            *value_option("--saved-bytes", saved_bytes),
-            *value_option("--peak-bytes", peak_bytes),
-            *value_option("--time-limit", time_limit),
-            *value_option("--jax-policy", jax_policy),
-            *value_option("--offload-dialect", offload_dialect),
-            *value_option("--device-profile", device_profile and os.fspath(device_profile)),
-            *names_option("--save-names", save_names),
-            *names_option("--offload-names", offload_names),
-            *names_option("--recompute-names", recompute_names),
-        ]
+        self._start(Options(given))
+
+    def _start(self, options: Options) -> None:
+        self._options = options
+        self._limited = LimitedGraphs(options.given)
+        self.reports: list[Report] = []
+        watch_entries()
+
+    def __getstate__(self) -> Json:
+        """PyTorch's caches have it pickled in their keys: what it was told counts there, and not what it has decided."""
+        return {"options": self._options}
+
+    def __setstate__(self, state: Json) -> None:
+        self._start(state["options"])
+
+    @property
+    def report(self) -> Report | None:
+        """The last of `reports`; None before the first."""
+        return self.reports[-1] if self.reports else None
+
+    def __repr__(self) -> str:
+        return f"fxcut.Partitioner({', '.join(f'{name}={value!r}' for name, value in self._options.given.items())})"
 
     def __call__(  # type: ignore[override]  # PyTorch passes these two always
         self,
@@ -109,40 +123,75 @@ class Partitioner(CustomPartitionerFn):
         num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which primals
         live anyway. Other arguments, such as inductor's `compiler`, are not looked at.
         """
-        same_storage = move_names_to_meta(gm)
-        _mark_static_inputs(gm, static_lifetime_input_indices)
-        graph = joint_graph_to_json(
-            gm,
-            num_fwd_outputs=num_fwd_outputs,
-            static_lifetime_input_indices=static_lifetime_input_indices,
-            same_storage=same_storage,
-        )
-        if self._ignore_tags:
-            drop_tags(graph)
-        answer = self._ask(gm, graph)
-        self.report = answer.report
-        return modules_from_answer(gm, answer, num_fwd_outputs)
+        with folder_for(gm) as folder:
+            same_storage = move_names_to_meta(gm)
+            _mark_static_inputs(gm, static_lifetime_input_indices)
+            graph = joint_graph_to_json(
+                gm,
+                num_fwd_outputs=num_fwd_outputs,
+                static_lifetime_input_indices=static_lifetime_input_indices,
+                name=self._free_name(),
+                same_storage=same_storage,
+            )
+            answer = self._ask(folder, gm, graph)
+            modules = modules_from_answer(gm, answer, num_fwd_outputs)
+            compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
+        report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
+        self._tell(report, answer.warnings)
+        put_reports(gm, self._reports_of_this_graph())
+        return modules
 
-    def _ask(self, gm: fx.GraphModule, graph: Json) -> Answer:
-        """The program's answer, asked for again where random numbers would differ between the two sides."""
-        binary, config = find_binary(), {**pytorch_settings(), **self._settings}
-        tagged: set[str] = set()
-        while True:
-            answer = partition(graph, self._options, config, self._policy, binary)
-            twice = drawn_twice(gm, answer)
-            if not twice:
-                return answer
-            if twice <= tagged:
-                raise OtherRandomNumbers(f"fxcut: these draw again in the backward: {', '.join(sorted(twice))}")
-            tag_recomputed(graph, twice)
-            tagged |= twice
+    def _ask(self, folder: Path, gm: fx.GraphModule, graph: Json) -> Answer:
+        """The program's answer, changed where random numbers would differ between the two sides."""
+        write_json(folder / GRAPH, graph)
+        answer = partition(folder, GRAPH, self._options.write(folder, pytorch_settings()))
+        again = drawn_again(gm, answer)
+        if not again:
+            return answer
+        write_json(folder / REPORT, with_same_draws(graph, answer, again))
+        changed = partition(folder, GRAPH, ["--decision", REPORT], "answer_with_same_draws")
+        still = drawn_again(gm, changed)
+        if still:
+            raise OtherRandomNumbers(f"fxcut: these would draw again in the backward: {_names(still)}")
+        report = {**changed.report, "warnings": [*answer.report["warnings"], SAME_DRAWS.format(_names(again))]}
+        return changed._replace(report=report, warnings=answer.warnings)
+
+    def _free_name(self) -> str:
+        name, taken = graph_name(), {report.name for report in self.reports}
+        numbered = (f"{name}_{number}" for number in itertools.count(1))
+        return next(free for free in itertools.chain([name], numbered) if free not in taken)
+
+    def _reports_of_this_graph(self) -> list[Report]:
+        """With those of the regions in it that were compiled apart, which have no entry in the caches of their own."""
+        return [report for report in self.reports if report.name.startswith(graph_name()) and not report.from_cache]
+
+    def _tell(self, report: Report, warnings: Sequence[str]) -> None:
+        self.reports.append(report)
+        log.info("%s", report.summary())
+        for warning in warnings:
+            log.warning("%s: %s", report.name, warning)
+        torch._logging.trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "fxcut_report", "encoding": "json"},
+            payload_fn=lambda: json.dumps({"name": report.name, "from_cache": report.from_cache, "report": report}),
+        )
+        self._limited.add(report)
+
+    def found_in_cache(self, reports: Sequence[Json]) -> None:
+        """For PyTorch's caches (fxcut.caches): what the entry that is used holds of reports."""
+        for cached in reports:
+            report = Report.from_cached(cached, compile_id())
+            self._tell(report, report.warnings)
 
     def uuid(self) -> str:
         """What PyTorch's caches know this by: the program, this package and all options. torch._functorch.config is
         part of their key already."""
-        told = [self._ignore_tags, self._options, self._settings, self._policy, self._device_profile]
-        content = [fingerprint(find_binary()), _package_fingerprint(), json.dumps(told, sort_keys=True)]
+        content = [fingerprint(find_binary()), _package_fingerprint(), self._options.key()]
         return hashlib.sha256("\n".join(content).encode()).hexdigest()
+
+
+def _names(nodes: Sequence[fx.Node]) -> str:
+    return ", ".join(node.name for node in nodes)
 
 
 def _mark_static_inputs(joint: fx.GraphModule, static_lifetime_input_indices: Sequence[int] | None) -> None:

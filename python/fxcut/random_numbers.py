@@ -1,8 +1,10 @@
 """Keeps the backward from drawing other random numbers than the forward did.
 
 PyTorch puts a random operator under its generator's state only where activation checkpointing asked to recompute it.
-A memory budget may recompute others: dropout then has another mask in the backward, and the gradients are wrong. Such
-an operator is tagged, and the graph partitioned again: what is tagged is recomputed under the forward's state.
+Its memory budgets recompute others as well: dropout then has another mask in the backward, and the gradients are wrong.
+Here the decision stays, but for those operators: they run again under the state that the forward's had, or, where that
+cannot be, their values are saved. It cannot be for inductor's seeds, which inductor draws by code of its own, for
+operators that say no device, by which PyTorch finds the generator, and for calls of subgraphs that draw.
 """
 
 from __future__ import annotations
@@ -12,24 +14,91 @@ from typing import Any, cast
 import torch
 from torch import fx
 
+from fxcut.added_nodes import RUNNING, SAVING
 from fxcut.binary import Answer
+from fxcut.errors import FxcutError
+from fxcut.targets import target_name
 
 Json = dict[str, Any]
 
 
-class OtherRandomNumbers(RuntimeError):
-    """The backward would draw other random numbers than the forward did, and tags do not change that."""
+class OtherRandomNumbers(FxcutError):
+    """The backward would draw other random numbers than the forward did, and nothing helped."""
 
 
-def drawn_twice(joint: fx.GraphModule, answer: Answer) -> set[str]:
-    """The random operators, by name, that both sides call without a state."""
+def drawn_again(joint: fx.GraphModule, answer: Answer) -> list[fx.Node]:
+    """The random nodes that the backward draws anew: without a state, or under one that they do not heed."""
     both = _calls(answer.forward) & _calls(answer.backward)
-    return {node.name for node in joint.graph.nodes if _is_random(node)} & both
+    wrapped = {node["args"][0]["op"] for node in answer.forward["nodes"] if node["target"] == SAVING}
+    return [
+        node
+        for node in joint.graph.nodes
+        if _is_random(joint, node)
+        and (node.name in both or (target_name(node.target) in wrapped and not _heeds_state(node)))
+    ]
 
 
-def _is_random(node: fx.Node) -> bool:
-    is_seeded = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
-    return is_seeded and not _is_attention_without_dropout(node)
+def with_same_draws(graph: Json, answer: Answer, again: list[fx.Node]) -> Json:
+    """The report of the answer, so changed that a replay of it saves the states, or else the values, of `again`.
+
+    graph: the JSON form of the joint graph.
+    """
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    # What a replay does not find among what was recomputed, it recomputes under the forward's state.
+    stated = {node.name for node in again if _heeds_state(node)}
+    recomputed = [row for row in answer.report["recomputed_values"] if row["name"] not in stated]
+    values = [value for node in again if not _heeds_state(node) for value in _values_of(node, answer)]
+    saved = [*answer.report["saved_values"], *(_saved_row(nodes[value.name]) for value in values)]
+    return {**answer.report, "saved_values": saved, "recomputed_values": recomputed}
+
+
+def _values_of(node: fx.Node, answer: Answer) -> list[fx.Node]:
+    """A tuple is saved by what the backward takes out of it."""
+    if isinstance(node.meta.get("val"), torch.Tensor):
+        return [node]
+    return [item for item in node.users if item.name in _calls(answer.backward)]
+
+
+def _saved_row(node: Json) -> Json:
+    value = node["val"]
+    return {
+        "name": node["name"],
+        "operator": node["target"],
+        "dtype": value["dtype"],
+        "shape": value["shape"],
+        "bytes": 0,  # a replay finds out, as it does where the value crosses
+        "static_lifetime": False,
+        "forward_output": 0,
+        "backward_input": 0,
+        "offloaded": False,
+        "why": {"reason": "random_operator", "text": "drawn by the forward; drawn again it would be another number"},
+    }
+
+
+def _heeds_state(node: fx.Node) -> bool:
+    """Whether it draws the same numbers again where PyTorch sets its generator back to the same state."""
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload) or target.namespace == "prims":
+        return False
+    has_tensor = any(isinstance(arg.meta.get("val"), torch.Tensor) for arg in node.args if isinstance(arg, fx.Node))
+    return has_tensor or node.kwargs.get("device") is not None
+
+
+def _is_random(module: fx.GraphModule, node: fx.Node) -> bool:
+    """Whether it draws, has another operator draw, or calls a subgraph in which something does."""
+    if node.op != "call_function":
+        return False
+    if isinstance(node.target, torch._ops.OpOverload):
+        return _is_seeded(node.target) and not _is_attention_without_dropout(node)
+    if any(_is_seeded(arg) for arg in node.args):
+        return target_name(node.target) != RUNNING  # which is given the state
+    attributes = [getattr(module, str(arg.target), None) for arg in node.all_input_nodes if arg.op == "get_attr"]
+    called = [graph for graph in attributes if isinstance(graph, fx.GraphModule)]
+    return any(_is_random(graph, inner) for graph in called for inner in graph.graph.nodes)
+
+
+def _is_seeded(operator: object) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(operator, "tags", ())
 
 
 def _is_attention_without_dropout(node: fx.Node) -> bool:

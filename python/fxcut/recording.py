@@ -10,6 +10,7 @@ from torch import fx
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
+from fxcut.kept_files import folder_for
 from fxcut.names_in_graph import move_names_to_meta
 from fxcut.to_json import Json, joint_graph_to_json
 
@@ -42,16 +43,17 @@ class Recording(CustomPartitionerFn):
 
     def _record(self, gm: fx.GraphModule, num_fwd_outputs: int, static: Sequence[int] | None) -> None:
         number = len(self.graphs)
-        same_storage = move_names_to_meta(gm)
-        self.graphs.append(
-            joint_graph_to_json(
-                gm,
-                num_fwd_outputs=num_fwd_outputs,
-                static_lifetime_input_indices=static,
-                name=f"{self.name}_{number}" if number else self.name,
-                same_storage=same_storage,
+        with folder_for(gm):
+            same_storage = move_names_to_meta(gm)
+            self.graphs.append(
+                joint_graph_to_json(
+                    gm,
+                    num_fwd_outputs=num_fwd_outputs,
+                    static_lifetime_input_indices=static,
+                    name=f"{self.name}_{number}" if number else self.name,
+                    same_storage=same_storage,
+                )
             )
-        )
 
     def uuid(self) -> str:
         """Another one each time: a graph that comes out of a cache would not be recorded. None would not do, since

@@ -1,15 +1,13 @@
-"""What a Partitioner is told, in the words of the fxcut program; and what PyTorch's own settings say."""
+"""What PyTorch's own settings say, in the words of the fxcut program."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch._functorch import config as functorch_config
+
+from fxcut.errors import InvalidArgument
 
 Json = dict[str, Any]
 
@@ -40,43 +38,20 @@ FROM_PYTORCH = (
 )
 NAMING_OPERATORS = "xla.name_tensor.default,xla.offload_name.default,fxcut.checkpoint_name.default"
 
-Policy = str | os.PathLike[str] | Mapping[str, Any]
-
 
 def pytorch_settings() -> Json:
-    """Those of torch._functorch.config that fxcut heeds, as they are now, under their names.
+    """Those of torch._functorch.config that fxcut heeds, as they are now, under their names; and that what would compute
+    something else is mended.
 
-    Raises ValueError where a solver or an estimator is a function, which the program cannot call.
+    Raises InvalidArgument where a solver or an estimator is a function, which the program cannot call.
     """
     settings = {name: getattr(functorch_config, name) for name in FROM_PYTORCH if hasattr(functorch_config, name)}
     for name, value in settings.items():
         if not isinstance(value, (bool, int, float, str)):
-            raise ValueError(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut takes only those with a name.")
+            raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut takes only those with a name.")
     inductor = torch._inductor.config
     if inductor.fallback_random and not inductor.test_configs.graphsafe_rng_func_ignores_fallback_random:
         settings["graphsafe_rng_functionalization"] = False
     settings["naming_operators"] = NAMING_OPERATORS
+    settings["sound"] = "always"
     return settings
-
-
-def read_policy(policy: Policy | None) -> Json | None:
-    """A policy's document: of a file read, of a mapping a copy.
-
-    Raises FileNotFoundError, and json.JSONDecodeError for a file that is no JSON.
-    """
-    if policy is None:
-        return None
-    if isinstance(policy, Mapping):
-        return json.loads(json.dumps(policy))
-    return json.loads(Path(policy).read_text())
-
-
-def names_option(option: str, names: Sequence[str] | str) -> list[str]:
-    """`--save-names q,k`, or nothing for no names."""
-    joined = names if isinstance(names, str) else ",".join(names)
-    return [option, joined] if joined else []
-
-
-def value_option(option: str, value: object | None) -> list[str]:
-    """An option and its value, or nothing for None."""
-    return [] if value is None else [option, str(value)]

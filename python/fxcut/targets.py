@@ -8,11 +8,13 @@ from typing import Any
 
 import torch
 
+from fxcut.errors import FxcutError
+
 HIGHER_ORDER = "higher_order."
 REGISTERED_BY = {"ao": "torch._functorch._activation_offloading.offload_ops"}
 
 
-class UnknownTarget(RuntimeError):
+class UnknownTarget(FxcutError):
     """The answer calls something that this PyTorch does not have."""
 
 

@@ -219,7 +219,9 @@ class _Encoder:
             return
         hint = shape_env.backed_var_to_val.get(symbol)
         is_backed = not name.startswith(("u", "zuf"))
-        self.symbols[name] = {"hint": None if hint is None else int(hint), "backed": is_backed}
+        # The ragged size of a nested tensor stands for no number: its hint is a symbol of its own.
+        is_number = hint is not None and getattr(hint, "is_Number", True)
+        self.symbols[name] = {"hint": int(hint) if is_number else None, "backed": is_backed}
 
     def _note_operator(self, target: Any) -> None:
         if not isinstance(target, torch._ops.OpOverload) or str(target) in self.operators:
@@ -252,4 +254,6 @@ def _hint(size: Any) -> int | float | bool | None:
         hint = optimization_hint(size, fallback=UNBACKED_HINT)
     except Exception:  # PyTorch has many ways to say that it knows no number
         return None
-    return int(hint) if isinstance(hint, torch.SymInt) else hint
+    if isinstance(hint, torch.SymInt):
+        return None if hint.node.is_nested_int() else int(hint)
+    return hint

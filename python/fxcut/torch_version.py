@@ -16,8 +16,10 @@ except ModuleNotFoundError as missing:
         name="torch",
     ) from None
 
+from fxcut.errors import FxcutError  # noqa: E402  it imports torch
 
-class UnsupportedTorch(RuntimeError):
+
+class UnsupportedTorch(FxcutError):
     """The installed PyTorch has joint graphs or partition functions of another shape than this package knows."""
 
 

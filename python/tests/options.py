@@ -39,6 +39,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "other names saveable": {"jax_policy": "save_any_names_but_these:hidden"},
     "all but names saveable": {"jax_policy": "save_anything_except_these_names:hidden"},
     "budget 0": {"budget": 0.0},
+    "budget 0.2": {"budget": 0.2},
     "budget 0.5": {"budget": 0.5},
     "budget 0.5, tags ignored": {"budget": 0.5, "ignore_tags": True},
     "budget 0.5, greedy": {"budget": 0.5, "budget_solver": "greedy"},

@@ -1,22 +1,30 @@
-"""What goes wrong is told: no program, one that fails, a graph that cannot be partitioned so."""
+"""What goes wrong is told, as one of fxcut's own exceptions, also through torch.compile; and the graph is kept."""
 
 from __future__ import annotations
 
+import json
+import pickle
+import subprocess
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
 import fxcut
-from fxcut.binary import find_binary, partition
+from fxcut import partitioner
+from fxcut.binary import find_binary
 from fxcut.targets import target_of
 from fxcut.torch_version import check_torch_version
-from steps import compiled_step
+from options import products
+from steps import Step, compiled_step
 
 pytestmark = pytest.mark.brief
 
-GRAPH = {"format": "fx-joint-graph", "version": 1}
+
+DEVICE = {"version": 1, "peak_tflops": {"float32": 1, "float16": 2}, "memory_gb_per_second": 100}
 
 
 class Product(nn.Module):
@@ -34,22 +42,107 @@ def test_a_program_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         find_binary()
 
 
-def test_a_program_that_fails_shows_what_it_says(tmp_path: Path) -> None:
-    with pytest.raises(fxcut.BinaryFailed, match="(?s)exit status 3.*num_fwd_outputs") as failure:
-        partition(GRAPH, [], {}, None, find_binary())
-    assert failure.value.exit_status == 3
+@pytest.fixture
+def temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
 
 
-def test_a_limit_that_cannot_be_met() -> None:
-    step = (Product(), {"x": torch.randn(4, 4)})
-    with pytest.raises(Exception, match="NoPartition") as failure:
-        compiled_step(step, fxcut.Partitioner(saved_bytes=1))
-    assert "exit status 4" in str(failure.value)
+def product_step() -> Step:
+    return Product(), {"x": torch.randn(4, 4)}
 
 
-def test_a_budget_out_of_range() -> None:
-    with pytest.raises(ValueError, match="from 0 to 1, and not 2"):
-        fxcut.Partitioner(budget=2)
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_a_limit_that_cannot_be_met(backend: str, temporary_files: Path) -> None:
+    with pytest.raises(fxcut.NoPartition, match="(?s)exit status 4.*graph is kept") as failure:
+        compiled_step(product_step(), fxcut.Partitioner(saved_bytes=1), backend=backend)
+    assert failure.value.exit_status == 4
+    assert failure.value.graph.is_relative_to(temporary_files)
+    again = [find_binary(), "partition", failure.value.graph, "--saved-bytes", "1"]
+    assert subprocess.run(again, capture_output=True, check=False).returncode == 4
+
+
+def test_where_all_goes_well_nothing_is_kept(temporary_files: Path) -> None:
+    compiled_step(product_step(), fxcut.Partitioner())
+    assert list(temporary_files.glob("fxcut-*")) == []
+
+
+def test_a_graph_that_cannot_be_encoded_is_kept_as_text(
+    temporary_files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr(partitioner, "joint_graph_to_json", fail)
+    with pytest.raises(fxcut.InternalError, match="AttributeError: no such thing") as failure:
+        compiled_step(product_step(), fxcut.Partitioner())
+    assert "torch.ops.aten.mm.default" in failure.value.graph.read_text()
+
+
+def test_all_exceptions_are_of_one_family() -> None:
+    exceptions = [value for value in vars(fxcut).values() if isinstance(value, type) and issubclass(value, Exception)]
+    assert len(exceptions) > 8 and all(issubclass(exception, fxcut.FxcutError) for exception in exceptions)
+
+
+def test_an_exception_survives_pickling() -> None:
+    failure = fxcut.NoPartition("why", 4, "what was printed")
+    failure.graph = Path("graph.json")
+    copied = pickle.loads(pickle.dumps(failure))
+    assert (str(copied), copied.exit_status, copied.stderr, copied.graph) == ("why", 4, "what was printed", failure.graph)
+
+
+CONTRADICTIONS = {
+    "two limits": {"saved_bytes": "1GB", "peak_bytes": "2GB"},
+    "a limit and a budget": {"budget": 0.5, "saved_bytes": "1GB"},
+    "a limit of another solver": {"saved_bytes": "1GB", "budget_solver": "dp"},
+    "an option and its setting": {"budget": 0.5, "settings": {"activation_memory_budget": 0.4}},
+    "a limit and a setting": {"budget": 0.5, "settings": {"saved_bytes_limit": "1GB"}},
+    "a budget without a cut": {"budget": 0.5, "settings": {"partitioner": "default"}},
+    "saved and recomputed": {"save_names": "a,b", "recompute_names": ["b"]},
+}
+NONSENSE = {
+    "budget": 2,
+    "budget_solver": "none",
+    "saved_bytes": "12 apples",
+    "peak_bytes": -1,
+    "time_limit": -1,
+    "save_names": ["a,b"],
+    "offload_names": "a,,b",
+    "recompute_names": [3],
+    "jax_policy": "everything",
+    "offload_dialect": "none",
+    "device_profile": "no_such_file.json",
+    "policy": products("SAVE"),
+    "settings": {"no_such_setting": 1},
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_options_that_contradict_each_other_are_refused(name: str) -> None:
+    with pytest.raises(fxcut.InvalidArgument):
+        fxcut.Partitioner(**CONTRADICTIONS[name])
+
+
+@pytest.mark.parametrize("option", NONSENSE)
+def test_each_option_is_checked_where_it_is_given(option: str) -> None:
+    with pytest.raises(fxcut.InvalidArgument, match=f"{option}|{option.replace('_', '-')}"):
+        fxcut.Partitioner(**{option: NONSENSE[option]})
+
+
+def test_a_policy_that_is_no_json(tmp_path: Path) -> None:
+    (tmp_path / "policy.json").write_text("{")
+    with pytest.raises(fxcut.InvalidArgument, match="policy: Expecting"):
+        fxcut.Partitioner(policy=tmp_path / "policy.json")
+
+
+def test_a_device_profile_is_what_it_was_when_it_was_given(tmp_path: Path) -> None:
+    profile = tmp_path / "device.json"
+    profile.write_text(json.dumps(DEVICE))
+    given = fxcut.Partitioner(device_profile=profile)
+    uuid = given.uuid()
+    profile.unlink()
+    compiled_step(product_step(), given)
+    assert given.uuid() == uuid
 
 
 def test_an_operator_that_is_not_there() -> None:
@@ -63,7 +156,7 @@ def test_an_old_pytorch() -> None:
 
 
 def test_a_name_that_is_none() -> None:
-    with pytest.raises(ValueError, match="'a,b' is no name"):
+    with pytest.raises(fxcut.InvalidArgument, match="'a,b' is no name"):
         fxcut.checkpoint_name(torch.ones(2), "a,b")
 
 

@@ -1,0 +1,35 @@
+"""What can go wrong, as one family of exceptions.
+
+torch.compile wraps what its backend raises into its own BackendCompilerFailed, all but what is of its own kind
+ShortenTraceback. As FxcutError is of that kind, `except fxcut.NoPartition` catches through torch.compile as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torch._dynamo.exc import ShortenTraceback
+
+
+class FxcutError(ShortenTraceback):
+    """Whatever fxcut raises.
+
+    graph: the file in which the graph is kept that could not be partitioned; None where it is about no graph.
+    """
+
+    graph: Path | None = None
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, first_useful_frame=None)
+
+    def add(self, line: str) -> None:
+        """Appends to the message."""
+        self.args = (f"{self.args[0]}\n{line}",)
+
+
+class InvalidArgument(FxcutError, ValueError):
+    """What a function or a Partitioner is told makes no sense, or two things that it is told contradict each other."""
+
+
+class InternalError(FxcutError):
+    """A bug of this package: what caused it stands in the message."""

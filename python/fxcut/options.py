@@ -1,0 +1,175 @@
+"""What a Partitioner is told, checked, and put into the words of the fxcut program."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import numbers
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fxcut.binary import BinaryFailed, Json, NoPartition, run
+from fxcut.errors import InvalidArgument
+from fxcut.kept_files import GRAPH, write_json
+
+Policy = str | os.PathLike[str] | Mapping[str, Any]
+
+VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "jax_policy", "offload_dialect")
+NAMES = ("save_names", "offload_names", "recompute_names")
+LIMITS = ("budget", "saved_bytes", "peak_bytes")
+OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit")
+# The settings that say the same as an option.
+SETTINGS = {
+    "budget": "activation_memory_budget",
+    "budget_solver": "activation_memory_budget_solver",
+    "saved_bytes": "saved_bytes_limit",
+    "peak_bytes": "peak_bytes_limit",
+    "time_limit": "budget_time_limit",
+    "ignore_tags": "ignore_tags",
+    "offload_dialect": "offload_dialect",
+    "device_profile": "device_profile",
+}
+MISUSED = (2, 3, 5)  # the program's exit statuses for options and files that are wrong
+
+TENSOR = {"kind": "tensor", "dtype": "float32", "shape": [2], "stride": [1], "device": "cpu"}
+SMALLEST_GRAPH = {
+    "format": "fx-joint-graph",
+    "version": 1,
+    "name": "options",
+    "num_fwd_outputs": 1,
+    "static_lifetime_inputs": [],
+    "nodes": [
+        {"name": "primals_1", "op": "placeholder", "target": "primals_1", "val": {**TENSOR, "storage": 0}},
+        {"name": "tangents_1", "op": "placeholder", "target": "tangents_1", "val": {**TENSOR, "storage": 1}},
+        {
+            "name": "sin",
+            "op": "call_function",
+            "target": "aten.sin.default",
+            "args": [{"node": "primals_1"}],
+            "val": {**TENSOR, "storage": 2},
+        },
+        {
+            "name": "mul",
+            "op": "call_function",
+            "target": "aten.mul.Tensor",
+            "args": [{"node": "tangents_1"}, {"node": "sin"}],
+            "val": {**TENSOR, "storage": 3},
+        },
+        {"name": "output", "op": "output", "target": "output", "args": [[{"node": "sin"}, {"node": "mul"}]]},
+    ],
+}
+
+
+class Options:
+    """The options of a Partitioner; its constructor says what they are.
+
+    given: those that are not left out, by name.
+
+    Raises InvalidArgument where one makes no sense or two contradict each other, and BinaryNotFound, since most are
+    for the program to judge.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.given = {name: value for name, value in options.items() if value is not None and value != () and value is not False}
+        self.settings: Json = dict(self.given.get("settings", {}))
+        _refuse_contradictions(self.given, self.settings)
+        self._policy = _read_policy(self.given.get("policy"))
+        self._device_profile = _read_text("device_profile", self.given.get("device_profile"))
+        self._arguments = _arguments(self.given)
+        if "budget" in self.given:
+            self.settings["activation_memory_budget"] = _checked_budget(self.given["budget"])
+        self._have_program_check()
+
+    def write(self, folder: Path, settings: Json) -> list[str]:
+        """Writes the files that the program needs, and returns its arguments.
+
+        settings: by name; those that were given come before them.
+        """
+        arguments = ["--config", write_json(folder / "config.json", {**settings, **self.settings}), *self._arguments]
+        if self._policy is not None:
+            arguments += ["--policy", write_json(folder / "policy.json", self._policy)]
+        if self._device_profile is not None:
+            (folder / "device_profile.json").write_text(self._device_profile)
+            arguments += ["--device-profile", "device_profile.json"]
+        return arguments
+
+    def key(self) -> str:
+        """The same for the same options, whatever files they came from."""
+        return json.dumps([self._arguments, self.settings, self._policy, self._device_profile], sort_keys=True)
+
+    def _have_program_check(self) -> None:
+        try:
+            self.key()
+        except TypeError as error:
+            raise InvalidArgument(f"fxcut.Partitioner: settings: {error}") from error
+        with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
+            folder = Path(name)
+            try:
+                run(folder, ["partition", write_json(folder / GRAPH, SMALLEST_GRAPH), *self.write(folder, {})])
+            except NoPartition:
+                pass  # of this graph
+            except BinaryFailed as error:
+                if error.exit_status not in MISUSED:
+                    raise
+                said = error.stderr.strip().removeprefix("fxcut: ").removeprefix("error: ")
+                raise InvalidArgument(f"fxcut.Partitioner: {said}") from None
+
+
+def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
+    for option, setting in SETTINGS.items():
+        if option in given and setting in settings:
+            raise InvalidArgument(f"fxcut.Partitioner: {option} and settings[{setting!r}] are the same: give one of them")
+    limits = [option for option in LIMITS if option in given or SETTINGS[option] in settings]
+    if len(limits) > 1:
+        raise InvalidArgument(f"fxcut.Partitioner: {' and '.join(limits)} limit memory each: give one of them")
+    of_the_cut = [option for option in OF_THE_CUT if option in given]
+    if of_the_cut and settings.get("partitioner") == "default":
+        raise InvalidArgument(
+            f"fxcut.Partitioner: {of_the_cut[0]} is for the min cut; the default partitioner saves what the backward takes"
+        )
+    for one, other in itertools.combinations(NAMES, 2):
+        both = set(_names(one, given.get(one, ()))) & set(_names(other, given.get(other, ())))
+        if both:
+            raise InvalidArgument(f"fxcut.Partitioner: {one} and {other} both name {', '.join(sorted(both))}")
+
+
+def _names(option: str, names: Sequence[str] | str) -> list[str]:
+    if isinstance(names, str):
+        return names.split(",")
+    for name in names:
+        if not isinstance(name, str) or not name or "," in name:
+            raise InvalidArgument(f"fxcut.Partitioner: {option}: {name!r} is no name")
+    return list(names)
+
+
+def _arguments(given: Mapping[str, Any]) -> list[str]:
+    values = {option: str(given[option]) for option in VALUES if option in given}
+    values |= {option: ",".join(_names(option, given[option])) for option in NAMES if option in given}
+    arguments = [part for option, value in values.items() for part in (f"--{option.replace('_', '-')}", value)]
+    return [*arguments, "--ignore-tags"] if "ignore_tags" in given else arguments
+
+
+def _checked_budget(budget: Any) -> float:
+    if not isinstance(budget, numbers.Real) or not 0 <= budget <= 1:
+        raise InvalidArgument(f"fxcut.Partitioner: budget is a number from 0 to 1, and not {budget}")
+    return float(budget)
+
+
+def _read_policy(policy: Policy | None) -> Json | None:
+    """A policy's document: of a file read, of a mapping a copy."""
+    is_file = policy is not None and not isinstance(policy, Mapping)
+    text = _read_text("policy", policy) if is_file else None
+    try:
+        return json.loads(text if text is not None else json.dumps(policy))
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"fxcut.Partitioner: policy: {error}") from error
+
+
+def _read_text(option: str, path: Any) -> str | None:
+    try:
+        return None if path is None else Path(path).read_text()
+    except (OSError, TypeError, ValueError) as error:
+        raise InvalidArgument(f"fxcut.Partitioner: {option}: {error}") from error

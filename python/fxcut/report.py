@@ -1,0 +1,85 @@
+"""The report on one graph: its content, and how it is shown."""
+
+from __future__ import annotations
+
+import base64
+import html
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from fxcut.binary import run
+from fxcut.kept_files import GRAPH, write_json
+
+Json = dict[str, Any]
+
+REPORT = "report.json"
+PAGE = "page.html"
+
+
+class Report(dict[str, Any]):
+    """What was decided on one graph: report.json, as schemas/report.schema.json describes it.
+
+    As a string it is the table that `fxcut partition` prints; in a notebook, the page of `--html`.
+
+    name: the graph's, as PyTorch calls it while it compiles: "model__0_joint_0".
+    compile_id: PyTorch's number of the compilation, as in its logs: "0/0"; None outside of torch.compile.
+    from_cache: whether one of PyTorch's caches had the compiled graph, and the report with it.
+    """
+
+    def __init__(
+        self, content: Json, *, name: str, compile_id: str | None, table: str, graph: bytes, from_cache: bool = False
+    ) -> None:
+        """graph: the file of the joint graph, compressed by zlib; the page is made of it, once it is asked for."""
+        super().__init__(content)
+        self.name = name
+        self.compile_id = compile_id
+        self.from_cache = from_cache
+        self._table = table
+        self._graph = graph
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the user should know of the decision, a sentence each; empty where there is nothing."""
+        return list(self.get("warnings", []))
+
+    def summary(self) -> str:
+        """One line: what is saved and what is recomputed."""
+        totals = self["totals"]
+        return (
+            f"{self.name}: {totals['saved_values']} values saved, "
+            f"{totals['saved_bytes_not_static']} bytes beyond what lives anyway; "
+            f"{totals['recomputed_operators']} operators recomputed; by {self['decided_by']}"
+            f"{', from the cache' if self.from_cache else ''}"
+        )
+
+    def page(self) -> str:
+        """The report for a browser, one HTML file. Raises what running the program does."""
+        with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
+            folder = Path(name)
+            (folder / GRAPH).write_bytes(zlib.decompress(self._graph))
+            run(folder, ["partition", GRAPH, "--decision", write_json(folder / REPORT, self), "--html", PAGE])
+            return (folder / PAGE).read_text()
+
+    def __str__(self) -> str:
+        return self._table
+
+    def __repr__(self) -> str:
+        return f"<fxcut.Report {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 50em; border: none"
+        return f'<iframe style="{style}" srcdoc="{html.escape(self.page())}"></iframe>'
+
+    def to_cache(self) -> Json:
+        """What goes into PyTorch's caches beside the compiled graph."""
+        graph = base64.b64encode(self._graph).decode()
+        return {"name": self.name, "content": dict(self), "table": self._table, "graph": graph}
+
+    @classmethod
+    def from_cached(cls, cached: Json, compile_id: str | None) -> Report:
+        """The inverse of to_cache. compile_id: of the compilation that found it."""
+        graph = base64.b64decode(cached["graph"])
+        known = {key: cached[key] for key in ("name", "table")}
+        return cls(cached["content"], **known, compile_id=compile_id, graph=graph, from_cache=True)

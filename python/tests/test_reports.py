@@ -1,0 +1,193 @@
+"""What a partitioner tells of its decisions: reports, also out of PyTorch's caches, logs, traces, and in notebooks."""
+
+from __future__ import annotations
+
+import html
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch._inductor.utils import fresh_cache
+
+import fxcut
+from fxcut.binary import find_binary
+from options import named_block
+from steps import compiled_step
+
+pytestmark = pytest.mark.brief
+
+
+class Broken(nn.Module):
+    """Two graphs, for a graph break stands between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = torch.sin(self.first(x))
+        torch._dynamo.graph_break()
+        return torch.cos(self.second(hidden)).sum()
+
+
+@torch.compiler.nested_compile_region
+def region(x: Tensor, w: Tensor) -> Tensor:
+    return torch.sin(x @ w)
+
+
+class Regional(nn.Module):
+    """A graph with a region that is compiled apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = x @ self.weight
+        return region(region(hidden, self.weight), self.weight).sum()
+
+
+def reports_of(module: nn.Module, rows: tuple[int, ...] = (4,), **options: Any) -> list[fxcut.Report]:
+    """Those of a step under inductor, for each number of rows."""
+    partitioner = fxcut.Partitioner(**options)
+    torch.compiler.reset()
+    with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+        compiled = torch.compile(module, dynamic=False)
+        for number in rows:
+            compiled(torch.randn(number, 8)).backward()
+    return partitioner.reports
+
+
+@pytest.fixture
+def empty_cache() -> Iterator[None]:
+    with fresh_cache():
+        yield
+
+
+def test_each_graph_has_a_report_with_name_and_compile_id(empty_cache: None) -> None:
+    reports = reports_of(Broken(), rows=(4, 6))
+    assert len({report.name for report in reports}) == 4
+    assert [report["graph"] for report in reports] == [report.name for report in reports]
+    assert [report.compile_id for report in reports] == ["0/0", "1/0", "0/1", "1/1"]
+    assert not any(report.from_cache for report in reports)
+
+
+@pytest.mark.parametrize("module", [Broken, Regional])
+def test_reports_come_out_of_the_cache_as_they_were(module: type[nn.Module], empty_cache: None) -> None:
+    made, found = reports_of(module()), reports_of(module())
+    assert found == made and len(made) >= 2
+    assert all(report.from_cache for report in found)
+    for one, other in zip(made, found):
+        assert (str(one), one.page(), one.compile_id) == (str(other), other.page(), other.compile_id)
+
+
+def test_reports_of_other_options_are_not_found(empty_cache: None) -> None:
+    for options in ({}, {"budget": 0.5}):
+        assert [report.from_cache for report in reports_of(Broken(), **options)] == [False, False]
+
+
+def test_another_partitioners_entry_has_no_report(empty_cache: None) -> None:
+    for _ in range(2):
+        torch.compiler.reset()
+        torch.compile(Broken())(torch.randn(4, 8)).backward()
+
+
+def test_a_report_is_what_the_program_prints(empty_cache: None, tmp_path: Path) -> None:
+    partitioner = fxcut.Partitioner(recompute_names="hidden")
+    compiled_step(named_block(), partitioner)
+    (report,) = partitioner.reports
+    assert partitioner.report is report
+    assert str(report).startswith(f"{report.name}: ") and "SAVED VALUE" in str(report)
+    assert json.loads(json.dumps(report))["totals"] == report["totals"]
+    assert report.page().startswith("<!DOCTYPE html>") and report.name in report.page()
+    shown = report._repr_html_()
+    assert shown.startswith("<iframe") and html.escape(report.page()) in shown
+    assert repr(report).startswith(f"<fxcut.Report {report.name}: ")
+
+
+def test_a_report_tells_its_warnings() -> None:
+    partitioner = fxcut.Partitioner(save_names="no_such_name")
+    compiled_step(named_block(), partitioner)
+    assert [warning for warning in partitioner.report.warnings if "no_such_name" in warning]
+
+
+def test_a_partitioner_shows_its_options() -> None:
+    assert repr(fxcut.Partitioner(budget=0.5, save_names=["q", "k"])) == (
+        "fxcut.Partitioner(budget=0.5, save_names=['q', 'k'])"
+    )
+
+
+def test_the_version_is_the_programs() -> None:
+    if fxcut.__version__ == "0+not.installed":
+        pytest.skip("the package is not installed")
+    printed = subprocess.run([find_binary(), "--version"], capture_output=True, text=True, check=True).stdout
+    assert fxcut.__version__ in printed.split()
+
+
+@pytest.mark.parametrize("limit", [{"saved_bytes": "1GB"}, {"peak_bytes": "1GB"}])
+def test_a_limit_that_several_graphs_share_is_told_once(limit: dict[str, str]) -> None:
+    messages = logged(lambda: reports_of(Broken(), rows=(4, 6), **limit, time_limit=1))
+    (told,) = [message for message in messages if "holds for each graph by itself" in message]
+    ((name, value),) = limit.items()
+    assert f"{name}={value!r}" in told and "2 so far" in told
+
+
+def test_where_there_is_one_graph_nothing_is_told_of_the_limit() -> None:
+    messages = logged(lambda: compiled_step(named_block(), fxcut.Partitioner(saved_bytes="1GB", time_limit=1)))
+    assert not [message for message in messages if "holds for each graph" in message]
+
+
+def logged(function: Any) -> list[str]:
+    messages: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("fxcut")
+    logger.addHandler(handler)
+    try:
+        function()
+    finally:
+        logger.removeHandler(handler)
+    return messages
+
+
+SCRIPT = """
+import torch, fxcut
+from torch._inductor import config
+config.custom_partitioner_fn = fxcut.Partitioner(budget=0.5)
+config.force_disable_caches = True
+x = torch.randn(4, 4, requires_grad=True)
+torch.compile(lambda x: torch.sigmoid(x @ x).sum())(x).backward()
+"""
+
+
+def run_script(folder: Path, **environment: str) -> str:
+    command = [sys.executable, "-c", SCRIPT]
+    run = subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, cwd=folder, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stderr
+
+
+def test_torchs_logs_have_a_line_a_decision(tmp_path: Path) -> None:
+    lines = [line for line in run_script(tmp_path, TORCH_LOGS="fxcut").splitlines() if "values saved" in line]
+    assert len(lines) == 1 and "[0/0]" in lines[0] and "model__0_joint_0" in lines[0]
+    assert "values saved" not in run_script(tmp_path)
+
+
+def test_torchs_trace_has_the_report(tmp_path: Path) -> None:
+    run_script(tmp_path, TORCH_TRACE=str(tmp_path / "trace"))
+    (trace,) = (tmp_path / "trace").iterdir()
+    text = trace.read_text()
+    head = next(line for line in text.splitlines() if '"fxcut_report"' in line)
+    payload = text[text.index(head) + len(head) :].split("\n\t", 1)[1].split("\n")[0]
+    assert json.loads(payload)["report"]["memory_budget"] == 0.5
+    assert '"frame_id": 0' in head
