@@ -1,5 +1,6 @@
 #include "pipeline.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -28,6 +29,8 @@
 #include "report/describe_memory.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
+#include "soundness/find_repair.h"
+#include "soundness/find_unsound.h"
 
 namespace fxcut {
 namespace {
@@ -178,6 +181,40 @@ void tag_replayed_random(Decision& decision, const Analysis& analysis, const For
   }
 }
 
+bool is_mended(const Decision& decision, const Settings& settings) {
+  const bool is_own = decision.choice.frontier.has_value();
+  return settings.sound == Soundness::Always || (settings.sound == Soundness::Own && is_own);
+}
+
+// Saves besides what a repair asks for; returns whether any of it is new.
+bool mend(Decision& decision, const Repair& repair) {
+  SavedValues& choice = decision.choice;
+  bool any = false;
+  for (const NodeId id : repair.saved) {
+    if (!choice.mended.insert(id).second) continue;
+    choice.saved.push_back(id);
+    any = true;
+  }
+  if (!choice.saves_inputs) std::sort(choice.saved.begin(), choice.saved.end());
+  for (const NodeId id : repair.states) {
+    if (!choice.states.insert(id).second) continue;
+    decision.joint.graph[id].meta.recompute = CheckpointPolicy::PreferRecompute;
+    decision.needs.has_random_regions = any = true;
+  }
+  return any;
+}
+
+// Saves more until what the partition computes is what the joint graph does, or saving mends nothing more.
+Decision make_sound(Decision decision, const Settings& settings) {
+  if (!has_hazards(decision.joint)) return decision;
+  while (true) {
+    const ForwardBackward sides = plan(decision);
+    const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
+    const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
+    if (!mend(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
+  }
+}
+
 // The first half of a partition: what is saved and why, by a solver or by the report that is replayed.
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
                 const StageDone& done, const std::optional<ForcedTag>& forced, const Report* replayed) {
@@ -199,14 +236,15 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
   decision.storages = std::move(storages);
   decision.policies = policies;
   decision.fingerprint = fingerprint;
+  if (!replayed && is_mended(decision, settings)) decision = make_sound(std::move(decision), settings);
   return decision;
 }
 
 Report report_on(const Decision& decision, const Crossing& crossing, const std::vector<CarriedValue>& carried,
-                 const Finished& finished, const Settings& settings) {
+                 const Finished& finished, const std::vector<Unsound>& unsound, const Settings& settings) {
   Report report =
       make_report({decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said},
-                  crossing, carried, finished);
+                  crossing, carried, finished, unsound);
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
   return report;
@@ -216,11 +254,15 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
-  Finished finished = finish(sides, joint, settings, decision.needs);
+  Ordered ordered = order(sides, joint, settings, decision.needs);
+  done("order");
+  const std::vector<Unsound> unsound = find_unsound(joint, sides, ordered.graphs);
+  done("soundness");
+  Finished finished = finish(std::move(ordered), sides, joint, settings, decision.needs);
   done("finish");
   const std::vector<CarriedValue> carried = carried_values(joint, sides.crossing, finished);
   auto [report, memory] = at_once(
-      joint.graph.size(), [&] { return report_on(decision, sides.crossing, carried, finished, settings); },
+      joint.graph.size(), [&] { return report_on(decision, sides.crossing, carried, finished, unsound, settings); },
       [&] {
         return profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages));
       });

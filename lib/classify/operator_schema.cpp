@@ -44,15 +44,25 @@ Declaration take_apart(std::string_view argument) {
           equals == std::string_view::npos ? "" : argument.substr(equals + 1)};
 }
 
+bool is_written(const Declaration& declared) { return declared.type.find('!') != std::string_view::npos; }
+
 }  // namespace
 
 std::vector<std::string> mutable_arguments(std::string_view schema) {
   std::vector<std::string> names;
   for (const std::string_view argument : split_arguments(schema)) {
-    const Declaration declared = take_apart(argument);
-    if (declared.type.find('!') != std::string_view::npos) names.emplace_back(declared.name);
+    if (const Declaration declared = take_apart(argument); is_written(declared)) names.emplace_back(declared.name);
   }
   return names;
+}
+
+std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schema) {
+  std::vector<std::optional<std::size_t>> positions;
+  const std::vector<std::string_view> arguments = split_arguments(schema);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (is_written(take_apart(arguments[i]))) positions.emplace_back(i);
+  }
+  return positions;
 }
 
 std::optional<Operator::Dropout> dropout_argument(std::string_view schema) {

@@ -13,6 +13,9 @@ namespace fxcut {
 // The names of the arguments that the schema marks as written to.
 std::vector<std::string> mutable_arguments(std::string_view schema);
 
+// Their positions among all arguments.
+std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schema);
+
 // The argument dropout_p, if there is one (PyTorch's get_schema_arg_idx).
 std::optional<Operator::Dropout> dropout_argument(std::string_view schema);
 

@@ -71,6 +71,12 @@ std::optional<Operator::Dropout> find_dropout(std::string_view target) {
   return Operator::Dropout{row->position, std::isnan(row->by_default) ? std::nullopt : std::optional(row->by_default)};
 }
 
+// The table has names only: these stand first wherever they are written to; others are given by keyword.
+std::optional<std::size_t> position_of(std::string_view argument) {
+  const bool is_first = argument == "self" || argument == "input" || argument == "inputs";
+  return is_first ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -119,6 +125,7 @@ Operator make(std::string_view target, Release release, const OperatorFacts* own
     op.seeded_random = (row->flags & kSeededRandom) != 0;
     op.returns = row->returns;
     op.mutable_arguments = split(row->mutable_arguments, ',');
+    for (const std::string& name : op.mutable_arguments) op.mutable_positions.push_back(position_of(name));
   }
   return op;
 }
@@ -128,7 +135,10 @@ void apply(const OperatorFacts& facts, Release release, Operator& op) {
     op.seeded_random =
         std::find(facts.tags->begin(), facts.tags->end(), "nondeterministic_seeded") != facts.tags->end();
   }
-  if (facts.schema) op.mutable_arguments = mutable_arguments(*facts.schema);
+  if (facts.schema) {
+    op.mutable_arguments = mutable_arguments(*facts.schema);
+    op.mutable_positions = mutable_positions(*facts.schema);
+  }
   if (facts.schema && release.has(Change::ZeroDropoutIsNotRandom)) op.dropout = dropout_argument(*facts.schema);
   op.mutates = facts.mutates.value_or(op.mutates || (facts.schema && !op.mutable_arguments.empty()));
   op.returns = facts.returns.value_or(op.returns);

@@ -38,7 +38,7 @@ bool names_a_mutation(std::string_view name) {
   return false;
 }
 
-bool writes(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
+bool is_writing_overload(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
 
 }  // namespace
 
@@ -81,6 +81,8 @@ bool is_random(const Node& node) {
   return !(node.callee->dropout && has_zero_dropout(node, *node.callee->dropout));
 }
 
+bool draws_seeds(const Node& node) { return is_random(node) && node.callee->target.starts_with("prims.inductor_"); }
+
 bool is_wait(const Node& node) {
   return node.calls("_c10d_functional.wait_tensor.default") || node.calls("_c10d_functional.wait_tensors.default");
 }
@@ -88,12 +90,12 @@ bool is_wait(const Node& node) {
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
   return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward &&
-         writes(node);
+         is_writing_overload(node);
 }
 
 bool must_be_in_backward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInBackward) return true;
-  return node.meta.tag == PartitionerTag::IsBackward && writes(node);
+  return node.meta.tag == PartitionerTag::IsBackward && is_writing_overload(node);
 }
 
 }  // namespace fxcut

@@ -18,6 +18,10 @@ bool is_mutation(const Node& node);
 // and since 2.15 its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
 
+// Whether it draws seeds for random numbers that inductor makes itself. Inductor's own code draws other seeds than the
+// operator does where it is called, so it cannot run again under a generator's saved state: its value is saved.
+bool draws_seeds(const Node& node);
+
 // Whether the node waits for a collective. It counts as impure, though it may run twice.
 bool is_wait(const Node& node);
 

@@ -37,6 +37,7 @@ std::string_view name_of(Ban ban) {
     case Ban::LongFusibleChain: return "long_fusible_chain";
     case Ban::SideEffect: return "side_effect";
     case Ban::Collective: return "collective";
+    case Ban::Overwritten: return "overwritten";
   }
   return "";
 }
@@ -58,6 +59,7 @@ std::string_view phrase_for(Ban ban) {
     case Ban::LongFusibleChain: return "ends a chain of over 100 fusible operators";
     case Ban::SideEffect: return "an operator with a side effect";
     case Ban::Collective: return "a collective";
+    case Ban::Overwritten: return "what it reads, or makes, is written to later";
   }
   return "";
 }
@@ -81,12 +83,12 @@ namespace {
 
 bool is_view(const Node& node) { return node.is_call() && node.callee->is(Operator::View); }
 
-std::vector<bool> materialized_in_backward(const Analysis& a) {
+std::vector<bool> materialized_in_backward(const Analysis& a, const Fusibility& is_fusible) {
   const Graph& graph = a.graph();
   std::vector<bool> materialized(graph.size(), false);  // of a view: whether that holds of what it views
   for (std::size_t i = graph.size(); i-- > 0;) {
     for (const NodeId user : a.users.of(i)) {
-      const bool by_backward = !a.roles.is_required_forward(user) && !is_fusible(graph, node_id(i), user);
+      const bool by_backward = !a.roles.is_required_forward(user) && !is_fusible(node_id(i), user);
       if (by_backward || (is_view(graph[user]) && materialized[index_of(user)])) {
         materialized[i] = true;
         break;
@@ -100,9 +102,9 @@ std::vector<bool> materialized_in_backward(const Analysis& a) {
 class Banning {
  public:
   Banning(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed)
-      : a_(analysis), options_(options), allowed_(allowed) {
+      : a_(analysis), options_(options), allowed_(allowed), is_fusible_(analysis.graph()) {
     bans_.of.resize(a_.graph().size(), Ban::None);
-    if (options_.materialized_in_backward) materialized_ = materialized_in_backward(a_);
+    if (options_.materialized_in_backward) materialized_ = materialized_in_backward(a_, is_fusible_);
   }
 
   Bans run() {
@@ -125,6 +127,7 @@ class Banning {
   const Analysis& a_;
   const BanOptions& options_;
   const std::vector<bool>& allowed_;
+  const Fusibility is_fusible_;
   std::vector<bool> materialized_;
   Bans bans_;
 };
@@ -204,7 +207,7 @@ void Banning::ban_used_far_apart() {
   };
   for (std::size_t i = graph.size(); i-- > 0;) {
     for_each_forward_user(i, [&](NodeId user, std::uint32_t order) {
-      const std::uint32_t next = is_fusible(graph, node_id(i), user) ? first_unfusible[index_of(user)] : order;
+      const std::uint32_t next = is_fusible_(node_id(i), user) ? first_unfusible[index_of(user)] : order;
       first_unfusible[i] = std::min(first_unfusible[i], next);
     });
   }
@@ -217,17 +220,16 @@ void Banning::ban_used_far_apart() {
     });
     border = std::min(border, last_use);
     for_each_forward_user(i, [&](NodeId user, std::uint32_t order) {
-      if (order > border && is_fusible(graph, node_id(i), user)) ban(user, Ban::UsedFarApart);
+      if (order > border && is_fusible_(node_id(i), user)) ban(user, Ban::UsedFarApart);
     });
   }
 }
 
 void Banning::ban_long_fusible_chains() {
   constexpr std::uint32_t kLongChain = 100;  // nodes; PyTorch's arbitrary choice
-  const Graph& graph = a_.graph();
   const std::vector<std::uint32_t>& order = a_.roles.forward_order;
-  std::vector<bool> visited(graph.size(), false);
-  for (std::size_t start = 0; start < graph.size(); ++start) {
+  std::vector<bool> visited(a_.graph().size(), false);
+  for (std::size_t start = 0; start < a_.graph().size(); ++start) {
     if (!a_.roles.required_forward[start]) continue;
     // In the order of the forward, which is the order of ids.
     std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> fusible;
@@ -242,7 +244,7 @@ void Banning::ban_long_fusible_chains() {
         break;
       }
       for (const NodeId user : a_.users.of(current)) {
-        if (a_.roles.is_required_forward(user) && is_fusible(graph, current, user) && !is_banned(user)) {
+        if (a_.roles.is_required_forward(user) && is_fusible_(current, user) && !is_banned(user)) {
           fusible.push(user);
         }
       }

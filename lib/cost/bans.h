@@ -26,6 +26,7 @@ enum class Ban {
   // Of the frontier solver alone.
   SideEffect,
   Collective,
+  Overwritten,
 };
 
 // A word for it ("compute_intensive"), and a phrase that goes on after "it cannot be recomputed: ".

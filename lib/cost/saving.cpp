@@ -30,13 +30,13 @@ std::array<double, kFarthestWeighted + 1> make_distance_weights() {
   return weights;
 }
 
-bool is_materialized(const Analysis& a, NodeId id) {
+bool is_materialized(const Analysis& a, const Fusibility& is_fusible, NodeId id) {
   if (a.node(id).is_placeholder()) return true;
   const auto users = a.users.of(id);
-  return !std::all_of(users.begin(), users.end(), [&](NodeId user) { return is_fusible(a.graph(), id, user); });
+  return !std::all_of(users.begin(), users.end(), [&](NodeId user) { return is_fusible(id, user); });
 }
 
-SavingCost tensor_cost(const Analysis& a, NodeId id) {
+SavingCost tensor_cost(const Analysis& a, const Fusibility& is_fusible, NodeId id) {
   static const auto weights = make_distance_weights();
   const Node& node = a.node(id);
   SavingCost saving;
@@ -54,18 +54,18 @@ SavingCost tensor_cost(const Analysis& a, NodeId id) {
   saving.distance = static_cast<int>(std::clamp<std::int64_t>(a.distance[index_of(id)], 1, kFarthestWeighted));
   const double weight = weights[static_cast<std::size_t>(saving.distance)];
   saving.cost = static_cast<Wide>(static_cast<double>(saving.size_bytes) * weight);
-  saving.materialized = is_materialized(a, id);
+  saving.materialized = is_materialized(a, is_fusible, id);
   if (!saving.materialized) saving.cost *= 2;
   return saving;
 }
 
-SavingCost saving_cost(const Analysis& a, NodeId id) {
+SavingCost saving_cost(const Analysis& a, const Fusibility& is_fusible, NodeId id) {
   const Node& node = a.node(id);
   if (node.has_symbol()) {
     const bool is_float = node.value->kind == Value::Kind::SymFloat;
     return {.unsavable = Unsavable::No, .cost = is_float ? 4 : 1, .size_bytes = 1, .materialized = true};
   }
-  if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, id);
+  if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, is_fusible, id);
   const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_opaque(node));
   return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor,
           .cost = 0,
@@ -76,10 +76,11 @@ SavingCost saving_cost(const Analysis& a, NodeId id) {
 }  // namespace
 
 std::vector<SavingCost> saving_costs(const Analysis& analysis) {
+  const Fusibility is_fusible(analysis.graph());
   std::vector<SavingCost> costs(analysis.graph().size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const bool decided = analysis.graph().nodes[i].is_output() || analysis.roles.tangents_closure[i];
-    if (!decided) costs[i] = saving_cost(analysis, node_id(i));
+    if (!decided) costs[i] = saving_cost(analysis, is_fusible, node_id(i));
   }
   return costs;
 }

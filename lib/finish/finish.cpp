@@ -17,6 +17,10 @@
 namespace fxcut {
 namespace {
 
+bool offloads(const Settings& settings, const FinishingNeeds& needs) {
+  return settings.enable_activation_offloading || needs.policies_offload;
+}
+
 bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
 
 // PyTorch has no answer for a side without any input, and no caller a use.
@@ -29,10 +33,22 @@ void require_input(const Graph& graph, std::string_view side) {
                 "a joint graph has at least one primal and one tangent that are used");
 }
 
-// The names that torch.fx has given on both sides.
-NamespacePair used_names(const ForwardBackward& sides, const JointGraph& joint) {
-  return {{joint.graph, copied_nodes(joint.graph, sides.forward)},
-          {joint.graph, copied_nodes(joint.graph, sides.backward)}};
+// The names that torch.fx has given on a side: those of the nodes that were copied, dead ones too, and of its own.
+Namespace used_names(const ExtractionPlan& plan, const Graph& side, const JointGraph& joint) {
+  Namespace names(joint.graph, copied_nodes(joint.graph, plan));
+  if (plan.rebuilt.empty()) return names;
+  for (const Node& node : side.nodes) names.reserve(node.name);
+  return names;
+}
+
+// A barrier has no name of one that the forward has: it would look like that one, computed again.
+GraphPair with_barriers(GraphPair graphs, const std::string& barrier_operator, Namespace& names) {
+  for (const Node& node : graphs.forward.nodes) {
+    if (node.calls(barrier_operator)) names.reserve(node.name);
+  }
+  const std::vector<bool> recomputed = find_recomputed(graphs.forward, graphs.backward);
+  graphs.backward = put_barriers(std::move(graphs.backward), recomputed, barrier_operator, names);
+  return graphs;
 }
 
 GraphPair extract_both(const ForwardBackward& sides, const JointGraph& joint) {
@@ -60,14 +76,15 @@ Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
 
 }  // namespace
 
-Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
-                const FinishingNeeds& needs) {
-  const bool offloads = settings.enable_activation_offloading || needs.policies_offload;
+Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+              const FinishingNeeds& needs) {
   const bool makes_nodes =
-      needs.has_random_regions || offloads || settings.recompute_barrier || !joint.subgraphs.empty();
-  NamespacePair names;
-  if (makes_nodes) names = used_names(sides, joint);
+      needs.has_random_regions || offloads(settings, needs) || settings.recompute_barrier || !joint.subgraphs.empty();
   GraphPair graphs = extract_both(sides, joint);
+  NamespacePair names;
+  if (makes_nodes) {
+    names = {used_names(sides.forward, graphs.forward, joint), used_names(sides.backward, graphs.backward, joint)};
+  }
   if (needs.partitioner == Partitioner::Default) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
               eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
@@ -80,14 +97,18 @@ Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Set
     graphs.backward = order_like_autograd(std::move(graphs.backward));
     if (is_new_graph && makes_nodes) names.backward = Namespace(graphs.backward);
   }
+  return {std::move(graphs), std::move(names)};
+}
+
+Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+                const FinishingNeeds& needs) {
+  auto [graphs, names] = std::move(ordered);
   if (needs.has_policies) graphs.backward = drop_names(std::move(graphs.backward), naming_operators(settings));
   if (settings.recompute_barrier) {
-    const std::vector<bool> recomputed = find_recomputed(graphs.forward, graphs.backward);
-    graphs.backward =
-        put_barriers(std::move(graphs.backward), recomputed, settings.recompute_barrier_operator, names.backward);
+    graphs = with_barriers(std::move(graphs), settings.recompute_barrier_operator, names.backward);
   }
   std::vector<OffloadCandidate> candidates;
-  if (offloads) {
+  if (offloads(settings, needs)) {
     candidates = find_offload_candidates(graphs.forward, joint);
     graphs = offload(std::move(graphs), candidates, names, settings, joint.torch.release);
   }

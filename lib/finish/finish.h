@@ -4,6 +4,7 @@
 
 #include "extract/forward_backward.h"
 #include "graph/graph.h"
+#include "graph/naming.h"
 #include "offload/candidates.h"
 #include "policy/settings.h"
 
@@ -19,15 +20,24 @@ struct FinishingNeeds {
   bool policies_offload = false;  // one of them wants values on the host
 };
 
+// Both sides in the order in which they run, random operators under the states that they share; copies to the host,
+// barriers and generators of subgraphs are still to come.
+struct Ordered {
+  GraphPair graphs;
+  NamespacePair names;  // that are taken; empty where nothing more is made
+};
+
 struct Finished {
   GraphPair graphs;
   Subgraphs subgraphs;  // what their get_attr nodes refer to
   std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, and what became of them
 };
 
-// The passes of PyTorch's min_cut_rematerialization_partition and default_partition, in their order. Throws Failure
-// (NoPartition) where a side has no input, and where a pass of PyTorch's would fail.
-Finished finish(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+// The passes of PyTorch's min_cut_rematerialization_partition and default_partition, in their order, in two halves.
+// Throw Failure (NoPartition) where a side has no input, and where a pass of PyTorch's would fail.
+Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
+              const FinishingNeeds& needs);
+Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
                 const FinishingNeeds& needs);
 
 }  // namespace fxcut

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "classify/operator_table.h"
 #include "classify/purity.h"
+#include "classify/random_calls.h"
 #include "cost/flops.h"
+#include "soundness/never_sound_again.h"
 
 namespace fxcut {
 namespace {
@@ -15,18 +16,31 @@ bool takes_gradient(const Graph& graph) {
   });
 }
 
+// Whether the call has a random operator run, other than under a state that it is given.
+bool has_drawn(const Node& node) {
+  const auto& given = node.arguments->positional;
+  return !node.callee->is_overload() && !node.calls("higher_order.run_with_rng_state") &&
+         std::any_of(given.begin(), given.end(),
+                     [](const Argument& argument) { return argument.callee && argument.callee->seeded_random; });
+}
+
 // Whether running the subgraph twice would draw other numbers or do something twice.
 bool is_unrepeatable(const Subgraph& subgraph) {
   const auto& nodes = subgraph.graph.nodes;
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const Node& node) { return node.is_call() && (is_random(node) || is_impure(node)); }) ||
+  const auto is_unrepeatable_call = [](const Node& node) {
+    return node.is_call() && (is_random(node) || has_drawn(node) || is_impure(node));
+  };
+  return std::any_of(nodes.begin(), nodes.end(), is_unrepeatable_call) ||
          std::any_of(subgraph.subgraphs.begin(), subgraph.subgraphs.end(),
                      [](const auto& inner) { return is_unrepeatable(inner.subgraph); });
 }
 
 class Judge {
  public:
-  explicit Judge(const Analysis& analysis) : a_(analysis), can_save_states_(takes_gradient(analysis.graph())) {
+  explicit Judge(const Analysis& analysis)
+      : a_(analysis),
+        can_save_states_(takes_gradient(analysis.graph())),
+        never_sound_again_(never_sound_again(analysis.joint)) {
     for (const auto& [name, subgraph] : a_.joint.subgraphs) {
       if (is_unrepeatable(subgraph)) unrepeatable_.emplace_back(name);
     }
@@ -38,18 +52,21 @@ class Judge {
     if (node.is_placeholder()) return is_backward_seed(node) || is_backward_state(node) ? Ban::None : Ban::PrimalInput;
     if (!node.is_call()) return Ban::None;
     if (must_be_in_forward(node)) return Ban::SideEffect;
+    if (draws_seeds(node)) return Ban::RandomOperator;
     if (node.must_recompute()) return Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
     const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
     const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
     if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
-    if (needs_random_state(node) && !(can_save_states_ && a_.roles.is_required_forward(id))) return Ban::RandomOperator;
+    if (never_sound_again_[index_of(id)]) return Ban::Overwritten;
+    if (draws_numbers(node) && !keeps_state(id)) return Ban::RandomOperator;
     const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
     return a_.settings.ban_recompute_products && is_product ? Ban::ComputeIntensive : Ban::None;
   }
 
  private:
+  bool keeps_state(NodeId id) const { return can_save_states_ && a_.roles.is_required_forward(id); }
   bool runs_unrepeatable(const Node& node) const {
     if (node.calls("higher_order.with_effects")) return true;
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
@@ -61,6 +78,7 @@ class Judge {
 
   const Analysis& a_;
   bool can_save_states_;
+  std::vector<bool> never_sound_again_;    // by node
   std::vector<std::string> unrepeatable_;  // names of subgraphs
 };
 
@@ -73,13 +91,6 @@ std::vector<Ban> never_recomputed(const Analysis& analysis) {
     if (!analysis.roles.tangents_closure[i] && !analysis.graph().nodes[i].is_output()) bans[i] = judge.of(node_id(i));
   }
   return bans;
-}
-
-bool needs_random_state(const Node& node) {
-  if (!is_random(node)) return false;
-  // The releases that take attention without dropout for random do not say where its dropout stands.
-  const auto dropout = make_operator(node.callee->target).dropout;
-  return !(dropout && has_zero_dropout(node, *dropout));
 }
 
 }  // namespace fxcut

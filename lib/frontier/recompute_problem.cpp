@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "classify/random_calls.h"
 #include "cost/flops.h"
 #include "cost/saving.h"
 #include "diagnostic/diagnostic.h"
@@ -228,7 +229,7 @@ std::vector<Wide> flops_by_node(const Analysis& analysis) {
   for (std::size_t i = 0; i < flops.size(); ++i) {
     const Node& node = analysis.graph().nodes[i];
     // What is tagged runs under a wrapper of another name, which the totals do not count.
-    const bool is_wrapped = node.must_recompute() && needs_random_state(node);
+    const bool is_wrapped = node.must_recompute() && draws_numbers(node);
     if (node.is_call() && !is_wrapped) flops[i] = estimate_flops(analysis.graph(), node, analysis.joint.torch.release);
   }
   return flops;

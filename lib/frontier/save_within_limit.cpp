@@ -1,9 +1,9 @@
 #include "frontier/save_within_limit.h"
 
+#include "classify/random_calls.h"
 #include "frontier/budget_limit.h"
 #include "frontier/costed_problem.h"
 #include "frontier/lagrangian_bound.h"
-#include "frontier/never_recomputed.h"
 #include "frontier/unmet_limit.h"
 
 namespace fxcut {
@@ -77,7 +77,7 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     Node& node = joint.graph.nodes[i];
     const bool is_recomputed = choice.in_backward[i] && !is_saved[i] && choice.ties[i] != Tie::ComputedInBackward;
-    if (!is_recomputed || !needs_random_state(node)) continue;
+    if (!is_recomputed || !draws_numbers(node)) continue;
     if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
     any = true;
   }

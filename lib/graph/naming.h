@@ -21,6 +21,8 @@ class Namespace {
 
   // A name that no node has, made from `candidate`: itself, or with a number appended.
   std::string create(std::string_view candidate);
+  // Lets no new node have the name.
+  void reserve(const std::string& name) { used_.insert(name); }
 
  private:
   std::unordered_set<std::string> used_;

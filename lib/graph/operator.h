@@ -41,6 +41,7 @@ struct Operator {
   bool has_side_effect = false;          // listed as side-effectful, or registered with an effect
   int returns = 1;                       // how many values its schema returns
   std::vector<std::string> mutable_arguments;  // names of the arguments that its schema writes to
+  std::vector<std::optional<std::size_t>> mutable_positions;  // of these, where it is known
 
   // The argument dropout_p of attention, in releases that look at it: where it stands, and what it is if not given.
   struct Dropout {

@@ -151,6 +151,7 @@ SettingRow text(std::string_view name, std::string expects, std::string_view mea
 constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
+constexpr std::string_view kSoundness[] = {"own", "always", "never"};
 
 // A setting that is an enum, whose values these words name.
 template <auto Member, const auto& kWords>
@@ -251,6 +252,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                   "the barrier, which takes and returns a list of values"),
       one_of<&Settings::cut_side, kCutSides>("cut_side",
                                              "which minimum cut to take where several tie"),
+      one_of<&Settings::sound, kSoundness>(
+          "sound", "whose decisions to mend where they compute something else: the frontier solver's, all, none"),
   };
   return rows;
 }

@@ -25,6 +25,10 @@ enum class Partitioner { MinCut, Default };
 // operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
+// Whose decisions are mended where they would compute something else than the joint graph: those of fxcut's own solver,
+// all, or none, which leaves PyTorch's as they are.
+enum class Soundness { Own, Always, Never };
+
 // The solver of memory budgets that is fxcut's own.
 inline constexpr std::string_view kFrontierSolver = "frontier";
 
@@ -67,6 +71,7 @@ struct Settings {
   bool recompute_barrier = false;
   std::string recompute_barrier_operator = "xla.optimization_barrier.default";
   CutSide cut_side = CutSide::NearestBackward;
+  Soundness sound = Soundness::Own;
 };
 
 // The dialect in force: PyTorch's activation_offload_separate_stream asks for one of its own.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "classify/random_calls.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/never_recomputed.h"
 
@@ -49,7 +50,7 @@ std::vector<NodeId> random_states_to_save(const Analysis& analysis, const Forwar
   const NodeNames recorded = recomputed_in(decision);
   const auto is_new = [&](NodeId id) {
     const Node& node = analysis.node(id);
-    return node.is_call() && needs_random_state(node) && sides.forward.computes(id) && sides.backward.computes(id) &&
+    return node.is_call() && draws_numbers(node) && sides.forward.computes(id) && sides.backward.computes(id) &&
            (decision.frontier || !recorded.contains(node.name));
   };
   refuse(analysis, is_new);

@@ -28,6 +28,16 @@ class Rows {
     }
   }
 
+  // Which repairs hold still: what was edited out of the saved values is none.
+  void find_repairs(const std::vector<RepairedValue>& rows, SavedValues& choice) const {
+    for (const RepairedValue& row : rows) {
+      const auto found = ids_.find(row.name);
+      if (found == ids_.end()) continue;
+      if (row.is_state) choice.states.insert(found->second);
+      if (!row.is_state && taken_[index_of(found->second)]) choice.mended.insert(found->second);
+    }
+  }
+
   std::vector<NodeId> take() {
     if (!wrong_.empty()) throw Failure(ExitStatus::NoPartition, std::move(wrong_));
     return std::move(saved_);
@@ -92,6 +102,7 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
   SavedValues choice;
   choice.partitioner = partitioner;
   choice.budget = decision.memory_budget;
+  rows.find_repairs(decision.repairs, choice);
   choice.saved = rows.take();
   // A backward state crosses on its own, and in no row.
   for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);

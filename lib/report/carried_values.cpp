@@ -11,11 +11,16 @@ struct BackwardInputs {
     std::size_t position = 0;
     for (const Node& node : backward.nodes) {
       if (!node.is_placeholder()) continue;
-      if (is_random_state(node)) random_states.push_back(position);
-      by_name.emplace(node.name, position++);
+      if (is_random_state(node)) {
+        random_states.push_back(position);
+      } else {
+        by_target.emplace(node.target, position);
+      }
+      ++position;
     }
   }
-  std::unordered_map<std::string_view, std::size_t> by_name;
+  // By what the forward calls it: a copy on the host may have another name here, where its own was not free.
+  std::unordered_map<std::string_view, std::size_t> by_target;
   std::vector<std::size_t> random_states;
 };
 
@@ -40,7 +45,7 @@ std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing
     for (const NodeId id : ids) {
       const std::string_view name = joint.graph[id].name;
       const auto copy = on_host.find(name);
-      add(inputs.by_name.at(copy == on_host.end() ? name : copy->second));
+      add(inputs.by_target.at(copy == on_host.end() ? name : copy->second));
     }
   };
   add_all(crossing.values);

@@ -75,19 +75,19 @@ bool Explanation::frontier_decided(NodeId id) const {
 
 // A policy's word before all others, where one spoke of the node.
 Why Explanation::with_policy(NodeId id, Why why) const {
-  const auto found = wanted_.reasons.find(joint_.graph[id].name);
-  if (found == wanted_.reasons.end()) return why;
-  const PolicyReason& policy = found->second;
-  if (policy.says != CheckpointPolicy::PreferSave) {
+  why.policy = wanted_.reasons.of(joint_.graph[id].name);
+  if (why.policy && why.policy->says != CheckpointPolicy::PreferSave) {
     why.reason = "policy";
-    why.text = fmt::format("{} by policy '{}' ({})", name_of(policy.says), policy.policy, policy.rule);
+    why.text = fmt::format("{} by policy '{}' ({})", name_of(why.policy->says), why.policy->policy, why.policy->rule);
   }
-  why.policy = policy;
   return why;
 }
 
 Why Explanation::of_kept(NodeId id) const {
   if (choice_.is_replayed) return {"decision", "saved by the decision that is replayed"};
+  if (choice_.mended.contains(id)) {
+    return {"sound", "saved besides: computed again, something on the way would be another value"};
+  }
   if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
   if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
   const Ban ban = choice_.bans[index_of(id)];

@@ -14,6 +14,7 @@
 #include "policy/names.h"
 #include "report/carried_values.h"
 #include "report/describe_names.h"
+#include "report/describe_soundness.h"
 #include "report/explain.h"
 
 namespace fxcut {
@@ -180,7 +181,7 @@ std::string operator_of(const Node& node) {
 }
 
 Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
-                   const Finished& finished) {
+                   const Finished& finished, const std::vector<Unsound>& unsound) {
   const JointGraph& joint = decided.joint;
   Report report;
   report.graph = joint.name;
@@ -200,6 +201,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   describe_saved(report, joint, explanation, crossing, carried, finished);
   describe_recomputed(report, joint, explanation, shared);
   tell_of_unmet_musts(report, joint);
+  describe_soundness(report, joint, decided.choice, unsound);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(

@@ -20,6 +20,7 @@
 #include "policy/settings.h"
 #include "report/peak_limit_facts.h"
 #include "solve/saved_values.h"
+#include "soundness/unsound.h"
 
 namespace fxcut {
 
@@ -110,6 +111,21 @@ struct MemoryHeld {
   std::optional<GraphPlace> last_used_at;  // nothing where the caller keeps it
 };
 
+// What would compute something else than the joint graph.
+struct UnsoundValue {
+  std::string name;
+  Fault fault;
+  std::string operand, write;  // names, as in Unsound; may be empty
+  std::string text;
+};
+
+// What is saved besides the decision, so that the partition computes what the joint graph does.
+struct RepairedValue {
+  std::string name;
+  bool is_state = false;        // the state of its generator is, and not its value
+  std::int64_t size_bytes = 0;  // of the value
+};
+
 // What the step takes while it runs (memory/lifetimes.h says what counts), parameters and other inputs apart.
 struct MemoryReport {
   Wide peak_bytes = 0;
@@ -163,6 +179,8 @@ struct Report {
   std::vector<OffloadRefused> offload_refusals;
   std::vector<NameUse> names;
   std::vector<std::string> warnings;  // of the policies
+  std::vector<UnsoundValue> unsound;
+  std::vector<RepairedValue> repairs;
   std::vector<SolvedCut> cuts;
   std::optional<SolvedKnapsack> knapsack;  // where the memory budget needed one
   std::optional<FrontierFacts> frontier;  // where the frontier solver decided
@@ -179,9 +197,9 @@ struct Decided {
   const Consultation& said;
 };
 
-// All of it, of a partition that is finished, but for its memory. `carried` is where what crosses stands:
+// All of it, of a partition that is finished, but for its memory. `unsound` is find_unsound()'s. `carried` is where what crosses stands:
 // carried_values().
 Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
-                   const Finished& finished);
+                   const Finished& finished, const std::vector<Unsound>& unsound);
 
 }  // namespace fxcut

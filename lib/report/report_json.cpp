@@ -99,6 +99,18 @@ Json state_json(const SavedState& state) {
           {"backward_input", state.backward_input}};
 }
 
+Json unsound_json(const UnsoundValue& row) {
+  Json json = {{"name", row.name}, {"fault", name_of(row.fault)}};
+  if (!row.operand.empty()) json["operand"] = row.operand;
+  if (!row.write.empty()) json["write"] = row.write;
+  json["text"] = row.text;
+  return json;
+}
+
+Json repair_json(const RepairedValue& row) {
+  return {{"name", row.name}, {"saves", row.is_state ? "random_state" : "value"}, {"bytes", row.size_bytes}};
+}
+
 Json name_json(const NameUse& use) {
   Json json = {
       {"name", use.name}, {"node", use.node}, {"decision", decision_word(use.decision)}, {"bytes", use.size_bytes}};
@@ -224,6 +236,8 @@ void write_report_json(const Report& report, const TextSink& sink) {
   json.objects("offload_refusals", report.offload_refusals, write_refused);
   json.list("names", report.names, name_json);
   json.member("warnings", report.warnings);
+  if (!report.unsound.empty()) json.list("unsound", report.unsound, unsound_json);
+  if (!report.repairs.empty()) json.list("repairs", report.repairs, repair_json);
   json.list("cuts", report.cuts, cut_json);
   if (report.knapsack) json.member("knapsack", knapsack_json(*report.knapsack, report.settings));
   if (report.peak_limit) json.member("peak_limit", peak_limit_json(*report.peak_limit));

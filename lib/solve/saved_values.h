@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -59,6 +60,8 @@ struct SavedValues {
   std::vector<Tie> ties;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
   std::optional<FrontierFacts> frontier;  // where the frontier solver decided
+  std::set<NodeId> mended;  // saved besides, so that the backward does not compute again what would be another value
+  std::set<NodeId> states;  // random calls whose generator's state is saved besides, for the same reason
   bool is_replayed = false;  // a report says it, and nothing was solved: its reasons are there
 };
 

@@ -38,6 +38,8 @@ class Example : public AnalysedGraph {
     }
     return found;
   }
+
+  Fusibility is_fusible{joint.graph};
 };
 
 // Whether the value, or a view of it, goes to a backward node that does not fuse with it.
@@ -47,7 +49,7 @@ bool is_materialized(const Example& e, NodeId id) {
     const NodeId at = *open.begin();
     open.erase(open.begin());
     for (const NodeId user : e.users.of(at)) {
-      if (!e.roles.is_required_forward(user) && !is_fusible(e.joint.graph, at, user)) return true;
+      if (!e.roles.is_required_forward(user) && !e.is_fusible(at, user)) return true;
       if (e.is_view(user)) open.insert(user);
     }
   }
@@ -76,7 +78,7 @@ std::uint32_t search_first_unfusible(const Example& e, const std::vector<NodeId>
     open.pop();
     if (!fuses) return order;
     for (const NodeId user : e.forward_users(at)) {
-      const Visit visit = {e.order(user), is_fusible(e.joint.graph, at, user), user};
+      const Visit visit = {e.order(user), e.is_fusible(at, user), user};
       if (e.order(user) <= farthest && seen.insert(visit).second) open.push(visit);
     }
   }
@@ -93,7 +95,7 @@ std::set<NodeId> search_used_far_apart(const Example& e) {
     for (const NodeId user : users) last = std::max(last, e.order(user));
     const std::uint32_t border = search_first_unfusible(e, users, last);
     for (const NodeId user : users) {
-      if (e.order(user) > border && is_fusible(e.joint.graph, node_id(i), user)) found.insert(user);
+      if (e.order(user) > border && e.is_fusible(node_id(i), user)) found.insert(user);
     }
   }
   return found;

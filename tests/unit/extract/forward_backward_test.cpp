@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnostic/diagnostic.h"
 #include "unit/analysed_graph.h"
 
 namespace fxcut {
@@ -176,6 +177,29 @@ TEST(ForwardBackward, TheBackwardStateIsPassedOnLastAndIsNoSavedValue) {
                             {"primals_1", "state"});
   EXPECT_EQ(sides.forward, "primals_1 state -> loss primals_1");
   EXPECT_EQ(sides.backward, "primals_1 tangents_1 state -> grad");
+}
+
+// Of a placeholder with two of them, PyTorch makes two parameters of one name, and Python refuses that.
+TEST(ForwardBackward, AnInputOfTheBackwardHasOneRole) {
+  const auto refusal = [](const std::string& input) {
+    try {
+      split("primals_1 = placeholder : f32[4]\nx = placeholder " + input +
+                "\nloss = aten.sin.default(primals_1) : f32[4]\n"
+                "grad = aten.mul.Tensor(x, primals_1) : f32[4]\nreturn loss | grad",
+            {"primals_1"});
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+      return failure.diagnostics().front().message;
+    }
+    return std::string();
+  };
+  const std::string twice = "'x' would be two inputs of the backward, of one name: it is ";
+  EXPECT_EQ(refusal("tangents_1 : backward_state"), twice + "a gradient and a backward state");
+  EXPECT_EQ(refusal("tangents_bwd_seed : f32[4]"), twice + "a gradient and a seed of the backward");
+  EXPECT_EQ(refusal("bwd_seed_0 : backward_state"), twice + "a seed of the backward and a backward state");
+  EXPECT_EQ(refusal("tangents_bwd_seed : backward_state"),
+            twice + "a gradient and a seed of the backward and a backward state");
+  EXPECT_EQ(refusal("tangents_1 : f32[4]"), "");
 }
 
 }  // namespace

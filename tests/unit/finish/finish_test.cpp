@@ -14,7 +14,8 @@ Finished finished(const std::string& text, const std::vector<std::string>& saved
   const AnalysedGraph graph(text, settings);
   std::vector<NodeId> ids;
   for (const std::string& name : saved) ids.push_back(graph.id(name));
-  return finish(plan_forward_backward(graph.joint, graph.users, graph.roles, ids), graph.joint, settings, needs);
+  const ForwardBackward sides = plan_forward_backward(graph.joint, graph.users, graph.roles, ids);
+  return finish(order(sides, graph.joint, settings, needs), sides, graph.joint, settings, needs);
 }
 
 std::string refusal(const std::string& text, const FinishingNeeds& needs) {
@@ -84,6 +85,27 @@ TEST(Finish, ASideWithoutAnyInputIsRefused) {
   FinishingNeeds needs;
   needs.backward_is_empty = true;
   EXPECT_EQ(refusal("primals_1 = placeholder : f32[4]\nreturn primals_1 | None", needs), "not refused");
+}
+
+TEST(Finish, ABarrierTakesNoNameOfARebuiltCallsSubgraph) {
+  FinishingNeeds needs;
+  needs.partitioner = Partitioner::Default;  // whose backward is not put in another order, which counts names anew
+  Settings settings;
+  settings.recompute_barrier = true;
+  settings.recompute_barrier_operator = "my.subgraph_cd_extract_0.default";
+  const std::string text =
+      subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\nreturn None, d0, d1"}}) + R"(
+    primals_1 = placeholder : f32[4]
+    primals_2 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    body = get_attr body
+    call = higher_order.control_deps((), body, primals_1, primals_2) : tuple(none, f32[4], f32[4])
+    on = operator.getitem(call, 1) : f32[4]
+    loss = aten.exp.default(on) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, on) : f32[4]
+    return loss | grad)";
+  EXPECT_EQ(names_of(finished(text, {"primals_1"}, needs, settings).graphs.backward),
+            "primals_1 tangents_1 subgraph_cd_extract_0 subgraph_cd_extract_1 getitem call on grad output");
 }
 
 }  // namespace

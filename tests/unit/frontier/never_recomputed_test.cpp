@@ -70,30 +70,34 @@ TEST(NeverRecomputed, AreRandomOperatorsOnlyWhereTheirStateCannotBeSaved) {
       << "the forward does not run it";
 }
 
-TEST(NeverRecomputed, AreSubgraphsThatDrawNumbers) {
-  const auto with = [](const std::string& op) {
-    return step("sg = get_attr sg\nx = higher_order.wrap(sg, primals_1) : f32[8]",
-                subgraphs_line({{"sg", "a = placeholder : f32[8]\nb = " + op + "(a) : f32[8]\nreturn b"}}));
-  };
-  EXPECT_EQ(ban_of(with("aten.sin.default")), "none");
-  EXPECT_EQ(ban_of(with("aten.rand_like.default")), "side_effect");
-}
-
-bool needs_state(const std::string& line, Release release) {
-  const AnalysedGraph graph(step(line, made_by(release)));
-  return needs_random_state(node_named(graph.joint.graph, "x"));
-}
-
-TEST(NeverRecomputed, AGeneratorsStateIsForThoseThatDrawFromIt) {
-  for (const Release release : {kTorch2_13, kTorch2_15}) {
-    EXPECT_TRUE(needs_state("x = aten.rand_like.default(primals_1) : f32[8]", release));
-    EXPECT_TRUE(needs_state("x = prims.inductor_seed.default(device(cpu)) : i64[]", release));
-    EXPECT_FALSE(needs_state("x = prims.inductor_random.default([8], primals_1, \"rand\") : f32[8]", release));
-    const std::string attention =
-        "x = aten._scaled_dot_product_flash_attention.default(primals_1, primals_1, primals_1";
-    EXPECT_FALSE(needs_state(attention + ") : f32[8]", release)) << "without dropout";
-    EXPECT_TRUE(needs_state(attention + ", 0.1) : f32[8]", release));
+// They are the same under a tag: inductor draws them otherwise than the operator under a saved state would.
+TEST(NeverRecomputed, AreInductorsSeeds) {
+  for (const std::string seeds : {"inductor_seed.default(", "inductor_seeds.default(2, "}) {
+    const std::string line = "x = prims." + seeds + "device(cpu)) : i64[2]";
+    EXPECT_EQ(ban_of(step(line)), "random_operator");
+    EXPECT_EQ(ban_of(step(line + " recompute=PREFER_RECOMPUTE")), "random_operator");
   }
+}
+
+TEST(NeverRecomputed, AreSubgraphsThatDrawNumbers) {
+  const auto with = [](const std::string& op, const std::string& arguments) {
+    return step("sg = get_attr sg\nx = higher_order.wrap(sg, primals_1) : f32[8]",
+                subgraphs_line({{"sg", "a = placeholder : f32[8]\nb = " + op + "(" + arguments + ") : f32[8]\nreturn b"}}));
+  };
+  EXPECT_EQ(ban_of(with("aten.sin.default", "a")), "none");
+  EXPECT_EQ(ban_of(with("aten.rand_like.default", "a")), "side_effect");
+  EXPECT_EQ(ban_of(with("higher_order.run_and_save_rng_state", "op(aten.rand_like.default), a")), "side_effect");
+  EXPECT_EQ(ban_of(with("higher_order.run_with_rng_state", "a, op(aten.rand_like.default), a")), "none");
+}
+
+TEST(NeverRecomputed, IsWhatReadsOrMakesWhatIsWrittenToLater) {
+  const std::string writes = "\nwritten = aten.copy_.default(PLACE, primals_1) : f32[8]@0 partitioner_tag=is_forward";
+  const auto with = [&](const std::string& line, const std::string& place) {
+    std::string text = line + writes;
+    return step(text.replace(text.find("PLACE"), 5, place));
+  };
+  EXPECT_EQ(ban_of(step("x = aten.sin.default(primals_1) : f32[8]")), "none");
+  EXPECT_EQ(ban_of(with("x = aten.sin.default(primals_1) : f32[8]@7", "x")), "overwritten");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
   const JointGraph joint = joint_graph(R"(
     x = placeholder
     y = placeholder
-    return x, [(y, None), {"key": x}], slice(y, None, None), 7)");
+    return x, [(y, None), {"key": x}], slice(0, None, None), 7)");
   std::string leaves;
   for (const OutputLeaf& leaf : output_leaves(joint.graph)) {
     leaves += leaf.node ? joint.graph[*leaf.node].name + " " : "constant ";

@@ -60,6 +60,33 @@ TEST_F(Replay, GivesTheSameGraphsAndTheSameReport) {
   EXPECT_EQ(report_json(again.report), report_json(made.report));
 }
 
+// What draws numbers, and what reads an input that is overwritten: a state and a value are saved besides.
+constexpr std::string_view kUnsound = R"(
+    primals_1 = placeholder : f32[4096]
+    tangents_1 = placeholder : f32[4096]
+    drawn = aten.bernoulli.default(primals_1) : f32[4096]
+    sin = aten.sin.default(drawn) : f32[4096]
+    cos = aten.cos.default(sin) : f32[4096]
+    tan = aten.tan.default(primals_1) : f32[4096]
+    ones = aten.full_like.default(primals_1, 1) : f32[4096]
+    written = aten.copy_.default(primals_1, ones) : f32[4096]
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4096]
+    grad_1 = aten.mul.Tensor(grad, tan) : f32[4096]
+    return cos, written | grad_1)";
+
+TEST(ReplayOfAMendedDecision, GivesTheSameReport) {
+  for (const bool has_states : {true, false}) {
+    Settings settings;
+    settings.activation_memory_budget = 0;
+    settings.sound = Soundness::Always;
+    settings.graphsafe_rng_functionalization = has_states;
+    const Report mended = partition(joint_graph(kUnsound), settings).report;
+    ASSERT_FALSE(mended.repairs.empty());
+    ASSERT_FALSE(mended.warnings.empty());
+    EXPECT_EQ(report_json(replay(joint_graph(kUnsound), mended).report), report_json(mended));
+  }
+}
+
 TEST_F(Replay, SolvesNothing) {
   // Under its settings a solver would say otherwise.
   decision.settings.activation_memory_budget = 0;

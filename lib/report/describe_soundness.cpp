@@ -1,0 +1,58 @@
+#include "report/describe_soundness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cost/size.h"
+#include "finish/random_pairs.h"
+#include "report/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostTold = 5;  // in one warning; the report has all
+
+std::string listed(const auto& rows, const auto& text_of) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostTold); ++i) {
+    text += (i == 0 ? "" : "; ") + text_of(rows[i]);
+  }
+  if (rows.size() > kMostTold) text += fmt::format("; and {} more", rows.size() - kMostTold);
+  return text;
+}
+
+UnsoundValue row_of(const Graph& joint, const Unsound& one) {
+  const auto name = [&](const std::optional<NodeId>& id) { return id ? joint[*id].name : std::string(); };
+  return {joint[one.node].name, one.fault, name(one.operand), name(one.write), describe(joint, one)};
+}
+
+std::string show_repair(const RepairedValue& row) {
+  return row.is_state ? fmt::format("the state of the generator under '{}'", row.name)
+                      : fmt::format("'{}' ({})", row.name, show_bytes(row.size_bytes));
+}
+
+}  // namespace
+
+void describe_soundness(Report& report, const JointGraph& joint, const SavedValues& choice,
+                        const std::vector<Unsound>& unsound) {
+  for (const NodeId id : choice.mended) {
+    report.repairs.push_back(
+        {joint.graph[id].name, false, find_size(joint.graph[id], report.settings).value_or(0)});
+  }
+  for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, true, 0});
+  for (const Unsound& one : unsound) report.unsound.push_back(row_of(joint.graph, one));
+  if (!report.repairs.empty()) {
+    report.warnings.push_back("to compute what the joint graph does, it saves besides: " +
+                              listed(report.repairs, show_repair));
+  }
+  if (unsound.empty()) return;
+  const bool is_mended = report.settings.sound == Soundness::Always;
+  report.warnings.push_back(
+      fmt::format("the partition does not compute what the joint graph does: {}\n  {}",
+                  listed(report.unsound, [](const UnsoundValue& row) { return row.text; }),
+                  is_mended ? "nothing that is saved can mend that" : "--sound mends what saving more can mend"));
+}
+
+}  // namespace fxcut

@@ -1,0 +1,138 @@
+#include "soundness/memory_run.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "classify/writes.h"
+
+namespace fxcut {
+namespace {
+
+void for_each_storage(const Value* value, const auto& visit) {
+  if (!value) return;
+  if (value->is_tensor() && value->tensor.storage) visit(*value->tensor.storage);
+  for (const Value& item : value->items) for_each_storage(&item, visit);
+}
+
+template <typename T>
+void add_once(std::vector<T>& all, T one) {
+  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+}  // namespace
+
+WrittenStorages::WrittenStorages(const JointGraph& joint) : merged_(joint.merged_storages) {
+  const Graph& graph = joint.graph;
+  const auto add = [&](const Node& node) {
+    for_each_storage(node.value.get(), [&](std::int64_t storage) { numbers_.insert(number_of(storage)); });
+  };
+  for (const Node& node : graph.nodes) {
+    if (!writes(node)) continue;
+    for (const NodeId input : written_inputs(node)) add(graph[input]);
+  }
+}
+
+std::vector<std::int64_t> WrittenStorages::in(const Value* value) const {
+  std::vector<std::int64_t> found;
+  if (empty()) return found;
+  for_each_storage(value, [&](std::int64_t storage) {
+    if (const std::int64_t number = number_of(storage); numbers_.contains(number)) add_once(found, number);
+  });
+  return found;
+}
+
+bool WrittenStorages::makes_new_memory(const Graph& graph, const Node& call) const {
+  std::vector<std::int64_t> made = in(call.value.get());
+  for (const NodeId input : call.inputs) {
+    for (const std::int64_t given : in(graph[input].value.get())) std::erase(made, given);
+  }
+  return !made.empty();
+}
+
+std::int64_t WrittenStorages::number_of(std::int64_t storage) const {
+  for (auto found = merged_.find(storage); found != merged_.end(); found = merged_.find(storage)) storage = found->second;
+  return storage;
+}
+
+History Histories::after(History before, NodeId write) {
+  const auto [known, is_new] = known_.try_emplace({before, write}, static_cast<History>(steps_.size() + 1));
+  if (is_new) steps_.push_back({before, write, length(before) + 1});
+  return known->second;
+}
+
+Region SharedMemory::make(std::int64_t storage) {
+  regions.push_back({storage});
+  return static_cast<Region>(regions.size() - 1);
+}
+
+void SharedMemory::write(Region region, NodeId write) {
+  History& history = regions[static_cast<std::size_t>(region)].history;
+  history = histories.after(history, write);
+}
+
+void MemoryRun::run(const RegionsOf& given, const Original& original, const Read& read) {
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    if (node.is_placeholder()) {
+      held_[i] = given(node);
+      if (held_[i].empty()) held_[i] = own_memory(node);
+    }
+    if (!node.is_call()) continue;
+    const bool touches = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                     [&](NodeId input) { return !held_[index_of(input)].empty(); });
+    const bool reads = !node.callee->is(Operator::View) && !node.calls("operator.getitem");
+    if (touches && reads) read(i, find(node.inputs));
+    held_[i] = result_memory(node);
+    if (const auto joint_node = writes(node) ? original(node) : std::nullopt) write(node, *joint_node);
+  }
+}
+
+std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
+  std::vector<Found> found;
+  for (std::uint32_t input = 0; input < nodes.size(); ++input) {
+    const std::vector<Region>& regions = held_[index_of(nodes[input])];
+    for (std::uint32_t part = 0; part < regions.size(); ++part) {
+      const History history = memory_[regions[part]].history;
+      if (history != kUntouched) found.push_back({input, part, history});
+    }
+  }
+  return found;
+}
+
+std::vector<Region> MemoryRun::own_memory(const Node& placeholder) {
+  std::vector<Region> regions;
+  for (const std::int64_t storage : written_.in(placeholder.value.get())) {
+    const auto [known, is_new] = inputs_.try_emplace(storage, Region{});
+    if (is_new) known->second = memory_.make(storage);
+    regions.push_back(known->second);
+  }
+  return regions;
+}
+
+std::vector<Region> MemoryRun::result_memory(const Node& call) {
+  std::vector<Region> regions;
+  for (const std::int64_t storage : written_.in(call.value.get())) {
+    const auto shared = operand_memory(call, storage);
+    regions.push_back(shared ? *shared : memory_.make(storage));
+  }
+  return regions;
+}
+
+std::optional<Region> MemoryRun::operand_memory(const Node& call, std::int64_t storage) const {
+  for (const NodeId input : call.inputs) {
+    for (const Region region : held_[index_of(input)]) {
+      if (memory_[region].storage == storage) return region;
+    }
+  }
+  return std::nullopt;
+}
+
+void MemoryRun::write(const Node& call, NodeId original) {
+  std::vector<Region> destinations;
+  for (const NodeId input : written_inputs(call)) {
+    for (const Region region : held_[index_of(input)]) add_once(destinations, region);
+  }
+  for (const Region region : destinations) memory_.write(region, original);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,39 @@
+#include "soundness/unsound.h"
+
+#include <fmt/format.h>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+
+std::string_view name_of(Fault fault) {
+  switch (fault) {
+    case Fault::Overwritten: return "overwritten";
+    case Fault::WriteMissed: return "write_missed";
+    case Fault::DrawnAgain: return "drawn_again";
+    case Fault::Merged: return "merged";
+    case Fault::EffectLost: return "effect_lost";
+    case Fault::OtherValue: return "other_value";
+  }
+  throw InternalError("a fault without a name");
+}
+
+std::string describe(const Graph& joint, const Unsound& unsound) {
+  const std::string& node = joint[unsound.node].name;
+  const auto reads = [&] {
+    return unsound.operand ? fmt::format("'{}' reads '{}'", node, joint[*unsound.operand].name)
+                           : fmt::format("'{}' is returned", node);
+  };
+  const std::string write = unsound.write ? joint[*unsound.write].name : "";
+  switch (unsound.fault) {
+    case Fault::Overwritten: return fmt::format("{} after '{}' has written to it", reads(), write);
+    case Fault::WriteMissed: return fmt::format("{} without what '{}' has written to it", reads(), write);
+    case Fault::DrawnAgain: return fmt::format("'{}' draws again in the backward, other numbers than in the forward", node);
+    case Fault::Merged: return fmt::format("'{}' stands for equal calls that do not give the same", node);
+    case Fault::EffectLost: return fmt::format("neither side runs '{}'", node);
+    case Fault::OtherValue: return fmt::format("another value is returned for '{}'", node);
+  }
+  throw InternalError("a fault without a description");
+}
+
+}  // namespace fxcut

@@ -1,0 +1,116 @@
+"""Runs graphs on numpy: real memory, that views share and writes change."""
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy
+
+Graph = dict[str, Any]
+
+
+class Generator:
+    """Random numbers that depend on which draw it is (its probability tells), and how often that was drawn before."""
+
+    def __init__(self) -> None:
+        self.drawn: collections.Counter[float] = collections.Counter()
+
+    def draw(self, probability: float) -> numpy.ndarray:
+        seed = [round(probability * 1000), self.drawn[probability]]
+        self.drawn[probability] += 1
+        return numpy.random.default_rng(seed).random((3, 3))
+
+
+# Every result depends on every operand here: what reads the wrong memory is to be seen.
+def bernoulli(generator: Generator, given: numpy.ndarray, probability: float) -> numpy.ndarray:
+    return numpy.where(generator.draw(probability) < probability + numpy.tanh(given) / 10, 1.0, 0.0)
+
+
+def native_dropout(generator: Generator, given: numpy.ndarray, probability: float, train: bool) -> tuple[numpy.ndarray, ...]:
+    mask = generator.draw(probability) < probability + numpy.tanh(given) / 10
+    return numpy.where(mask, given, 0.0), mask
+
+
+def into(target: numpy.ndarray, value: numpy.ndarray) -> numpy.ndarray:
+    target[...] = value
+    return target
+
+
+# By target, what a call does.
+OPERATORS = {
+    "aten.sin.default": numpy.sin, "aten.cos.default": numpy.cos, "aten.tanh.default": numpy.tanh,
+    "aten.relu.default": lambda a: numpy.maximum(a, 0), "aten.neg.default": numpy.negative,
+    "aten.clone.default": numpy.copy, "aten.add.Tensor": numpy.add, "aten.mul.Tensor": numpy.multiply,
+    "aten.mm.default": lambda a, b: a @ b, "aten.t.default": lambda a: a.T, "aten.alias.default": lambda a: a[:],
+    # Of what a transposition has made, a view of the same sizes is taken all the same.
+    "aten.view.default": lambda a, shape: a[:],
+    "aten.copy_.default": lambda a, b: into(a, b.copy()), "aten.add_.Tensor": lambda a, b: into(a, a + b),
+    "aten.mul_.Tensor": lambda a, b: into(a, a * b), "my.accumulate.default": lambda a, b: into(b, a + b) is None or None,
+    "operator.getitem": lambda a, position: a[position],
+}
+RANDOM = {"aten.bernoulli.p": bernoulli, "aten.native_dropout.default": native_dropout}
+
+
+class Run:
+    def __init__(self, graph: Graph, generator: Generator) -> None:
+        self.graph, self.generator = graph, generator
+        self.values: dict[str, Any] = {}
+
+    def argument(self, given: Any) -> Any:
+        if isinstance(given, dict):
+            kind, content = next(iter(given.items()))
+            return {"node": lambda: self.values[content], "op": lambda: content,
+                    "tuple": lambda: [self.argument(each) for each in content]}[kind]()
+        return [self.argument(each) for each in given] if isinstance(given, list) else given
+
+    def call(self, target: str, args: list[Any]) -> Any:
+        if target in RANDOM:
+            return RANDOM[target](self.generator, *args)
+        if target == "higher_order.run_and_save_rng_state":
+            state = self.generator.drawn.copy()
+            return state, self.call(args[0], args[1:])
+        if target == "higher_order.run_with_rng_state":
+            now, self.generator.drawn = self.generator.drawn, args[0].copy()
+            result = self.call(args[1], args[2:])
+            self.generator.drawn = now
+            return result
+        return OPERATORS[target](*args)
+
+    def run(self, inputs: dict[str, Any]) -> list[Any]:
+        """inputs: by placeholder. Returns the outputs, which later writes to their memory change."""
+        for node in self.graph["nodes"]:
+            if node["op"] == "output":
+                return self.argument(node["args"][0])
+            given = inputs[node["name"]] if node["op"] == "placeholder" else None
+            self.values[node["name"]] = given if given is not None else self.call(node["target"], self.argument(node["args"]))
+        raise ValueError("a graph without an output")
+
+
+def placeholders(graph: Graph) -> list[str]:
+    return [node["name"] for node in graph["nodes"] if node["op"] == "placeholder"]
+
+
+def inputs_of(joint: Graph) -> dict[str, numpy.ndarray]:
+    return {name: numpy.random.default_rng(i).normal(size=(3, 3)) for i, name in enumerate(placeholders(joint))}
+
+
+def run_joint(joint: Graph) -> list[numpy.ndarray]:
+    """The outputs, the gradients, and what the inputs hold in the end."""
+    inputs = inputs_of(joint)
+    return [*Run(joint, Generator()).run(inputs), *inputs.values()]
+
+
+def run_partition(joint: Graph, forward: Graph, backward: Graph, report: dict[str, Any]) -> list[numpy.ndarray]:
+    """The same of the two graphs, one after the other."""
+    inputs, generator = inputs_of(joint), Generator()
+    outputs = Run(forward, generator).run({name: inputs[name] for name in placeholders(forward)})
+    names = placeholders(backward)
+    given = {name: inputs[name] for name in names if name.startswith("tangents")}
+    for row in report["saved_values"] + report["saved_random_states"]:
+        given[names[row["backward_input"]]] = outputs[row["forward_output"]]
+    gradients = Run(backward, generator).run(given)
+    return [*outputs[:joint["num_fwd_outputs"]], *gradients, *inputs.values()]
+
+
+def same(one: list[Any], other: list[Any]) -> bool:
+    return all(numpy.array_equal(a, b, equal_nan=True) for a, b in zip(one, other, strict=True))

@@ -1,0 +1,115 @@
+"""Random training steps full of what goes wrong: writes to memory that others see, views, random operators, recompute tags.
+
+Nothing in them is as an autograd would make it: calls of the forward write to inputs, to intermediate values and through
+views of either, before and behind those who read them.
+"""
+from __future__ import annotations
+
+import random
+from typing import Any
+
+Node = dict[str, Any]
+SHAPE = [3, 3]
+UNARY = ["sin", "cos", "tanh", "relu", "neg", "clone"]
+BINARY = ["add.Tensor", "mul.Tensor", "mm.default"]
+VIEWS = ["t", "alias", "view"]
+IN_PLACE = ["copy_.default", "add_.Tensor", "mul_.Tensor"]
+TAGS = ["MUST_SAVE", "PREFER_SAVE", "MUST_RECOMPUTE", "PREFER_RECOMPUTE"]
+# An operator that writes to the second of its arguments and returns nothing.
+ACCUMULATE = {"my.accumulate.default": {"tags": [], "mutable": True, "returns": 0, "builtin": False,
+                                        "schema": "my::accumulate(Tensor a, Tensor(b!) b) -> ()"}}
+
+
+class RandomStep:
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.nodes: list[Node] = []
+        self.storage_of: dict[str, int] = {}
+        self.storages = 0
+        self.draws = 0
+        self.in_place = self.dice.choice([0, 0.1, 0.25])
+        self.tagged = self.dice.choice([0, 0, 0.2])
+
+    def add(self, target: str, args: list[Any], backward: bool, storage: int | None = None, **meta: Any) -> str:
+        name = f"{target.split('.')[1]}_{len(self.nodes)}"
+        if storage is None:
+            storage = self.new_storage()
+        if self.dice.random() < self.tagged and not backward and not target.split(".")[1].endswith("_"):
+            meta["recompute"] = self.dice.choice(TAGS)
+        meta["partitioner_tag"] = meta.get("partitioner_tag", "is_backward" if backward else "is_forward")
+        self.nodes.append({"name": name, "op": "call_function", "target": target, "args": args,
+                           "val": tensor(storage), "meta": meta})
+        self.storage_of[name] = storage
+        return name
+
+    def new_storage(self) -> int:
+        self.storages += 1
+        return self.storages
+
+    def placeholder(self, name: str) -> str:
+        self.storage_of[name] = self.new_storage()
+        self.nodes.append({"name": name, "op": "placeholder", "target": name, "val": tensor(self.storage_of[name])})
+        return name
+
+    def draw(self, given: str) -> str:
+        # No two draws have one probability: an interpreter tells by it which draw a wrapped one is.
+        self.draws += 1
+        probability = 0.3 + self.draws / 1000
+        if self.dice.random() < 0.5:
+            return self.add("aten.bernoulli.p", [node(given), probability], False)
+        dropped = self.add("aten.native_dropout.default", [node(given), probability, True], False)
+        made, mask = self.new_storage(), self.new_storage()
+        self.nodes[-1]["val"] = {"kind": "tuple", "items": [tensor(made), tensor(mask)]}
+        return self.add("operator.getitem", [node(dropped), 0], False, made)
+
+    def call(self, values: list[str], backward: bool) -> str | None:
+        given, other = self.dice.choice(values), self.dice.choice(values)
+        kind = self.dice.random()
+        if kind < self.in_place:
+            if self.dice.random() < 0.2:
+                self.add("my.accumulate.default", [node(given), node(other)], backward)
+                self.nodes[-1]["val"] = {"kind": "none"}
+                return None
+            target = f"aten.{self.dice.choice(IN_PLACE)}"
+            return self.add(target, [node(given), node(other)], backward, self.storage_of[given])
+        if kind < 0.3:
+            view = self.dice.choice(VIEWS)
+            args = [node(given)] + ([SHAPE] if view == "view" else [])
+            return self.add(f"aten.{view}.default", args, backward, self.storage_of[given])
+        if kind < 0.4 and not backward:
+            return self.draw(given)
+        if kind < 0.7:
+            return self.add(f"aten.{self.dice.choice(UNARY)}.default", [node(given)], backward)
+        return self.add(f"aten.{self.dice.choice(BINARY)}", [node(given), node(other)], backward)
+
+    def graph(self) -> dict[str, Any]:
+        primals = [self.placeholder(f"primals_{i}") for i in range(1, self.dice.randint(2, 4))]
+        tangent = self.placeholder("tangents_1")
+        values = list(primals)
+        for _ in range(self.dice.randint(4, 12)):
+            values += filter(None, [self.call(values, False)])
+        output = self.dice.choice(values[len(primals):])
+        gradients = [tangent]
+        for _ in range(self.dice.randint(2, 8)):
+            made = self.call([self.dice.choice(gradients), self.dice.choice(values)], True)
+            gradients += filter(None, [made])
+        results = [self.add("aten.mul.Tensor", [node(gradients[-1]), node(self.dice.choice(values))], True)]
+        if self.dice.random() < 0.3:  # as AOTAutograd writes the forward's new values for its inputs
+            self.add("aten.copy_.default", [node(primals[0]), node(output)], False, self.storage_of[primals[0]],
+                     partitioner_tag="must_be_in_forward")
+        leaves = [node(output)] + [node(name) for name in results]
+        self.nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"tuple": leaves}]})
+        return {"format": "fx-joint-graph", "version": 1, "name": "random_step", "num_fwd_outputs": 1,
+                "ops": ACCUMULATE, "nodes": self.nodes}
+
+
+def node(name: str) -> dict[str, str]:
+    return {"node": name}
+
+
+def tensor(storage: int) -> dict[str, Any]:
+    return {"kind": "tensor", "dtype": "float64", "shape": SHAPE, "stride": [3, 1], "device": "cpu", "storage": storage}
+
+
+def random_step(seed: int) -> dict[str, Any]:
+    return RandomStep(seed).graph()

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Partitions random training steps under every way to decide, runs them on numpy and compares with the joint graph: what
+computes something else has to be warned of in the report.
+
+usage: soundness_test.py FXCUT [--steps N] [--first SEED]
+"""
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import interpreter
+from random_step import random_step
+
+# As a part of what is warned of rightly. Where a write is lost that another one covers, or what is read wrongly comes to the
+# same behind a relu, nobody sees it in the numbers.
+MOST_FALSE_ALARMS = 0.5
+MENDED = {"sound": "always"}
+WAYS: dict[str, dict[str, Any]] = {
+    "min_cut": {}, "default": {"partitioner": "default"}, "no_cse": {"cse": False},
+    "aggressive": {"aggressive_recomputation": True}, "views": {"recompute_views": True, "ban_recompute_reductions": False},
+    "budget_0": {"activation_memory_budget": 0}, "budget_half": {"activation_memory_budget": 0.5},
+    "frontier_0": {"activation_memory_budget": 0, "activation_memory_budget_solver": "frontier"},
+    "frontier_half": {"activation_memory_budget": 0.5, "activation_memory_budget_solver": "frontier"},
+    "least": {"saved_bytes_limit": "least", "activation_memory_budget_solver": "frontier"},
+    "least_peak": {"peak_bytes_limit": "least", "activation_memory_budget_solver": "frontier"},
+    "recompute_all": {"aggressive_recomputation": True, "policy": "recompute_all"},
+}
+WAYS |= {f"sound_{name}": settings | MENDED for name, settings in WAYS.items() if "frontier" not in name and "least" not in name}
+NOTHING = {"version": 1, "policies": [{"builtin": "recompute_all"}]}
+
+
+def make_steps(directory: pathlib.Path, seeds: range) -> dict[int, dict[str, Any]]:
+    steps = {seed: random_step(seed) for seed in seeds}
+    for seed, step in steps.items():
+        (directory / f"step{seed}.json").write_text(json.dumps(step))
+    return steps
+
+
+def partition_all(tool: str, directory: pathlib.Path, seeds: range) -> pathlib.Path:
+    manifest = directory / "all.jsonl"
+    with manifest.open("w") as file:
+        for seed in seeds:
+            for way, settings in WAYS.items():
+                row = {"graph": f"step{seed}.json", "name": f"{way}/{seed}", "settings": {**settings}}
+                if row["settings"].pop("policy", None):
+                    row["policy"] = NOTHING
+                print(json.dumps(row), file=file)
+    done = subprocess.run([tool, "batch", manifest, "--output-dir", directory / "out", "--time-limit", "1"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"soundness_test.py: fxcut batch ended with {done.returncode}: {done.stderr[-2000:]}")
+    return directory / "out" / "graphs"
+
+
+def judge(step: dict[str, Any], wanted: list[Any], made: pathlib.Path) -> tuple[bool, dict[str, Any]]:
+    """Whether the partition computes what the step computes, and its report."""
+    report, forward, backward = (json.loads((made / f"{name}.json").read_text()) for name in ("report", "forward", "backward"))
+    return interpreter.same(wanted, interpreter.run_partition(step, forward, backward, report)), report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tool")
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--first", type=int, default=1)
+    given = parser.parse_args()
+    seeds = range(given.first, given.first + given.steps)
+    counts: collections.Counter[str] = collections.Counter()
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        steps = make_steps(directory, seeds)
+        made = partition_all(given.tool, directory, seeds)
+        for seed, step in steps.items():
+            wanted = interpreter.run_joint(step)
+            for way in WAYS:
+                place = made / way / str(seed)
+                if not (place / "report.json").exists():
+                    counts["refused"] += 1
+                    continue
+                holds, report = judge(step, wanted, place)
+                warned = "unsound" in report
+                counts[f"{'sound' if holds else 'unsound'}, {'warned of' if warned else 'not warned of'}"] += 1
+                counts["mended"] += "repairs" in report
+                if not holds and not warned:
+                    wrong.append(f"{way}/{seed} is silently wrong")
+    print(*wrong[:20], *(f"{count} {kind}" for kind, count in sorted(counts.items())), sep="\n")
+    if not counts["unsound, warned of"] or not counts["mended"]:
+        sys.exit("soundness_test.py: nothing was unsound, or nothing mended: it has tested nothing")
+    if counts["sound, warned of"] > MOST_FALSE_ALARMS * counts["unsound, warned of"]:
+        sys.exit("soundness_test.py: too much is warned of that computes the same")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,220 @@
+// What of a partition computes something else, as its report tells it.
+#include "soundness/find_unsound.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "pipeline.h"
+
+namespace fxcut {
+namespace {
+
+Report report_of(std::string_view text, const Settings& settings) {
+  return partition(joint_graph(text), settings).report;
+}
+
+// What is told, a line each.
+std::string told(const Report& report) {
+  std::string text;
+  for (const UnsoundValue& row : report.unsound) text += row.text + "\n";
+  return text;
+}
+
+std::string told(std::string_view text, const Settings& settings) { return told(report_of(text, settings)); }
+
+Settings only_inputs() {
+  Settings settings;
+  settings.activation_memory_budget = 0;
+  return settings;
+}
+
+// `sin` reads the input before copy_ writes to it.
+constexpr std::string_view kOverwritten = R"graph(
+  primals_1 = placeholder : f32[4]@0
+  tangents_1 = placeholder : f32[4]@1
+  sin = aten.sin.default(primals_1) : f32[4]@2
+  cos = aten.cos.default(sin) : f32[4]@3
+  written = aten.copy_.default(primals_1, cos) : f32[4]@0 partitioner_tag=is_forward
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
+  return cos | grad)graph";
+
+TEST(FindUnsound, WhatReadsAnInputThatTheForwardOverwrites) {
+  EXPECT_EQ(told(kOverwritten, only_inputs()), "'sin' reads 'primals_1' after 'written' has written to it\n");
+}
+
+TEST(FindUnsound, ThroughAView) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4, 4]@0
+    tangents_1 = placeholder : f32[4, 4]@1
+    t = aten.t.default(primals_1) : f32[4, 4]@0
+    sin = aten.sin.default(primals_1) : f32[4, 4]@2
+    written = aten.copy_.default(t, sin) : f32[4, 4]@0 partitioner_tag=is_forward
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]@4
+    return written | grad)graph";
+  EXPECT_EQ(told(kGraph, only_inputs()), "'sin' reads 'primals_1' after 'written' has written to it\n");
+}
+
+TEST(FindUnsound, WhatIsMadeAgainWithoutWhatWasWrittenToIt) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    clone = aten.clone.default(primals_1) : f32[4]@2
+    add_ = aten.add_.Tensor(clone, primals_1) : f32[4]@2 partitioner_tag=is_forward
+    sin = aten.sin.default(clone) : f32[4]@3
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
+    return sin | grad)graph";
+  EXPECT_EQ(told(kGraph, only_inputs()), "'sin' reads 'clone' without what 'add_' has written to it\n");
+}
+
+TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    written = aten.copy_.default(primals_1, primals_1) : f32[4]@0 partitioner_tag=is_forward
+    sin = aten.sin.default(primals_1) : f32[4]@2
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
+    return sin | grad)graph";
+  EXPECT_EQ(told(kGraph, only_inputs()), "");
+}
+
+TEST(FindUnsound, OnlyWhatTheSchemaMarksIsWrittenTo) {
+  constexpr std::string_view kGraph = R"graph(
+    "ops": {"my.into.default": {"mutable": true, "returns": 0, "schema": "my::into(Tensor a, Tensor(b!) b) -> ()"}}
+    primals_1 = placeholder : f32[4]@0
+    primals_2 = placeholder : f32[4]@5
+    tangents_1 = placeholder : f32[4]@1
+    sin = aten.sin.default(primals_1) : f32[4]@2
+    cos = aten.cos.default(primals_2) : f32[4]@3
+    into = my.into.default(primals_1, primals_2) : none partitioner_tag=is_forward
+    grad = aten.mul.Tensor(sin, cos) : f32[4]@4
+    more = aten.mul.Tensor(tangents_1, grad) : f32[4]@6
+    return grad | more, None)graph";
+  EXPECT_EQ(told(kGraph, only_inputs()), "'cos' reads 'primals_2' after 'into' has written to it\n");
+}
+
+constexpr std::string_view kRandom = R"graph(
+  primals_1 = placeholder : f32[4]@0
+  tangents_1 = placeholder : f32[4]@1
+  drawn = aten.bernoulli.default(primals_1) : f32[4]@2
+  sin = aten.sin.default(drawn) : f32[4]@3
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
+  return sin | grad)graph";
+
+TEST(FindUnsound, WhatDrawsAgain) {
+  EXPECT_EQ(told(kRandom, only_inputs()), "'drawn' draws again in the backward, other numbers than in the forward\n");
+  EXPECT_EQ(told(kRandom, {}), "");
+}
+
+TEST(FindUnsound, ADrawUnderASavedStateIsTheSame) {
+  std::string tagged(kRandom);
+  tagged.replace(tagged.find("f32[4]@2"), 8, "f32[4]@2 recompute=MUST_RECOMPUTE ac_graph_id=1");
+  const Report report = report_of(tagged, only_inputs());
+  EXPECT_EQ(report.saved_random_states.size(), 1u);
+  EXPECT_EQ(told(report), "");
+}
+
+TEST(FindUnsound, EqualDrawsThatWereMadeOne) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    one = aten.randn_like.default(primals_1) : f32[4]@2
+    two = aten.randn_like.default(primals_1) : f32[4]@3
+    sum = aten.add.Tensor(one, two) : f32[4]@4
+    grad = aten.mul.Tensor(tangents_1, sum) : f32[4]@5
+    return sum | grad)graph";
+  const std::string graph = made_by(kTorch2_13) + std::string(kGraph);
+  EXPECT_EQ(told(graph, {}), "'one' stands for equal calls that do not give the same\n");
+  Settings apart;
+  apart.cse = false;
+  EXPECT_EQ(told(graph, apart), "");
+}
+
+TEST(FindUnsound, TheReportWarnsOfItOnce) {
+  const std::vector<std::string> warnings = report_of(kOverwritten, only_inputs()).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings.front(),
+            "the partition does not compute what the joint graph does: 'sin' reads 'primals_1' after 'written' has "
+            "written to it\n  --sound mends what saving more can mend");
+}
+
+// --- Mended.
+
+std::string names_saved(const Report& report) {
+  std::string names;
+  for (const SavedValue& row : report.saved_values) names += row.name + " ";
+  return names;
+}
+
+TEST(MakeSound, SavesWhatTheBackwardMustNotComputeAgain) {
+  Settings settings = only_inputs();
+  settings.sound = Soundness::Always;
+  const Report report = report_of(kOverwritten, settings);
+  EXPECT_EQ(told(report), "");
+  EXPECT_EQ(names_saved(report), "sin ");
+  ASSERT_EQ(report.repairs.size(), 1u);
+  EXPECT_EQ(report.repairs.front().name, "sin");
+  EXPECT_EQ(report.saved_values.front().why.reason, "sound");
+  EXPECT_EQ(report.warnings, std::vector<std::string>({"to compute what the joint graph does, it saves besides: 'sin' (16 B)"}));
+}
+
+TEST(MakeSound, TakesWhatLivesAnyway) {
+  Settings settings = only_inputs();
+  settings.sound = Soundness::Always;
+  EXPECT_EQ(names_saved(report_of(kRandom, settings)), "sin ") << "which the caller of the forward gets";
+}
+
+TEST(MakeSound, SavesTheStateOfAGeneratorWhereThatIsLess) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4096]@0
+    tangents_1 = placeholder : f32[4096]@1
+    drawn = aten.bernoulli.default(primals_1) : f32[4096]@2
+    sin = aten.sin.default(drawn) : f32[4096]@3
+    cos = aten.cos.default(sin) : f32[4096]@5
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4096]@4
+    return cos | grad)graph";
+  Settings settings = only_inputs();
+  settings.sound = Soundness::Always;
+  const Report report = report_of(kGraph, settings);
+  EXPECT_EQ(told(report), "");
+  EXPECT_EQ(names_saved(report), "primals_1 ");
+  EXPECT_EQ(report.saved_random_states.size(), 1u);
+  ASSERT_EQ(report.repairs.size(), 1u);
+  EXPECT_TRUE(report.repairs.front().is_state);
+}
+
+TEST(MakeSound, TheFrontierSolverNeverDecidesWhatIsToBeMended) {
+  for (const std::string_view graph : {kOverwritten, kRandom}) {
+    for (const bool is_least : {false, true}) {
+      Settings settings = only_inputs();
+      settings.activation_memory_budget_solver = kFrontierSolver;
+      if (is_least) {
+        settings.activation_memory_budget = 1;
+        settings.saved_bytes_limit = "least";
+      }
+      const Report report = report_of(graph, settings);
+      EXPECT_EQ(told(report), "");
+      EXPECT_TRUE(report.repairs.empty());
+    }
+  }
+}
+
+TEST(MakeSound, InductorsSeedsAreNeverDrawnAgain) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    seeds = prims.inductor_seeds.default(2, device(cpu)) : i64[2]@5
+    seed = prims.inductor_lookup_seed.default(seeds, 0) : i64[]@6
+    drawn = prims.inductor_random.default([4], seed, "rand") : f32[4]@2
+    sin = aten.sin.default(drawn) : f32[4]@3
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
+    return primals_1 | grad)graph";
+  Settings settings;
+  settings.activation_memory_budget_solver = kFrontierSolver;
+  settings.saved_bytes_limit = "least";
+  const Report report = report_of(kGraph, settings);
+  EXPECT_EQ(told(report), "");
+  for (const RecomputedValue& row : report.recomputed_values) EXPECT_NE(row.name, "seeds");
+}
+
+}  // namespace
+}  // namespace fxcut
