@@ -17,10 +17,10 @@ from fxcut.kept_files import GRAPH, write_json
 
 Policy = str | os.PathLike[str] | Mapping[str, Any]
 
-VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "jax_policy", "offload_dialect")
+VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "gap", "jax_policy", "offload_dialect")
 NAMES = ("save_names", "offload_names", "recompute_names")
 LIMITS = ("budget", "saved_bytes", "peak_bytes")
-OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit")
+OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit", "gap")
 # The settings that say the same as an option.
 SETTINGS = {
     "budget": "activation_memory_budget",
@@ -28,6 +28,7 @@ SETTINGS = {
     "saved_bytes": "saved_bytes_limit",
     "peak_bytes": "peak_bytes_limit",
     "time_limit": "budget_time_limit",
+    "gap": "budget_gap",
     "ignore_tags": "ignore_tags",
     "offload_dialect": "offload_dialect",
     "device_profile": "device_profile",

@@ -57,6 +57,7 @@ class Partitioner(CustomPartitionerFn):
         saved_bytes: int | str | None = None,
         peak_bytes: int | str | None = None,
         time_limit: float | None = None,
+        gap: float | str | None = None,
         save_names: Sequence[str] | str = (),
         offload_names: Sequence[str] | str = (),
         recompute_names: Sequence[str] | str = (),
@@ -72,7 +73,8 @@ class Partitioner(CustomPartitionerFn):
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
         saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least"; of each graph by
             itself: where a graph break makes several, each may take so much.
-        time_limit: seconds that frontier looks for something better.
+        time_limit: seconds after which frontier's search is cut short, and its answer hangs on the machine; without it
+            equal graphs get equal answers. gap: how far above the best its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
         ignore_tags: drop the recompute tags of activation checkpointing.

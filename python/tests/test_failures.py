@@ -106,6 +106,7 @@ NONSENSE = {
     "saved_bytes": "12 apples",
     "peak_bytes": -1,
     "time_limit": -1,
+    "gap": "wide",
     "save_names": ["a,b"],
     "offload_names": "a,,b",
     "recompute_names": [3],
