@@ -12,6 +12,7 @@
 #include "cli/graph_file.h"
 #include "cli/narration.h"
 #include "cli/partition_graph.h"
+#include "cli/search_clock.h"
 #include "policy/memory_limit.h"
 #include "ranks/canonical_order.h"
 #include "report/quantities.h"

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "cli/input_file.h"
-#include "cli/narration.h"
 #include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
 #include "read/read_policy.h"
@@ -33,7 +30,9 @@ void DecisionOptions::add_limits(po::options_description& options) {
       ("peak-bytes", po::value(&peak_bytes)->value_name("SIZE"),
        "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
       ("time-limit", po::value(&time_limit)->value_name("SECONDS"),
-       "how long frontier looks for something better; 10 unless given");
+       "when to cut frontier's search short, which else ends by counted work")
+      ("gap", po::value(&gap)->value_name("SHARE"),
+       "how far above the best frontier's answer may be, such as 0.1% or 0.001");
 }
 
 void DecisionOptions::add_policies(po::options_description& options) {
@@ -64,6 +63,7 @@ std::string_view DecisionOptions::first_given() const {
       {"--saved-bytes", !saved_bytes.empty()},
       {"--peak-bytes", !peak_bytes.empty()},
       {"--time-limit", !time_limit.empty()},
+      {"--gap", !gap.empty()},
       {"--policy", !policy_file.empty()},
       {"--save-names", !save_names.empty()},
       {"--offload-names", !offload_names.empty()},
@@ -103,6 +103,7 @@ Settings DecisionOptions::resolve_settings() const {
   set_by_option("--saved-bytes", saved_bytes, "saved_bytes_limit");
   set_by_option("--peak-bytes", peak_bytes, "peak_bytes_limit");
   set_by_option("--time-limit", time_limit, "budget_time_limit");
+  set_by_option("--gap", gap, "budget_gap");
   refuse_contradicting_limits(resolved);
   return resolved;
 }
@@ -122,15 +123,6 @@ PolicyStack DecisionOptions::resolve_policies() const {
   }
   if (!jax_policy.empty()) stack.push_back(fxcut::jax_policy(jax_policy));
   return stack;
-}
-
-std::function<bool()> start_clock(const Settings& settings, std::ostream& err) {
-  return [line = std::make_shared<ProgressLine>(err), begin = std::chrono::steady_clock::now(),
-          limit = settings.budget_time_limit] {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    line->show(fmt::format("fxcut: looking for something better: {:.0f} of {} s", seconds, limit));
-    return seconds >= limit;
-  };
 }
 
 }  // namespace fxcut

@@ -17,7 +17,7 @@ struct DecisionOptions {
   std::string policy_file;
   std::string save_names, offload_names, recompute_names, jax_policy;
   std::string offload_dialect;
-  std::string budget_solver, saved_bytes, peak_bytes, time_limit;
+  std::string budget_solver, saved_bytes, peak_bytes, time_limit, gap;
   bool ignore_tags = false;
   bool recompute_barrier = false;
   bool sound = false;
@@ -41,8 +41,5 @@ struct DecisionOptions {
   void add_limits(boost::program_options::options_description& options);
   void add_policies(boost::program_options::options_description& options);
 };
-
-// From now on, whether the settings' time limit is over. Shows on a terminal how far it is.
-std::function<bool()> start_clock(const Settings& settings, std::ostream& err);
 
 }  // namespace fxcut

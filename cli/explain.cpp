@@ -6,6 +6,7 @@
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
+#include "cli/search_clock.h"
 #include "explain/explain.h"
 #include "explain/explanation_json.h"
 #include "explain/explanation_text.h"
@@ -89,7 +90,7 @@ ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std
   const Settings asked = request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
   const GraphFile file = read_graph_file(request.graph, err, asked.torch_version);
-  const std::function<TimeIsUp()> clock = [&] { return start_clock(asked, err); };
+  const std::function<HaltAsked()> clock = [&] { return start_clock(asked, err); };
   try {
     out << within_memory(file.name, [&] {
       const Settings settings = without_peak_limit(file.joint, asked, policies, clock());

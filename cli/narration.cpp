@@ -64,10 +64,10 @@ void ProgressLine::clear() {
   is_shown_ = false;
 }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(const std::function<std::string()>& make_text) {
   constexpr double kReadableSeconds = 0.2;
   if (!shows_progress_ || seconds_since(last_) < kReadableSeconds) return;
-  command("\r\033[K" + text);
+  command("\r\033[K" + make_text());
   is_shown_ = true;
   last_ = Clock::now();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -40,8 +41,9 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  // Shows the text, of our own words only, unless the last one is so new that nobody has read it.
-  void show(const std::string& text);
+  // Shows the text, of our own words only, unless the last one is so new that nobody has read it: then it is not made.
+  void show(const std::function<std::string()>& make_text);
+  void show(const std::string& text) { show([&] { return text; }); }
   // Clears it, for other output; the next text is shown at once.
   void clear();
 

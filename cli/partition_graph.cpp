@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/decision_options.h"
 #include "cli/named_failure.h"
+#include "cli/search_clock.h"
 #include "peak_search.h"
 #include "report/report_json.h"
 #include "write/graph_json.h"
@@ -14,9 +14,9 @@ namespace fxcut {
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
-    const TimeIsUp time_is_up = start_clock(settings, err);
-    if (settings.peak_bytes_limit.empty()) return partition(std::move(joint), settings, policies, time_is_up, done);
-    Partition best = partition_within_peak(joint, settings, policies, time_is_up);
+    const HaltAsked halt = start_clock_and_note_interrupts(settings, err);
+    if (settings.peak_bytes_limit.empty()) return partition(std::move(joint), settings, policies, halt, done);
+    Partition best = partition_within_peak(joint, settings, policies, halt);
     done("search for the peak");  // each choice that is tried goes through all stages
     return best;
   } catch (const Failure& failure) {

@@ -12,8 +12,11 @@
 #include "cost/storage.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/costed_problem.h"
+#include "frontier/pytorchs_choices.h"
+#include "frontier/save_within_limit.h"
 #include "memory/placement.h"
 #include "policy/memory_limit.h"
+#include "report/describe_search.h"
 #include "report/quantities.h"
 
 namespace fxcut {
@@ -21,6 +24,8 @@ namespace {
 
 constexpr std::size_t kMostSteps = 12;         // towards the best amount: a simulation each
 constexpr std::size_t kMostAlongFrontier = 64; // choices of the whole frontier that are simulated
+constexpr std::size_t kLeastTried = 24;        // whatever work that is
+constexpr std::size_t kStepsANode = 2000;      // of work to make and simulate a partition, as frontier/effort.h counts
 constexpr std::size_t kMostNamed = 5;
 constexpr std::int64_t kFineEnough = 256;      // the amount is found where it is known to this part of the limit
 
@@ -53,12 +58,17 @@ bool may_offload(const JointGraph& joint, const Settings& settings, const Policy
 
 class PeakSearch {
  public:
-  PeakSearch(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-             const TimeIsUp& time_is_up)
-      : joint_(joint), settings_(settings), policies_(policies), time_is_up_(time_is_up) {
+  PeakSearch(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt)
+      : joint_(joint),
+        settings_(settings),
+        policies_(policies),
+        halt_(halt),
+        effort_(search_limits(settings, halt), joint.graph.size()) {
     settings_.activation_memory_budget_solver = kFrontierSolver;
     within_ = settings_;
     within_.peak_bytes_limit.clear();
+    at_first_ = within_;
+    at_first_.budget_search_parts = 1;
   }
 
   Partition run() {
@@ -68,6 +78,7 @@ class PeakSearch {
     } else {
       limit_ = limit.bytes;
       narrow_down(limit.bytes);
+      try_pytorchs_choices();
       if (!best_) try_along_frontier();
     }
     if (!best_) throw unmet(limit.bytes);
@@ -78,16 +89,22 @@ class PeakSearch {
  private:
   // Decides within that many saved bytes and simulates; keeps what is cheapest of all that hold. Nothing where not even
   // the least is so little.
-  const Partition* try_saving(const std::string& saved_bytes, const TimeIsUp& is_over) {
-    Settings settings = within_;
+  const Partition* try_saving(const std::string& saved_bytes, Settings settings) {
     settings.saved_bytes_limit = saved_bytes;
     try {
-      last_ = std::make_shared<const Partition>(partition(joint_, settings, policies_, is_over));
+      return compare(std::make_shared<const Partition>(partition(joint_, settings, policies_, halt_)), saved_bytes);
     } catch (const Failure& failure) {
       if (failure.status() != ExitStatus::NoPartition || saved_bytes == "least") throw;
       return nullptr;
     }
+  }
+  const Partition* try_saving(std::int64_t saved_bytes) { return try_saving(std::to_string(saved_bytes), at_first_); }
+
+  const Partition* compare(std::shared_ptr<const Partition> tried, const std::string& saved_bytes) {
+    last_ = std::move(tried);
     ++tried_;
+    effort_.take(joint_.graph.size() * kStepsANode);
+    if (const auto& facts = last_->report.frontier) effort_.take(static_cast<std::size_t>(facts->steps));
     if (!lowest_ || peak_of(*last_) < peak_of(*lowest_)) lowest_ = last_;
     const bool holds = limit_ && peak_of(*last_) <= *limit_;
     const auto rank = [](const Partition& p) { return std::pair(cost_of(p), peak_of(p)); };
@@ -97,8 +114,16 @@ class PeakSearch {
     }
     return last_.get();
   }
-  const Partition* try_saving(std::int64_t saved_bytes) {
-    return try_saving(std::to_string(saved_bytes), [] { return true; });
+
+  void try_pytorchs_choices() {
+    if (went_to_pytorch_) return;
+    went_to_pytorch_ = true;
+    for (std::size_t place = 0; place < kPytorchsChoices && !is_halted(); ++place) {
+      std::optional<Partition> made = partition_by_pytorchs_choice(joint_, within_, policies_, place);
+      if (!made || !made->report.frontier) continue;
+      const std::string saved_bytes = std::to_string(made->report.frontier->saved_bytes);
+      compare(std::make_shared<const Partition>(*std::move(made)), saved_bytes);
+    }
   }
 
   void narrow_down(std::int64_t limit) {
@@ -137,6 +162,7 @@ class PeakSearch {
 
   void find_lowest() {
     if (!went_along_) try_along_frontier();
+    try_pytorchs_choices();
     do {
       limit_ = peak_of(*lowest_) - 1;
       best_.reset();
@@ -148,26 +174,40 @@ class PeakSearch {
     bound_.reset();
   }
 
-  // Choices from the one that saves the least to the one that saves the most.
+  // Choices from the one that saves the least to the one that saves the most: at first far from each other, and then
+  // between these.
   void try_along_frontier() {
     went_along_ = true;
-    try_saving("least", [] { return true; });
+    try_saving("least", at_first_);
+    if (is_halted()) return;
     const RecomputeCost& estimator = estimator_of(settings_);
     const std::vector<FrontierPoint> points = trace_frontier(joint_, within_, estimator, policies_);
-    const std::size_t stride = std::max<std::size_t>(1, (points.size() + kMostAlongFrontier - 1) / kMostAlongFrontier);
-    for (std::size_t i = 0; i < points.size() && !is_over(); i += stride) try_saving(points[i].saved_bytes);
+    const std::size_t finest = std::max<std::size_t>(1, (points.size() + kMostAlongFrontier - 1) / kMostAlongFrontier);
+    const std::size_t coarsest = finest * 8;
+    for (std::size_t stride = coarsest; stride >= finest; stride /= 2) {
+      for (std::size_t i = 0; i < points.size() && !is_over(); i += stride) {
+        const bool is_new = stride == coarsest || i % (2 * stride) != 0;
+        if (is_new) try_saving(points[i].saved_bytes);
+      }
+    }
   }
 
   void improve() {
-    if (!best_saved_bytes_.empty() && !is_over()) try_saving(best_saved_bytes_, time_is_up_);
+    if (!best_saved_bytes_.empty() && !is_halted()) try_saving(best_saved_bytes_, within_);
   }
 
-  bool is_over() const { return time_is_up_(); }
+  bool is_halted() const { return halt_() != Halt::No; }
+  bool is_over() { return is_halted() || (tried_ >= kLeastTried && effort_.is_spent()); }
 
   Partition answer() {
     Partition answer = *best_;
     answer.report.settings = settings_;
     answer.report.peak_limit = PeakLimitFacts{*limit_, tried_, bound_};
+    const Halt halt = halt_();
+    if (halt != Halt::No && answer.report.frontier && !is_cut_short(answer.report.frontier->ended_by)) {
+      answer.report.frontier->ended_by = halt == Halt::TimeIsUp ? EndedBy::Time : EndedBy::Interrupt;
+      describe_search(answer.report);
+    }
     return answer;
   }
 
@@ -190,28 +230,30 @@ class PeakSearch {
 
   const JointGraph& joint_;
   Settings settings_;
-  Settings within_;  // the same without the limit of the peak
+  Settings within_;    // the same without the limit of the peak
+  Settings at_first_;  // the same, to see what an amount comes to
   const PolicyStack& policies_;
-  const TimeIsUp& time_is_up_;
+  const HaltAsked& halt_;
+  Effort effort_;
   std::optional<Wide> limit_;
   std::optional<Wide> bound_;
   std::shared_ptr<const Partition> last_, best_, lowest_;
   std::string best_saved_bytes_;
   std::size_t tried_ = 0;
-  bool went_along_ = false;
+  bool went_along_ = false, went_to_pytorch_ = false;
 };
 
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                const TimeIsUp& time_is_up) {
-  return PeakSearch(joint, settings, policies, time_is_up).run();
+                                const HaltAsked& halt) {
+  return PeakSearch(joint, settings, policies, halt).run();
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
-                            const TimeIsUp& time_is_up) {
+                            const HaltAsked& halt) {
   if (settings.peak_bytes_limit.empty()) return settings;
-  const Report report = partition_within_peak(joint, settings, policies, time_is_up).report;
+  const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.clear();
   settings.activation_memory_budget_solver = kFrontierSolver;
   if (report.frontier) settings.saved_bytes_limit = std::to_string(report.frontier->limit_bytes);

@@ -27,6 +27,7 @@
 #include "replay/same_graph.h"
 #include "report/carried_values.h"
 #include "report/describe_memory.h"
+#include "report/describe_search.h"
 #include "solve/default_saved_values.h"
 #include "solve/saved_values.h"
 #include "soundness/find_repair.h"
@@ -36,14 +37,22 @@ namespace fxcut {
 namespace {
 
 // What the user asks for. `wanted` holds once the policies have tagged the graph.
-struct Request {
+struct Asked {
+  const HaltAsked& halt = kNeverHalt;
+  const StageDone& done = kTellNobody;
+  std::optional<ForcedTag> forced = std::nullopt;
+  const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
+  std::optional<std::size_t> pytorchs_choice = std::nullopt;  // that is to be taken, where the frontier solver decides
+};
+
+// The same with what the stages share. `wanted` holds once the policies have tagged the graph.
+struct Request : Asked {
+  Request(const Asked& asked, const Settings& of_run, const Consultation& listened, const StorageBytes& of_graph)
+      : Asked(asked), settings(of_run), said(listened), storages(of_graph) {}
+
   const Settings& settings;
   const Consultation& said;
   const StorageBytes& storages;  // of the graph as it was read
-  const TimeIsUp& time_is_up;
-  const StageDone& done;
-  std::optional<ForcedTag> forced = std::nullopt;
-  const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
   std::optional<PolicyOutcome> wanted = std::nullopt;
 };
 
@@ -92,8 +101,11 @@ SavedValues decide_saved_values(const Analysis& analysis, const Request& request
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
-  SavedValues choice = save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
-                                         search_limits(analysis.settings, request.time_is_up));
+  SavedValues choice =
+      request.pytorchs_choice
+          ? save_as_pytorch(analysis, request.storages, *request.pytorchs_choice)
+          : save_within_limit(analysis, request.storages, limit_of(analysis, request.storages, budget),
+                              search_limits(analysis.settings, request.halt));
   choice.budget = budget;
   return choice;
 }
@@ -216,27 +228,26 @@ Decision make_sound(Decision decision, const Settings& settings) {
 }
 
 // The first half of a partition: what is saved and why, by a solver or by the report that is replayed.
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
-                const StageDone& done, const std::optional<ForcedTag>& forced, const Report* replayed) {
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const Asked& asked) {
   const GraphFingerprint fingerprint = fingerprint_of(joint);
-  done("fingerprint");
+  asked.done("fingerprint");
   joint = inline_checkpoints(std::move(joint));
-  if (replayed) require_same_graph(*replayed, fingerprint, joint);
+  if (asked.replayed) require_same_graph(*asked.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
 
   // Listen: what the user calls the values, and what the policies say of the nodes.
   Consultation said = consult(policies, joint, settings);
-  done("listen");
+  asked.done("listen");
 
   // Normalise, classify and decide, as one of PyTorch's partitioners does.
-  Decision decision = decide_as_asked(std::move(joint), {settings, said, storages, time_is_up, done, forced, replayed});
+  Decision decision = decide_as_asked(std::move(joint), Request(asked, settings, said, storages));
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.wanted.offloads;
   decision.said = std::move(said);
   decision.storages = std::move(storages);
   decision.policies = policies;
   decision.fingerprint = fingerprint;
-  if (!replayed && is_mended(decision, settings)) decision = make_sound(std::move(decision), settings);
+  if (!asked.replayed && is_mended(decision, settings)) decision = make_sound(std::move(decision), settings);
   return decision;
 }
 
@@ -267,15 +278,16 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
         return profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages));
       });
   report.memory = describe_memory(memory, finished.graphs);
+  describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};
 }
 
 }  // namespace
 
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt,
                 const std::optional<ForcedTag>& forced) {
-  return decide(std::move(joint), settings, policies, time_is_up, kTellNobody, forced, nullptr);
+  return decide(std::move(joint), settings, policies, Asked{.halt = halt, .forced = forced});
 }
 
 Partition carry_out(const Decision& decision, const Settings& settings, const StageDone& done) {
@@ -285,19 +297,29 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
   return finish_and_report(decision, sides, settings, done);
 }
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                    const TimeIsUp& time_is_up, const StageDone& done) {
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt,
+                    const StageDone& done) {
   const auto decision = std::make_shared<const Decision>(
-      decide(std::move(joint), settings, policies, time_is_up, done, std::nullopt, nullptr));
+      decide(std::move(joint), settings, policies, Asked{.halt = halt, .done = done}));
   Partition result = carry_out(*decision, settings, done);
   result.decision = decision;
   return result;
 }
 
+std::optional<Partition> partition_by_pytorchs_choice(JointGraph joint, const Settings& settings,
+                                                      const PolicyStack& policies, std::size_t place) {
+  try {
+    return carry_out(decide(std::move(joint), settings, policies, Asked{.pytorchs_choice = place}), settings);
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return std::nullopt;
+  }
+}
+
 Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {
   const Settings& settings = replayed.settings;
-  const TimeIsUp never = [] { return false; };
-  Decision decision = decide(std::move(joint), settings, replayed.policies, never, done, std::nullopt, &replayed);
+  Decision decision =
+      decide(std::move(joint), settings, replayed.policies, Asked{.done = done, .replayed = &replayed});
   const ForwardBackward sides = plan(decision);
   done("extract");
   const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
@@ -314,8 +336,7 @@ std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& sett
   given = inline_checkpoints(std::move(given));
   const StorageBytes storages = storage_bytes(given.graph);
   const Consultation said = consult(policies, given, settings);
-  const TimeIsUp never = [] { return false; };
-  Request request{settings, said, storages, never, kTellNobody};
+  Request request(Asked{}, settings, said, storages);
   const Prepared prepared = prepare(std::move(given), request);
   if (prepared.roles.backward_is_empty) return {};
   const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);

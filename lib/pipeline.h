@@ -11,6 +11,7 @@
 #include "cost/recompute_cost.h"
 #include "cost/storage.h"
 #include "finish/finish.h"
+#include "frontier/effort.h"
 #include "frontier/frontier_points.h"
 #include "graph/graph.h"
 #include "memory/memory_profile.h"
@@ -22,8 +23,6 @@
 #include "solve/saved_values.h"
 
 namespace fxcut {
-
-using TimeIsUp = std::function<bool()>;
 
 // Told of each stage when it is done: the stages have no clock.
 using StageDone = std::function<void(std::string_view stage)>;
@@ -60,7 +59,7 @@ struct Partition {
 };
 
 // The first half of `partition`, below: what is saved and why.
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const TimeIsUp& time_is_up,
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt,
                 const std::optional<ForcedTag>& forced = {});
 
 // The second half: both graphs, and the report on them. `settings` are those that it was decided under.
@@ -68,10 +67,15 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
 
 // The partition that PyTorch makes, in the release that `joint` asks for: by min_cut_rematerialization_partition, or by
 // default_partition where the settings say so. Either hands some graphs over to the other. `policies` say more of what
-// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition. `time_is_up` is asked now
+// is to be kept, outermost first. Throws Failure (NoPartition) where there is no partition. `halt` is asked now
 // and then by what may take long to become better.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
-                    const TimeIsUp& time_is_up = [] { return false; }, const StageDone& done = kTellNobody);
+                    const HaltAsked& halt = kNeverHalt, const StageDone& done = kTellNobody);
+
+// The partition that the frontier solver would make if the choice at this place of frontier/pytorchs_choices.h were its
+// own. Nothing where there is none at that place, or it would run again what must not be.
+std::optional<Partition> partition_by_pytorchs_choice(JointGraph joint, const Settings& settings,
+                                                      const PolicyStack& policies, std::size_t place);
 
 // The partition that `decision`, the report of an earlier one, says: under its settings and policies, with its saved
 // values in the place of a solver's. The same graph gives the same bytes. A report may have been edited: then it is as

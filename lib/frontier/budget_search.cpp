@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontier/frontier_facts.h"
 #include "frontier/hull_edge.h"
 #include "frontier/lagrangian_bound.h"
 #include "frontier/local_search.h"
@@ -50,14 +51,20 @@ std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_byte
 class Search {
  public:
   Search(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
-      : problem_(problem), limits_(limits), incumbent_(problem, most_bytes(problem, limit_bytes)) {}
+      : problem_(problem),
+        limits_(limits),
+        effort_(limits, problem.items.size()),
+        incumbent_(problem, most_bytes(problem, limit_bytes), effort_) {}
 
-  BudgetAnswer run() {
+  BudgetAnswer run(const std::vector<KeptStorages>& candidates) {
     look_at(all_open(problem_), nullptr);
+    for (const KeptStorages& kept : candidates) incumbent_.offer(kept);  // after the price is found
     try_without_trifles();
     improve_best(kItemsAtFirst);
+    effort_.watch_for_stagnation();
     while (!open_.empty() && !incumbent_.is_no_better(open_.top().bound.run_cost)) {
-      if (parts_ >= limits_.most_parts || limits_.is_over()) break;
+      ended_by_ = why_to_end();
+      if (ended_by_) break;
       const Part part = open_.top();
       open_.pop();
       for (const Fixing fixing : {Fixing::Kept, Fixing::Dropped}) {
@@ -71,16 +78,23 @@ class Search {
   }
 
  private:
+  std::optional<EndedBy> why_to_end() {
+    if (limits_.most_parts > 0 && parts_ >= limits_.most_parts) return EndedBy::Parts;
+    if (incumbent_.best() && gap(incumbent_.best()->run_cost, open_bound()) <= limits_.gap) return EndedBy::Gap;
+    return effort_.is_spent() ? effort_.ended_by() : std::nullopt;
+  }
+
   void look_at(Fixings fixings, const LagrangianBound* wider) {
     ++parts_;
+    effort_.take(problem_.items.size());
     std::optional<FixedState> state = propagate(problem_, std::move(fixings), incumbent_.limit_bytes());
     if (!state) return;
     Relaxation relaxation(problem_, std::move(*state), wider ? wider->charged : std::vector<char>{});
     LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, wider);
     if (!wider) price_ = found.price;
     if (!found.feasible) return;
-    if (found.beyond && !found.is_attained) {
-      ++incumbent_.cuts;
+    if (found.beyond && !found.is_attained && !effort_.is_spent()) {
+      incumbent_.take_cut(relaxation.num_edges());
       HullEdge(relaxation, found.price).offer_nearest(incumbent_);
     }
     const StorageIndex split = choose_split(relaxation.state().fixings, found);
@@ -94,18 +108,20 @@ class Search {
   // Prices at which different products are worth recomputing often differ by the few operations of what is cheap beside
   // them. Without these they are one, and its hull edge has choices of many sizes, which come near to any limit.
   void try_without_trifles() {
+    if (effort_.is_spent()) return;
     const RecomputeProblem coarse = without_trifles(problem_);
     std::optional<FixedState> state = propagate(coarse, all_open(coarse), incumbent_.limit_bytes());
     if (!state) return;
     Relaxation relaxation(coarse, std::move(*state));
-    Incumbent best(coarse, incumbent_.limit_bytes());
+    Incumbent best(coarse, incumbent_.limit_bytes(), effort_);
     const LagrangianBound found = lagrangian_bound(coarse, relaxation, best);
-    if (found.within && found.beyond) {
+    cuts_without_trifles_ = best.cuts();
+    if (found.within && found.beyond && !effort_.is_spent()) {
+      incumbent_.take_cut(relaxation.num_edges());
       const HullEdge edge(relaxation, found.price);
       edge.offer_nearest(incumbent_);
       edge.offer_best_sum(incumbent_);
     }
-    incumbent_.cuts += best.cuts + 1;
   }
 
   // Of the storages that only one end of the hull's edge keeps the largest; else the largest that is open at all.
@@ -134,34 +150,46 @@ class Search {
     BudgetAnswer answer;
     answer.choice = incumbent_.best();
     answer.price = price_;
-    answer.cuts = incumbent_.cuts;
+    answer.cuts = incumbent_.cuts() + cuts_without_trifles_;
     answer.parts = parts_;
-    std::optional<Wide> bound = least_settled_;
-    if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
+    answer.steps = effort_.steps();
     if (answer.choice) {
-      answer.bound = bound ? std::min(*bound, answer.choice->run_cost) : answer.choice->run_cost;
+      answer.bound = std::min(open_bound(), answer.choice->run_cost);
       answer.is_proven = answer.bound == answer.choice->run_cost;
     } else {
-      answer.bound = bound.value_or(0);
+      answer.bound = is_anything_left() ? open_bound() : 0;
       answer.is_proven = open_.empty();
     }
+    if (!answer.is_proven) answer.ended_by = ended_by_.value_or(effort_.ended_by().value_or(EndedBy::Exhausted));
     return answer;
+  }
+
+  bool is_anything_left() const { return least_settled_ || !open_.empty(); }
+  // No choice that is not settled costs less; where all are, what the best one does.
+  Wide open_bound() const {
+    std::optional<Wide> bound = least_settled_;
+    if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
+    return bound ? *bound : incumbent_.best() ? incumbent_.best()->run_cost : 0;
   }
 
   const RecomputeProblem& problem_;
   const SearchLimits& limits_;
+  Effort effort_;
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
   std::optional<Wide> least_settled_;
   std::optional<Wide> improved_;  // what the best choice cost when it was last improved
   std::int64_t parts_ = 0;
+  std::int64_t cuts_without_trifles_ = 0;
+  std::optional<EndedBy> ended_by_;
   Price price_;
 };
 
 }  // namespace
 
-BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits) {
-  return Search(problem, limit_bytes, limits).run();
+BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits,
+                           const std::vector<KeptStorages>& candidates) {
+  return Search(problem, limit_bytes, limits).run(candidates);
 }
 
 }  // namespace fxcut

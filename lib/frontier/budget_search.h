@@ -6,19 +6,14 @@
 // the whole.
 #pragma once
 
-#include <functional>
-#include <limits>
 #include <optional>
+#include <vector>
 
+#include "frontier/effort.h"
 #include "frontier/incumbent.h"
 #include "frontier/relaxation.h"
 
 namespace fxcut {
-
-struct SearchLimits {
-  std::int64_t most_parts = std::numeric_limits<std::int64_t>::max();  // to look at
-  std::function<bool()> is_over = [] { return false; };               // asked between parts: whether the time is up
-};
 
 struct BudgetAnswer {
   std::optional<Choice> choice;  // nothing where no choice is within the limit
@@ -27,8 +22,12 @@ struct BudgetAnswer {
   Price price;                   // of a byte, where the hull crosses the limit
   std::int64_t cuts = 0;         // that were solved
   std::int64_t parts = 0;        // that were looked at
+  std::int64_t steps = 0;        // of work, as effort.h counts it
+  EndedBy ended_by = EndedBy::Proof;
 };
 
-BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits);
+// `candidates`: choices to begin with; what is not within the limit, or not feasible, does not count.
+BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits,
+                           const std::vector<KeptStorages>& candidates = {});
 
 }  // namespace fxcut

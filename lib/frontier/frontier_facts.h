@@ -3,9 +3,15 @@
 
 #include <cstdint>
 
+#include "frontier/effort.h"
 #include "graph/wide.h"
 
 namespace fxcut {
+
+// How far a run cost is above its bound, as a share of it.
+inline double gap(Wide run_cost, Wide bound) {
+  return static_cast<double>(run_cost - bound) / (bound > 1 ? static_cast<double>(bound) : 1.0);
+}
 
 struct FrontierFacts {
   std::int64_t limit_bytes = 0;
@@ -16,9 +22,8 @@ struct FrontierFacts {
   double price_per_byte = 0;     // in run cost, where the hull of all choices crosses the limit
   std::int64_t cuts = 0;         // that were solved
   std::int64_t parts = 0;        // of branch and bound that were looked at
-
-  // How far the run cost is above the bound, as a share of it.
-  double gap() const { return static_cast<double>(run_cost - bound) / (bound > 1 ? static_cast<double>(bound) : 1.0); }
+  std::int64_t steps = 0;        // of work that the search took
+  EndedBy ended_by = EndedBy::Proof;
 };
 
 }  // namespace fxcut

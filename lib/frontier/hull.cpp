@@ -39,7 +39,9 @@ class Tracing {
 
  private:
   HullCorner corner_at(const Price& price) {
-    PricedChoice best = best_at(problem_, relaxation_, price, kMostParts, hull_.cuts);
+    Effort effort(SearchLimits{}, problem_.items.size());  // each price's own, so that no corner hangs on another
+    PricedChoice best = best_at(problem_, relaxation_, price, kMostParts, effort);
+    hull_.cuts += best.cuts;
     return {std::move(best.choice), best.is_proven, price};
   }
 

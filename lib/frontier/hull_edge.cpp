@@ -7,6 +7,11 @@
 #include "frontier/subset_sum.h"
 
 namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostStepsToFill = 1 << 22;  // that are looked at to fill what room is left
+
+}  // namespace
 
 HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
     : relaxation_(relaxation), cuts_(find_minimum_cuts(relaxation.network(price))) {
@@ -116,7 +121,8 @@ void HullEdge::fill(std::vector<bool>& taken, std::int64_t room_bytes) const {
     for (const std::uint32_t needed : cuts_.needs[s]) needed_by[needed].push_back(s);
   }
   const auto is_taken = [&](std::uint32_t s) { return taken[s]; };
-  for (bool changes = true; changes;) {
+  std::size_t rounds_left = 8 + kMostStepsToFill / (steps() + 1);  // of a chain each round may take one step only
+  for (bool changes = true; changes && rounds_left > 0; --rounds_left) {
     changes = false;
     for (const std::size_t s : order) {
       const std::int64_t more_bytes = taken[s] ? -step_bytes_[s] : step_bytes_[s];

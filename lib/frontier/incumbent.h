@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/sum_grid.h"
 
@@ -19,8 +20,13 @@ struct Choice {
 
 class Incumbent {
  public:
-  Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes)
-      : evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
+  // Both are kept by reference.
+  Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes, Effort& effort)
+      : effort_(effort),
+        items_(problem.items.size()),
+        evaluation_(problem),
+        run_costs_(run_costs(problem)),
+        limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
   // What run costs can add up to.
@@ -32,18 +38,27 @@ class Incumbent {
   // What follows from keeping these storages; the choice becomes the best if it is within the limit and cheaper, or no
   // dearer and smaller.
   Outcome offer(const KeptStorages& kept) {
+    effort_.take(items_);
     const Outcome outcome = evaluation_.run(kept);
     const bool is_better = !best_ || outcome.run_cost < best_->run_cost ||
                            (outcome.run_cost == best_->run_cost && outcome.bytes < best_->bytes);
     if (outcome.feasible && outcome.bytes <= limit_bytes_ && is_better) {
       best_ = {evaluation_.used(), outcome.run_cost, outcome.bytes};
+      effort_.note_better();
     }
     return outcome;
   }
+  // Counts a minimum cut of a network with so many edges.
+  void take_cut(std::size_t edges) {
+    ++cuts_;
+    effort_.take_cut(edges);
+  }
+  std::int64_t cuts() const { return cuts_; }
+  Effort& effort() const { return effort_; }
+  bool is_spent() const { return effort_.is_spent(); }
+
   // Of the last offer.
   const Evaluation& evaluation() const { return evaluation_; }
-
-  std::int64_t cuts = 0;  // that were solved
 
  private:
   static SumGrid run_costs(const RecomputeProblem& problem) {
@@ -52,6 +67,9 @@ class Incumbent {
     return SumGrid(std::move(costs));
   }
 
+  Effort& effort_;
+  std::size_t items_;
+  std::int64_t cuts_ = 0;  // that were solved
   Evaluation evaluation_;
   SumGrid run_costs_;
   std::int64_t limit_bytes_;

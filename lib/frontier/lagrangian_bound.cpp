@@ -28,18 +28,22 @@ class Bounding {
     if (wider) {
       rounds_ = 1;
       bound_.run_cost = wider->run_cost;
+      bound_.price = wider->price;
       bound_.within = among_these(wider->within);
       bound_.beyond = among_these(wider->beyond);
+      if (incumbent_.is_spent()) return finish();
       if (ask(wider->price)) return std::move(bound_);
       if (seek_other_end(wider->price)) return std::move(bound_);
     }
+    if (incumbent_.is_spent()) return finish();
     if (!bound_.within && ask(least_bytes(problem_))) return std::move(bound_);
     if (!bound_.within || is_infeasible()) {
       bound_.feasible = !is_infeasible();
       return std::move(bound_);
     }
+    if (incumbent_.is_spent()) return finish();
     if (!bound_.beyond && ask(least_recomputing(problem_))) return std::move(bound_);
-    for (int asked = 0; bound_.beyond && asked < kMostPrices; ++asked) {
+    for (int asked = 0; bound_.beyond && asked < kMostPrices && !incumbent_.is_spent(); ++asked) {
       const HullPoint &within = *bound_.within, &beyond = *bound_.beyond;
       if (within.run_cost <= beyond.run_cost) break;  // the relaxation knows no better
       const Price price = price_between(within.bytes, within.run_cost, beyond.bytes, beyond.run_cost);
@@ -47,7 +51,7 @@ class Bounding {
       if (ask(price, price.of(within.run_cost, within.bytes))) return std::move(bound_);
       if (ended_) break;
     }
-    if (rounds_ == 1 && bound_.beyond) {
+    if (rounds_ == 1 && bound_.beyond && !incumbent_.is_spent()) {
       rounds_ = 4;
       ask(bound_.price, Wide{0});
     }
@@ -59,7 +63,7 @@ class Bounding {
   // the other.
   bool seek_other_end(const Price& price) {
     for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
-      if (bound_.within && bound_.beyond) return false;
+      if ((bound_.within && bound_.beyond) || incumbent_.is_spent()) return false;
       const bool is_dearer = !bound_.within;
       if (ask({price.run_cost * (is_dearer ? times : by), price.bytes * (is_dearer ? by : times)})) return true;
     }
@@ -138,14 +142,14 @@ PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation
   PricedOptimum optimum;
   for (int round = 0; round < most_rounds; ++round) {
     const Relaxation::Cut cut = relaxation.cut(price);
-    ++incumbent.cuts;
+    incumbent.take_cut(relaxation.num_edges());
     const Outcome outcome = incumbent.offer(cut.kept);
     HullPoint point = point_of(problem, relaxation.state(), incumbent.evaluation(), outcome);
     const Wide cost = price.of(point.run_cost, point.bytes);
     if (round == 0 || cut.value > optimum.value) optimum.value = cut.value;
     if (round == 0 || cost < price.of(optimum.point.run_cost, optimum.point.bytes)) optimum.point = std::move(point);
     optimum.is_exact = price.of(optimum.point.run_cost, optimum.point.bytes) == optimum.value;
-    if (optimum.is_exact || round + 1 == most_rounds || !relaxation.adapt(incumbent.evaluation())) break;
+    if (optimum.is_exact || round + 1 == most_rounds || incumbent.is_spent() || !relaxation.adapt(incumbent.evaluation())) break;
   }
   return optimum;
 }

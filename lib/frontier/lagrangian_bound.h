@@ -32,8 +32,8 @@ struct LagrangianBound {
 };
 
 // The bound over all choices within the relaxation's fixings. Each choice that is met is offered to the incumbent. Ends
-// early where the bound reaches the incumbent. `wider`: the bound over more choices than these, of whose end points
-// those that are among these are used again, and whose price is asked first.
+// early where the bound reaches the incumbent, and where the effort is spent. `wider`: the bound over more choices than
+// these, of whose end points those that are among these are used again, and whose price is asked first.
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
                                  const LagrangianBound* wider = nullptr);
 

@@ -12,10 +12,10 @@ class LocalSearch {
 
   void run() {
     fill(incumbent_.best()->kept);
-    for (bool improves = true; improves && items_left_ > 0;) {
+    for (bool improves = true; improves && !is_over();) {
       const Choice before = *incumbent_.best();
       improves = false;
-      for (StorageIndex s = 1; s < before.kept.size() && items_left_ > 0 && !improves; ++s) {
+      for (StorageIndex s = 1; s < before.kept.size() && !is_over() && !improves; ++s) {
         if (!before.kept[s]) continue;
         KeptStorages without = before.kept;
         without[s] = false;
@@ -26,6 +26,8 @@ class LocalSearch {
   }
 
  private:
+  bool is_over() const { return items_left_ <= 0 || incumbent_.is_spent(); }
+
   Outcome offer(const KeptStorages& kept) {
     items_left_ -= static_cast<std::int64_t>(problem_.items.size());
     return incumbent_.offer(kept);
@@ -47,11 +49,12 @@ class LocalSearch {
 
   // `left_out` is not to come back at once.
   void fill(KeptStorages kept, StorageIndex left_out = kNoStorage) {
-    while (items_left_ > 0) {
+    while (!is_over()) {
       const Outcome now = offer(kept);
       StorageIndex best = kNoStorage;
       Wide best_gain = 0;
       for (const StorageIndex s : worth_keeping()) {
+        if (is_over()) break;
         const std::int64_t bytes = problem_.storages[s].bytes;
         if (s == left_out || now.bytes + bytes > incumbent_.limit_bytes()) continue;
         kept[s] = true;

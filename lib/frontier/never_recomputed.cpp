@@ -56,7 +56,8 @@ class Judge {
     if (node.must_recompute()) return Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
-    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave;
+    // That PyTorch saves at the border of a region, to recompute it in one piece, is no wish of the user's.
+    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave && !node.meta.saved_at_border;
     const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
     if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
     if (never_sound_again_[index_of(id)]) return Ban::Overwritten;

@@ -10,10 +10,10 @@ namespace {
 
 class PricedSearch {
  public:
-  PricedSearch(const RecomputeProblem& problem, const Price& price)
-      : problem_(problem), price_(price), incumbent_(problem, kNoLimit) {}
+  PricedSearch(const RecomputeProblem& problem, const Price& price, Effort& effort)
+      : problem_(problem), price_(price), incumbent_(problem, kNoLimit, effort) {}
 
-  void look_at(Relaxation& relaxation) {
+  Wide look_at(Relaxation& relaxation) {
     const PricedOptimum optimum = optimum_at(problem_, relaxation, incumbent_, price_);
     Evaluation evaluation(problem_);
     const Outcome outcome = evaluation.run(optimum.point.used);
@@ -23,22 +23,23 @@ class PricedSearch {
       best_cost_ = cost;
       has_best_ = true;
     }
-    if (optimum.is_exact || optimum.value >= best_cost_) return;
+    if (optimum.is_exact || optimum.value >= best_cost_) return optimum.value;
     const StorageIndex split = choose_split(relaxation.state().fixings, evaluation);
     if (split == kNoStorage) {
       is_proven_ = false;
-      return;
+      return optimum.value;
     }
     for (const Fixing fixing : {Fixing::Dropped, Fixing::Kept}) {
       open_.push_back(relaxation.state().fixings);
       open_.back()[split] = fixing;
     }
+    return optimum.value;
   }
 
-  PricedChoice run(Relaxation& relaxation, std::int64_t most_parts, std::int64_t& cuts) {
-    look_at(relaxation);
+  PricedChoice run(Relaxation& relaxation, std::int64_t most_parts) {
+    const Wide bound = look_at(relaxation);
     for (std::int64_t parts = 1; !open_.empty(); ++parts) {
-      if (parts >= most_parts) {
+      if (parts >= most_parts || incumbent_.is_spent()) {
         is_proven_ = false;
         break;
       }
@@ -48,8 +49,7 @@ class PricedSearch {
       Relaxation narrower(problem_, std::move(*state), relaxation.charged());
       look_at(narrower);
     }
-    cuts += incumbent_.cuts;
-    return {std::move(best_), is_proven_};
+    return {std::move(best_), is_proven_ ? best_cost_ : bound, incumbent_.cuts(), is_proven_};
   }
 
  private:
@@ -78,8 +78,8 @@ class PricedSearch {
 }  // namespace
 
 PricedChoice best_at(const RecomputeProblem& problem, Relaxation& relaxation, const Price& price,
-                     std::int64_t most_parts, std::int64_t& cuts) {
-  return PricedSearch(problem, price).run(relaxation, most_parts, cuts);
+                     std::int64_t most_parts, Effort& effort) {
+  return PricedSearch(problem, price, effort).run(relaxation, most_parts);
 }
 
 }  // namespace fxcut

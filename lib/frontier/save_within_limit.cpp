@@ -4,21 +4,34 @@
 #include "frontier/budget_limit.h"
 #include "frontier/costed_problem.h"
 #include "frontier/lagrangian_bound.h"
+#include "frontier/priced_search.h"
+#include "frontier/pytorchs_choices.h"
 #include "frontier/unmet_limit.h"
 
 namespace fxcut {
 namespace {
 
-// The choice that saves the least.
-Choice least_choice(const Analysis& analysis, const RecomputeProblem& problem) {
+constexpr std::int64_t kMostPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
+
+// The choice that saves the least, as far as it was found out.
+Least find_least(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw nothing_can_be(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
-  Incumbent incumbent(problem, kNoLimit);
-  const PricedOptimum least = optimum_at(problem, relaxation, incumbent, least_bytes(problem));
+  const Price price = least_bytes(problem);
+  PricedChoice best = best_at(problem, relaxation, price, kMostPartsForLeast, effort);
+  // At that price all that can be run again costs less than a byte.
+  const std::int64_t floor = best.is_proven ? best.choice.bytes : static_cast<std::int64_t>(best.bound / price.run_cost);
+  return {std::move(best.choice), floor};
+}
+
+// Where a candidate saves less than what was found to save the least, that is the least.
+void take_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates, Choice& least) {
   Evaluation evaluation(problem);
-  const Outcome outcome = evaluation.run(least.point.used);
-  return {evaluation.used(), outcome.run_cost, outcome.bytes};
+  for (const KeptStorages& kept : candidates) {
+    const Outcome outcome = evaluation.run(kept);
+    if (outcome.feasible && outcome.bytes < least.bytes) least = {evaluation.used(), outcome.run_cost, outcome.bytes};
+  }
 }
 
 Tie tie_of(const Analysis& a, NodeId id) {
@@ -63,11 +76,8 @@ MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, dou
   return given.empty() ? MemoryLimit{false, limit_of_budget(analysis, storages, budget)} : *parse_memory_limit(given);
 }
 
-SearchLimits search_limits(const Settings& settings, std::function<bool()> time_is_up) {
-  SearchLimits limits;
-  if (settings.budget_search_parts > 0) limits.most_parts = settings.budget_search_parts;
-  limits.is_over = std::move(time_is_up);
-  return limits;
+SearchLimits search_limits(const Settings& settings, HaltAsked halt) {
+  return {settings.budget_search_steps, settings.budget_search_parts, settings.budget_gap, std::move(halt)};
 }
 
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
@@ -87,10 +97,14 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
-  const Choice least = least_choice(analysis, problem);
-  const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
-  const BudgetAnswer answer = search_within(problem, limit_bytes, search);
-  if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least);
+  Effort effort({.most_steps = search.most_steps}, problem.items.size());  // never cut short: any answer beats none
+  Least least = find_least(analysis, problem, effort);
+  std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
+  take_smaller(problem, candidates, least.choice);
+  const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
+  candidates.insert(candidates.begin(), least.choice.kept);
+  const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);
+  if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least, answer.is_proven);
   SavedValues values = saved_values(analysis, problem, *answer.choice);
   values.frontier = FrontierFacts{.limit_bytes = limit_bytes,
                                   .saved_bytes = answer.choice->bytes,
@@ -99,7 +113,23 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
                                   .is_proven = answer.is_proven,
                                   .price_per_byte = answer.price.per_byte(),
                                   .cuts = answer.cuts,
-                                  .parts = answer.parts};
+                                  .parts = answer.parts,
+                                  .steps = answer.steps + effort.steps(),
+                                  .ended_by = answer.ended_by};
+  return values;
+}
+
+SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place) {
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
+  const std::vector<KeptStorages> choices = pytorchs_choices(analysis, problem);
+  Evaluation evaluation(problem);
+  const Outcome outcome = place < choices.size() ? evaluation.run(choices[place]) : Outcome{.feasible = false};
+  if (!outcome.feasible) throw Failure(ExitStatus::NoPartition, "PyTorch has no choice that can be taken here");
+  SavedValues values = saved_values(analysis, problem, {evaluation.used(), outcome.run_cost, outcome.bytes});
+  values.frontier = FrontierFacts{.limit_bytes = outcome.bytes,
+                                  .saved_bytes = outcome.bytes,
+                                  .run_cost = outcome.run_cost,
+                                  .ended_by = EndedBy::Parts};
   return values;
 }
 

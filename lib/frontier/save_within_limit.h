@@ -16,15 +16,20 @@ bool wants_frontier(const Settings& settings, double budget);
 MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, double budget);
 
 // As the settings say, but for the clock.
-SearchLimits search_limits(const Settings& settings, std::function<bool()> time_is_up);
+SearchLimits search_limits(const Settings& settings, HaltAsked halt);
 
 // Tags the random operators that are recomputed, so that the state of their generator is saved. Returns whether there
 // are any.
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 
-// The values to save, with what is known of how good that is. Throws Failure (NoPartition) where the limit cannot be
-// met: with the least that can be, and what holds it up.
+// The values to save, with what is known of how good that is. No worse than any of PyTorch's cuts that is within the
+// limit. Throws Failure (NoPartition) where nothing within the limit was found: with whether that is proven, the least
+// that was, and what holds it up.
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
+
+// The same for the choice at this place of pytorchs_choices.h, of whose goodness nothing is known. Throws Failure
+// (NoPartition) where there is none, or it would run again what must not be.
+SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place);
 
 }  // namespace fxcut

@@ -6,7 +6,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostSteps = 1 << 16;
+constexpr std::int64_t kMostSums = 1 << 16, kLeastSums = 1 << 10;
+constexpr std::int64_t kMostWork = 1 << 27;  // sizes times steps: a few tenths of a second
 constexpr std::uint32_t kNone = 0xffffffff;
 
 }  // namespace
@@ -22,7 +23,9 @@ std::vector<bool> smallest_cover(const std::vector<std::int64_t>& sizes, std::in
   if (all <= at_least) return std::vector<bool>(sizes.size(), true);
   // To leave out as much as can be: sums of what is left out, which are rounded up so that enough is taken.
   const std::int64_t room = all - at_least;
-  const std::int64_t step = std::max(divisor, room / kMostSteps + 1);
+  const std::int64_t most_sums =
+      std::clamp(kMostWork / static_cast<std::int64_t>(sizes.size()), kLeastSums, kMostSums);
+  const std::int64_t step = std::max(divisor, room / most_sums + 1);
   const auto steps = static_cast<std::size_t>(room / step);
   std::vector<std::uint32_t> last(steps + 1, kNone);  // by sum in steps, the item that reached it first
   std::size_t most = 0;

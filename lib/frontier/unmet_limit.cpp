@@ -46,15 +46,20 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
 
 }  // namespace
 
-Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const Choice& least) {
-  const std::vector<ItemIndex> largest = holders(problem, least);
+Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const Least& least,
+                    bool is_proven) {
+  const std::vector<ItemIndex> largest = holders(problem, least.choice);
+  const std::int64_t bytes = least.choice.bytes;
+  const bool is_impossible = is_proven || limit_bytes < least.floor_bytes;
+  const std::string_view known = least.floor_bytes == bytes ? "the least that can be" : "the least found";
   std::string text = fmt::format(
-      "the forward cannot save as little as {} bytes: the least that can be is {} bytes ({}), in {} {}\n"
+      "{} {} bytes: {} is {} bytes ({}), in {} {}\n"
       "  the largest, and what holds them up:",
-      limit_bytes, least.bytes, show_bytes(least.bytes), largest.size(), largest.size() == 1 ? "storage" : "storages");
+      is_impossible ? "the forward cannot save as little as" : "found no choice that saves as little as", limit_bytes,
+      known, bytes, show_bytes(bytes), largest.size(), largest.size() == 1 ? "storage" : "storages");
   for (std::size_t i = 0; i < std::min(largest.size(), kMostNamed); ++i) text += describe(a, problem, largest[i]);
   return Failure(ExitStatus::NoPartition, std::move(text),
-                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", least.bytes));
+                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", bytes));
 }
 
 Failure nothing_can_be(const Analysis& a, const RecomputeProblem& problem) {

@@ -7,10 +7,16 @@
 
 namespace fxcut {
 
-// A Failure (NoPartition) that says what the least is that can be, `least`, and which of its values are the largest,
-// and why.
+// The choice that saves the least of all that were found.
+struct Least {
+  Choice choice;
+  std::int64_t floor_bytes = 0;  // no choice saves less
+};
+
+// A Failure (NoPartition) that says whether the limit cannot be met (it is below the floor, or `is_proven` to be too
+// little) or nothing was found, what the least is, and which of its values are the largest, and why.
 Failure unmet_limit(const Analysis& analysis, const RecomputeProblem& problem, std::int64_t limit_bytes,
-                    const Choice& least);
+                    const Least& least, bool is_proven);
 
 // The same where nothing can be, because the backward needs something that can neither be saved nor recomputed.
 Failure nothing_can_be(const Analysis& analysis, const RecomputeProblem& problem);

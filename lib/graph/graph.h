@@ -67,6 +67,7 @@ struct Meta {
   bool static_lifetime = false;              // a parameter or buffer: it lives anyway
   bool should_offload = false;               // the user wants it on the host while the forward keeps it
   bool kept_part = false;                    // a view of a part that a policy keeps: PyTorch would always recompute it
+  bool saved_at_border = false;              // it is to be recomputed; PyTorch saves it where its region meets the next
   OffloadWish offload_wish = OffloadWish::Marked;  // how far that goes
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured

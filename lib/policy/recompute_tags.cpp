@@ -68,7 +68,9 @@ void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partit
     const bool is_saved = node.must_recompute()
                               ? ends_region(graph, node, users.of(i))
                               : partitioner == Partitioner::Default && enters_region(graph, node, users.of(i));
-    if (is_saved) node.meta.recompute = kMustSave;
+    if (!is_saved) continue;
+    node.meta.saved_at_border = node.must_recompute();
+    node.meta.recompute = kMustSave;
   }
 }
 

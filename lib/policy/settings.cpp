@@ -99,17 +99,50 @@ SettingRow memory_limit(std::string_view name, std::string_view meaning) {
           }};
 }
 
+constexpr std::string_view kNone = "none";
+
+SettingValue time_limit(const Settings& s) {
+  if (s.budget_time_limit) return *s.budget_time_limit;
+  return std::string(kNone);
+}
+
 bool set_time_limit(Settings& s, const SettingValue& value) {
+  if (const std::string* word = std::get_if<std::string>(&value); word && *word == kNone) {
+    s.budget_time_limit.reset();
+    return true;
+  }
   const std::optional<double> seconds = as_real(value);
   if (!seconds || !(*seconds >= 0) || std::isinf(*seconds)) return false;  // JSON, as reports are, has no infinity
   s.budget_time_limit = *seconds;
   return true;
 }
 
-bool set_search_parts(Settings& s, const SettingValue& value) {
-  const std::int64_t* given = std::get_if<std::int64_t>(&value);
-  if (!given || *given < 0) return false;
-  s.budget_search_parts = *given;
+template <std::int64_t Settings::*Member>
+SettingRow count(std::string_view name, std::string_view meaning) {
+  return {name, "an integer, at least 0", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::int64_t* given = std::get_if<std::int64_t>(&value);
+            if (!given || *given < 0) return false;
+            s.*Member = *given;
+            return true;
+          }};
+}
+
+// A number, or "0.1%".
+std::optional<double> as_share(const SettingValue& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  if (!text || !text->ends_with('%')) return as_real(value);
+  double percent = 0;
+  const char* end = text->data() + text->size() - 1;
+  const auto [parsed, error] = std::from_chars(text->data(), end, percent);
+  if (parsed != end || error != std::errc()) return std::nullopt;
+  return percent / 100;
+}
+
+bool set_gap(Settings& s, const SettingValue& value) {
+  const std::optional<double> share = as_share(value);
+  if (!share || !(*share >= 0) || std::isinf(*share)) return false;
+  s.budget_gap = *share;
   return true;
 }
 
@@ -192,11 +225,15 @@ const std::vector<SettingRow>& setting_rows() {
           "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to"),
       memory_limit<&Settings::peak_bytes_limit>(
           "peak_bytes_limit", "frontier: have no more than this in use at once, parameters and other inputs apart"),
-      {"budget_time_limit", "seconds, at least 0", "frontier: how long to look for something better",
-       [](const Settings& s) -> SettingValue { return s.budget_time_limit; }, set_time_limit},
-      {"budget_search_parts", "an integer, at least 0",
-       "frontier: into how many parts to split the search at most, whatever time that takes; 0: as many as there is time for",
-       [](const Settings& s) -> SettingValue { return s.budget_search_parts; }, set_search_parts},
+      {"budget_time_limit", "seconds, at least 0, or none",
+       "frontier: when to cut the search short; the answer is then another on another machine", time_limit,
+       set_time_limit},
+      count<&Settings::budget_search_steps>(
+          "budget_search_steps", "frontier: how much work to search with, the same on every machine; 0: as the graph asks for"),
+      count<&Settings::budget_search_parts>("budget_search_parts",
+                                            "frontier: into how many parts to split the search at most; 0: any number"),
+      {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the best an answer may be, as a share of it",
+       [](const Settings& s) -> SettingValue { return s.budget_gap; }, set_gap},
       flag<&Settings::ban_recompute_products>("ban_recompute_products",
                                               "frontier: recompute no matrix product, convolution or attention"),
       flag<&Settings::activation_memory_budget_require_full_coverage>(

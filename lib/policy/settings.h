@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -40,8 +41,10 @@ struct Settings {
   std::string activation_memory_budget_runtime_estimator = "flops";
   std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
   std::string peak_bytes_limit;   // of the memory in use at once, alike; empty: none
-  double budget_time_limit = 10;  // seconds that the frontier solver may search
+  std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
+  std::int64_t budget_search_steps = 0;  // of work, as frontier/effort.h counts it; 0: as the graph's size asks for
   std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
+  double budget_gap = 0;                 // so near to the bound, as a share of it, an answer is good enough
   bool ban_recompute_products = false;
   bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;

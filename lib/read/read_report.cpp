@@ -170,6 +170,13 @@ class ReportReader {
     facts.price_per_byte = members.real("price_per_byte");
     facts.cuts = members.count("cuts");
     facts.parts = members.count("parts");
+    // Reports of before the search was bounded by counted work have neither.
+    if (members.find("steps")) facts.steps = members.count("steps");
+    if (const std::string word = members.text_if_any("ended_by"); !word.empty()) {
+      const auto end = end_called(word);
+      if (!end) members.add_mistake("ended_by", fmt::format("expected how a search ends, such as proof, found '{}'", word));
+      facts.ended_by = end.value_or(EndedBy::Proof);
+    }
     return facts;
   }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
+#include "report/describe_search.h"
 
 namespace fxcut {
 namespace {
@@ -55,6 +56,7 @@ void restate(Report& report, const Report& decision) {
     report.knapsack = decision.knapsack;
     report.frontier = decision.frontier;
     report.peak_limit = decision.peak_limit;
+    describe_search(report);
     return;
   }
   report.warnings.push_back(

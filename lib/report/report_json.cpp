@@ -178,11 +178,13 @@ Json frontier_json(const FrontierFacts& facts, const Settings& settings) {
           {"saved_bytes", facts.saved_bytes},
           {"recompute_cost", json_number(facts.run_cost)},
           {"bound", json_number(facts.bound)},
-          {"gap", facts.gap()},
+          {"gap", gap(facts.run_cost, facts.bound)},
           {"proven", facts.is_proven},
           {"price_per_byte", facts.price_per_byte},
           {"cuts", facts.cuts},
-          {"parts", facts.parts}};
+          {"parts", facts.parts},
+          {"steps", facts.steps},
+          {"ended_by", word_for(facts.ended_by)}};
 }
 
 Json peak_limit_json(const PeakLimitFacts& facts) {

@@ -27,7 +27,7 @@ std::string show_frontier(const FrontierFacts& facts) {
                                  show_bytes(facts.saved_bytes));
   if (facts.is_proven) return text + "                       the least recomputing within it, proven\n";
   return text + fmt::format("                       at most {:.2g} % above the least recomputing within it\n",
-                            100 * facts.gap());
+                            100 * gap(facts.run_cost, facts.bound));
 }
 
 // What recomputing costs the frontier solver, where that is not its operations.

@@ -49,7 +49,7 @@ bool computes_only(const JointGraph& joint) {
 
 std::optional<Partition> try_partition(const JointGraph& joint, const Settings& settings) {
   try {
-    return partition(joint, settings, {}, [] { return true; });
+    return partition(joint, settings, {}, [] { return Halt::TimeIsUp; });
   } catch (const Failure&) {
     return std::nullopt;
   }

@@ -16,8 +16,8 @@
 namespace fxcut {
 namespace {
 
-const TimeIsUp kAtOnce = [] { return true; };
-const std::function<TimeIsUp()> kNoTime = [] { return kAtOnce; };
+
+const std::function<HaltAsked()> kNoClock = [] { return kNeverHalt; };
 
 // Draws as random_settings does, but has a minimum cut decide.
 Settings settings_of_cut(std::uint32_t seed) {
@@ -36,7 +36,7 @@ void for_each_cut(const Check& check) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Settings settings = settings_of_cut(seed);
     try {
-      const Decision decision = decide(joint_graph(random_text(seed)), settings, {}, kAtOnce);
+      const Decision decision = decide(joint_graph(random_text(seed)), settings, {}, kNeverHalt);
       if (!is_decided_by_cut(decision.choice)) continue;
       const auto distance = distance_from_backward(decision.joint.graph, decision.users, decision.roles);
       const Analysis analysis{decision.joint, decision.users, decision.roles, distance, settings};
@@ -134,7 +134,7 @@ TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
     const Settings settings = random_settings(seed);
     std::vector<std::string> names;
     for (const Node& node : joint.graph.nodes) names.push_back(node.name);
-    const Explained explained = explain({joint, settings, {}, kNoTime}, names);
+    const Explained explained = explain({joint, settings, {}, kNoClock}, names);
     std::set<std::string> saved;
     for (const NodeExplanation& told : explained.nodes) {
       EXPECT_FALSE(told.why.reason.empty() || told.why.text.empty()) << told.node.name;

@@ -10,8 +10,11 @@
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "frontier/budget_search.h"
+#include "frontier/costed_problem.h"
 #include "frontier/hull.h"
 #include "frontier/never_recomputed.h"
+#include "frontier/pytorchs_choices.h"
+#include "frontier/save_within_limit.h"
 #include "graph_text.h"
 #include "normalise/dead_code.h"
 #include "small_training_step.h"
@@ -160,6 +163,51 @@ TEST(FrontierByBruteForce, TheAnswerToEveryLimitIsTheBestAndProven) {
     if (HasFailure()) return;
   }
   EXPECT_GT(off_the_hull, kSteps) << "the limits hardly lie between corners";
+}
+
+TEST(FrontierByBruteForce, TheLeastIsTheLeastHoweverEarlyTheSearchIsCutShort) {
+  const SearchLimits at_once{.halt = [] { return Halt::TimeIsUp; }};
+  std::uint32_t solved = 0;
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const Points points = all_points(step);
+    if (points.empty()) continue;
+    const FrontierFacts facts = *save_within_limit(step.analysis, step.storages, {true, 0}, at_once).frontier;
+    EXPECT_EQ(facts.saved_bytes, points.begin()->first);
+    try {
+      save_within_limit(step.analysis, step.storages, {false, points.begin()->first - 1}, at_once);
+      ADD_FAILURE() << "there is nothing within less";
+    } catch (const Failure& failure) {
+      EXPECT_NE(std::string(failure.what()).find("cannot save as little as"), std::string::npos) << failure.what();
+    }
+    ++solved;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(solved, kSteps / 2);
+}
+
+TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
+  const SearchLimits at_once{.halt = [] { return Halt::TimeIsUp; }};
+  std::uint32_t compared = 0;
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of(step.settings));
+    Evaluation evaluation(problem);
+    for (const KeptStorages& kept : pytorchs_choices(step.analysis, problem)) {
+      const Outcome theirs = evaluation.run(kept);
+      if (!theirs.feasible) continue;
+      const auto ours = *save_within_limit(step.analysis, step.storages, {false, theirs.bytes}, at_once).frontier;
+      EXPECT_LE(ours.saved_bytes, theirs.bytes);
+      EXPECT_LE(ours.run_cost, theirs.run_cost);
+      EXPECT_LE(ours.bound, ours.run_cost);
+      EXPECT_TRUE(ours.is_proven || ours.ended_by == EndedBy::Time);
+      ++compared;
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(compared, kSteps);
 }
 
 }  // namespace

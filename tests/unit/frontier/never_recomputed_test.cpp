@@ -51,6 +51,13 @@ TEST(NeverRecomputed, IsAViewOnlyWhereItIsThePartThatAPolicyKeeps) {
   EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::MustSave);
 }
 
+// The user has it recomputed; that PyTorch saves it there spares it to recompute both regions in one piece.
+TEST(NeverRecomputed, IsNotWhatPyTorchSavesAtTheBorderOfARegion) {
+  AnalysedGraph graph(step("x = aten.sin.default(primals_1) : f32[8] recompute=MUST_SAVE"));
+  graph.joint.graph.nodes[graph.index("x")].meta.saved_at_border = true;
+  EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::None);
+}
+
 TEST(NeverRecomputed, AreProductsOnRequest) {
   Settings settings;
   settings.ban_recompute_products = true;

@@ -92,9 +92,8 @@ TEST(CanonicalOrder, TellsStructuresApart) {
 
 TEST(CommonDecision, IsCarriedOutOnAnotherRank) {
   const Settings settings;
-  const auto never = [] { return false; };
   const JointGraph mine = joint_graph(step("x", "y", 4, 8)), theirs = joint_graph(step("y", "x", 16, 2));
-  Decision decision = decide(mine, settings, {}, never), other = decide(theirs, settings, {}, never);
+  Decision decision = decide(mine, settings, {}, kNeverHalt), other = decide(theirs, settings, {}, kNeverHalt);
   const CanonicalOrder my_order = canonical_order(decision.joint.graph),
                        their_order = canonical_order(other.joint.graph);
   ASSERT_EQ(my_order.structure, their_order.structure);

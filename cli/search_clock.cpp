@@ -1,0 +1,62 @@
+#include "cli/search_clock.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string>
+
+namespace fxcut {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct sigaction before;
+volatile std::sig_atomic_t has_come = 0;
+
+void note(int signal) {
+  has_come = 1;
+  ::sigaction(signal, &before, nullptr);
+}
+
+std::string show(double seconds, std::optional<double> limit) {
+  const std::string spent = fmt::format("fxcut: looking for something better: {:.0f}", seconds);
+  return limit ? fmt::format("{} of {} s", spent, *limit) : spent + " s; ^C takes the best so far";
+}
+
+bool may_search(const Settings& settings) {
+  return settings.activation_memory_budget_solver == kFrontierSolver || !settings.peak_bytes_limit.empty();
+}
+
+}  // namespace
+
+NotedInterrupt::NotedInterrupt() {
+  has_come = 0;
+  struct sigaction noting {};
+  noting.sa_handler = note;
+  noting.sa_flags = SA_RESTART;
+  if (::sigaction(SIGINT, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
+  is_noted_ = ::sigaction(SIGINT, &noting, nullptr) == 0;
+}
+
+NotedInterrupt::~NotedInterrupt() {
+  if (is_noted_) ::sigaction(SIGINT, &before, nullptr);
+}
+
+bool NotedInterrupt::came() const { return has_come != 0; }
+
+HaltAsked start_clock(const Settings& settings, std::ostream& err) {
+  return [line = std::make_shared<ProgressLine>(err), begin = Clock::now(), limit = settings.budget_time_limit] {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    line->show([&] { return show(seconds, limit); });
+    return limit && seconds >= *limit ? Halt::TimeIsUp : Halt::No;
+  };
+}
+
+HaltAsked start_clock_and_note_interrupts(const Settings& settings, std::ostream& err) {
+  if (!may_search(settings)) return kNeverHalt;
+  return [clock = start_clock(settings, err), interrupt = std::make_shared<NotedInterrupt>()] {
+    return interrupt->came() ? Halt::Interrupted : clock();
+  };
+}
+
+}  // namespace fxcut

@@ -1,0 +1,55 @@
+#include "frontier/effort.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fxcut {
+namespace {
+
+// About ten seconds of a core of 2023, and no less than what the bound of a large graph takes.
+constexpr std::int64_t kMostSteps = 3'000'000'000, kMostStepsAnItem = 10'000;
+// Of the steps allowed, the share that may go by without anything better, beside as many as it took to get there.
+constexpr std::int64_t kPatience = 10;
+// What an edge takes to build, to fill and to search, as measured on transformers of 1,000 to 100,000 nodes.
+constexpr std::int64_t kStepsAnEdge = 10;
+
+constexpr std::string_view kWords[] = {"proof", "exhausted", "gap", "stagnation", "steps", "parts", "time", "interrupt"};
+
+}  // namespace
+
+std::string_view word_for(EndedBy end) { return kWords[static_cast<std::size_t>(end)]; }
+
+std::optional<EndedBy> end_called(std::string_view word) {
+  const auto found = std::find(std::begin(kWords), std::end(kWords), word);
+  if (found == std::end(kWords)) return std::nullopt;
+  return static_cast<EndedBy>(found - std::begin(kWords));
+}
+
+Effort::Effort(const SearchLimits& limits, std::size_t items)
+    : most_steps_(limits.most_steps > 0
+                      ? limits.most_steps
+                      : std::max(kMostSteps, static_cast<std::int64_t>(items) * kMostStepsAnItem)),
+      halt_(limits.halt) {}
+
+void Effort::take_cut(std::size_t edges) { steps_ += kStepsAnEdge * static_cast<std::int64_t>(edges); }
+
+std::optional<EndedBy> Effort::find_end() const {
+  if (steps_ >= most_steps_) return EndedBy::Steps;
+  if (watched_from_) {
+    const std::int64_t since = std::max(better_at_, *watched_from_);
+    if (steps_ - since > since + most_steps_ / kPatience) return EndedBy::Stagnation;
+  }
+  switch (halt_()) {
+    case Halt::No: return std::nullopt;
+    case Halt::TimeIsUp: return EndedBy::Time;
+    case Halt::Interrupted: return EndedBy::Interrupt;
+  }
+  return std::nullopt;
+}
+
+bool Effort::is_spent() {
+  if (!ended_by_) ended_by_ = find_end();
+  return ended_by_.has_value();
+}
+
+}  // namespace fxcut
