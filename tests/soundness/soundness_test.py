@@ -52,7 +52,7 @@ def partition_all(tool: str, directory: pathlib.Path, seeds: range) -> pathlib.P
                 if row["settings"].pop("policy", None):
                     row["policy"] = NOTHING
                 print(json.dumps(row), file=file)
-    done = subprocess.run([tool, "batch", manifest, "--output-dir", directory / "out", "--time-limit", "1"],
+    done = subprocess.run([tool, "batch", manifest, "--output-dir", directory / "out"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"soundness_test.py: fxcut batch ended with {done.returncode}: {done.stderr[-2000:]}")
