@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -169,6 +170,7 @@ struct JointGraph {
   std::map<std::string, Symbol> symbols;
   Subgraphs subgraphs;
   std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
+  std::unordered_set<std::string> unlike_repeats;        // of `repeats`, those with other bits: 0.0 equals -0.0 in Python
   MergedStorages merged_storages;
 };
 

@@ -67,7 +67,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
   const MergeableCalls mergeable(joint);
   const bool by_context = joint.torch.release.has(Change::CseByStreamAndPool);
   BucketKey key(joint.torch.release.has(Change::CseByBits));
-  const SameArguments same_arguments(joint.torch.release.has(Change::CseByBits));
+  const SameArguments same_arguments(joint.torch.release.has(Change::CseByBits)), same_bits(true);
   Graph& graph = joint.graph;
   Buckets buckets(graph.size());
   std::vector<NodeId> stands_for(graph.size());  // by old id, the new one
@@ -85,6 +85,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
         if (bucket.mutation_region == mutation_region) {
           stands_for[i] = bucket.first;
           if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
+          if (!same_bits(first, node)) joint.unlike_repeats.insert(node.name);
           joint.repeats.emplace(std::move(node.name), first.name);
           continue;
         }

@@ -153,7 +153,17 @@ void find_merged(const JointGraph& joint, const RandomCalls& random, const Writt
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     if (!kept.contains(node.name) || !node.is_call()) continue;
-    if (is_merged_draw(random, joint.graph, node) || written.makes_new_memory(joint.graph, node)) wrong.push_back({node_id(i), Fault::Merged});
+    if (is_merged_draw(random, joint.graph, node) || written.makes_new_memory(joint.graph, node)) {
+      wrong.push_back({node_id(i), Fault::Merged});
+    }
+  }
+}
+
+void find_unlike(const JointGraph& joint, std::vector<Unsound>& wrong) {
+  std::unordered_set<std::string_view> kept;
+  for (const std::string& repeat : joint.unlike_repeats) kept.insert(joint.repeats.at(repeat));
+  for (std::size_t i = 0; i < joint.graph.size() && !kept.empty(); ++i) {
+    if (kept.contains(joint.graph.nodes[i].name)) wrong.push_back({node_id(i), Fault::Merged});
   }
 }
 
@@ -217,6 +227,7 @@ bool has_hazards(const JointGraph& joint) {
 std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward& sides, const GraphPair& graphs) {
   std::vector<Unsound> wrong;
   find_replaced(joint, sides, wrong);
+  find_unlike(joint, wrong);
   if (has_hazards(joint)) {
     const WrittenStorages written(joint);
     if (!written.empty()) MemoryCheck(joint, written, wrong).run_sides(graphs);

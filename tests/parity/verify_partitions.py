@@ -8,7 +8,7 @@ For each case that is recorded of a graph:
   warned   what does not verify has to be warned of in the report, and nothing else may be
 Where PyTorch refuses a graph there is nothing to verify. What PyTorch itself gets wrong, and fxcut does as PyTorch, is
 listed in pytorch_miscomputes.json beside this file: by graph why, and under which settings. Those must not verify; where
-"by_position" stands there, not without a report; where "unsaid" does, fxcut does not warn of it.
+"by_position" stands there, not without a report.
 """
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def verify_pytorchs(partitions: Partitions, joint: dict[str, Any], case: dict[st
 
 
 def as_expected(found: Outcome, known: dict[str, Any] | None) -> Outcome:
-    if known is None or (found.kind == "warned" and not known.get("unsaid")):
+    if known is None or found.kind == "warned":
         return found
     if known.get("by_position") and found.kind == "own" and not found.label.endswith(BY_NAMES):
         return found

@@ -129,6 +129,21 @@ TEST(FindUnsound, EqualDrawsThatWereMadeOne) {
   EXPECT_EQ(told(graph, apart), "");
 }
 
+// Python's == holds for them, and 2.13 merges by it.
+TEST(FindUnsound, ZeroAndMinusZeroThatWereMadeOne) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    one = aten.full_like.default(primals_1, 0.0) : f32[4]@2
+    two = aten.full_like.default(primals_1, -0.0) : f32[4]@3
+    sum = aten.atan2.default(one, two) : f32[4]@4
+    grad = aten.mul.Tensor(tangents_1, sum) : f32[4]@5
+    return sum | grad)graph";
+  EXPECT_EQ(told(made_by(kTorch2_13) + std::string(kGraph), {}),
+            "'one' stands for equal calls that do not give the same\n");
+  EXPECT_EQ(told(made_by(kTorch2_15) + std::string(kGraph), {}), "") << "which merges by bits";
+}
+
 TEST(FindUnsound, TheReportWarnsOfItOnce) {
   const std::vector<std::string> warnings = report_of(kOverwritten, only_inputs()).warnings;
   ASSERT_EQ(warnings.size(), 1u);
