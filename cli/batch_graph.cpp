@@ -13,9 +13,9 @@
 #include "cli/narration.h"
 #include "cli/partition_graph.h"
 #include "cli/search_clock.h"
-#include "policy/memory_limit.h"
 #include "ranks/canonical_order.h"
-#include "report/quantities.h"
+#include "settings/memory_limit.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -8,9 +8,9 @@
 #include "cli/batch_items.h"
 #include "frontier/costed_problem.h"
 #include "model/split_budget.h"
-#include "pipeline.h"
-#include "policy/memory_limit.h"
-#include "report/quantities.h"
+#include "pipeline/pipeline.h"
+#include "settings/memory_limit.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/batch_items.h"
 #include "cli/decision_options.h"
 #include "cli/search_clock.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "ranks/canonical_order.h"
 #include "ranks/rank_choice_json.h"
 

@@ -5,6 +5,7 @@
 #include "cli/input_file.h"
 #include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/setting_rows.h"
 #include "read/read_policy.h"
 
 namespace fxcut {

@@ -11,7 +11,7 @@
 #include "explain/explanation_json.h"
 #include "explain/explanation_text.h"
 #include "explain/top.h"
-#include "peak_search.h"
+#include "pipeline/peak_search.h"
 
 namespace fxcut {
 namespace po = boost::program_options;

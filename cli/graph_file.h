@@ -6,8 +6,8 @@
 #include <string>
 
 #include "graph/graph.h"
-#include "pipeline.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "pipeline/pipeline.h"
 #include "read/read_graph.h"
 #include "release/release.h"
 

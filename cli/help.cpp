@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "cli/command.h"
-#include "policy/settings.h"
+#include "policy/setting_rows.h"
 #include "release/release.h"
 
 namespace fxcut {

@@ -2,8 +2,8 @@
 
 #include "cli/memory_cap.h"
 #include "cli/settings_options.h"
+#include "json/fields.h"
 #include "read/decompress.h"
-#include "read/fields.h"
 #include "read/read_file.h"
 
 namespace fxcut {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "policy/memory_limit.h"
+#include "settings/memory_limit.h"
 
 namespace fxcut {
 namespace {

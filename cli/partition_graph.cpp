@@ -4,7 +4,7 @@
 
 #include "cli/named_failure.h"
 #include "cli/search_clock.h"
-#include "peak_search.h"
+#include "pipeline/peak_search.h"
 #include "report/report_json.h"
 #include "write/graph_json.h"
 

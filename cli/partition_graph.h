@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "pipeline/pipeline.h"
 #include "write/files.h"
 
 namespace fxcut {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "text/printable.h"
-#include "write/text_sink.h"
+#include "text/text_sink.h"
 
 namespace fxcut {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/narration.h"
 #include "frontier/effort.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -7,6 +7,7 @@
 
 #include "cli/input_file.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/setting_rows.h"
 #include "read/read_device_profile.h"
 #include "read/read_settings.h"
 

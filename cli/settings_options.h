@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

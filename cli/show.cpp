@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "cli/settings_options.h"
 #include "normalise/inline_checkpoints.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "show/draw.h"
 #include "show/graph_code.h"
 #include "show/graph_summary.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 

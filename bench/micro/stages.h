@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "classify/roles.h"
 #include "cost/analysis.h"
+#include "extract/roles.h"
 #include "graph/graph.h"
-#include "policy/settings.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "settings/settings.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {

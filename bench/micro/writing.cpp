@@ -5,7 +5,7 @@
 #include "extract/forward_backward.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "report/report_json.h"
 #include "report/report_table.h"
 #include "write/graph_json.h"

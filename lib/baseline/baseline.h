@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compare/compared_report.h"
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

@@ -6,8 +6,8 @@
 
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

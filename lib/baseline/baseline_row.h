@@ -15,7 +15,7 @@
 
 #include "baseline/fold.h"
 #include "compare/compared_value.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

@@ -5,7 +5,7 @@
 
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
-#include "read/members.h"
+#include "json/members.h"
 #include "read/report_rows.h"
 
 namespace fxcut {

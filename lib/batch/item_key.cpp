@@ -5,8 +5,9 @@
 
 #include "cost/device_profile.h"
 #include "graph/hash128.h"
+#include "json/json_forms.h"
+#include "policy/setting_rows.h"
 #include "ranks/rank_choice_json.h"
-#include "report/json_forms.h"
 #include "report/policies_json.h"
 
 namespace fxcut {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "batch/summary.h"
-#include "read/members.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
+#include "json/members.h"
 #include "read/read_file.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
 #include "report/report_json.h"
 
 namespace fxcut {

@@ -5,8 +5,9 @@
 #include <map>
 
 #include "batch/find_graphs.h"
+#include "json/members.h"
+#include "policy/setting_rows.h"
 #include "read/decompress.h"
-#include "read/members.h"
 #include "read/read_file.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"

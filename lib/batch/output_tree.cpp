@@ -11,8 +11,8 @@
 #include <chrono>
 #include <thread>
 
-#include "descriptor.h"
 #include "diagnostic/diagnostic.h"
+#include "system/descriptor.h"
 
 namespace fxcut {
 namespace {

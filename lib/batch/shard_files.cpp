@@ -9,9 +9,9 @@
 
 #include "batch/item_result.h"
 #include "batch/summary.h"
-#include "read/members.h"
+#include "json/json_forms.h"
+#include "json/members.h"
 #include "read/read_file.h"
-#include "report/json_forms.h"
 
 namespace fxcut {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/wide.h"
-#include "read/members.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
+#include "json/members.h"
 
 namespace fxcut {
 namespace {

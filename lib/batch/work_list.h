@@ -19,9 +19,9 @@
 
 #include "diagnostic/diagnostic.h"
 #include "policy/policy_stack.h"
-#include "policy/settings.h"
 #include "ranks/common_decision.h"
 #include "read/decompress.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "policy/memory_limit.h"
+#include "settings/memory_limit.h"
 
 namespace fxcut {
 namespace {

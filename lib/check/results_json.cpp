@@ -2,7 +2,7 @@
 
 #include "check/show_results.h"
 #include "compare/changes_json.h"
-#include "report/json_forms.h"
+#include "json/json_forms.h"
 
 namespace fxcut {
 namespace {

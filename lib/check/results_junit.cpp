@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "check/show_results.h"
-#include "report/xml_text.h"
 #include "text/printable.h"
+#include "text/xml_text.h"
 
 namespace fxcut {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json_number.h"
+#include "json/json_number.h"
 #include "report/place.h"
 
 namespace fxcut {

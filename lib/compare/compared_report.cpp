@@ -6,6 +6,7 @@
 
 #include "compare/report_values.h"
 #include "cost/device_profile.h"
+#include "policy/setting_rows.h"
 
 namespace fxcut {
 namespace {

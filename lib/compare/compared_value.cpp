@@ -1,6 +1,6 @@
 #include "compare/compared_value.h"
 
-#include "report/quantities.h"
+#include "graph/show_shape.h"
 
 namespace fxcut {
 

@@ -2,7 +2,7 @@
 
 #include "compare/changes_json.h"
 #include "compare/show_difference.h"
-#include "report/json_forms.h"
+#include "json/json_forms.h"
 
 namespace fxcut {
 namespace {

@@ -3,8 +3,8 @@
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
-#include "report/markdown_text.h"
 #include "report/place.h"
+#include "text/markdown_text.h"
 
 namespace fxcut {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "compare/phrases.h"
 #include "compare/show_difference.h"
-#include "report/columns.h"
 #include "report/place.h"
+#include "text/columns.h"
 #include "text/printable.h"
 
 namespace fxcut {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 

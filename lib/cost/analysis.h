@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "classify/roles.h"
+#include "extract/roles.h"
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

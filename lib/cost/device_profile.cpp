@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -8,7 +8,7 @@
 
 #include "graph/graph.h"
 #include "graph/wide.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

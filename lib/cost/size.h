@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "solve/flow_network.h"
 
 namespace fxcut {

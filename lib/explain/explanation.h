@@ -10,8 +10,8 @@
 
 #include "graph/graph.h"
 #include "graph/wide.h"
-#include "policy/settings.h"
 #include "report/report.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/json_forms.h"
-#include "report/json_number.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

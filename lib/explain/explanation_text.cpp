@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/columns.h"
+#include "graph/show_shape.h"
 #include "report/place.h"
-#include "report/quantities.h"
+#include "text/columns.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

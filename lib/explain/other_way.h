@@ -3,7 +3,7 @@
 #pragma once
 
 #include "explain/explanation.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "explain/fates.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "at_once.h"
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/symbol_bindings.h"
+#include "system/at_once.h"
 
 namespace fxcut {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "classify/roles.h"
 #include "extract/extract_graph.h"
+#include "extract/roles.h"
 #include "graph/graph.h"
 
 namespace fxcut {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "at_once.h"
 #include "diagnostic/diagnostic.h"
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
@@ -13,6 +12,7 @@
 #include "normalise/dead_code.h"
 #include "offload/offload.h"
 #include "policy/names.h"
+#include "system/at_once.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "graph/naming.h"
 #include "offload/candidates.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "frontier/frontier_facts.h"
 #include "frontier/hull_edge.h"
 #include "frontier/lagrangian_bound.h"
 #include "frontier/local_search.h"
+#include "solve/frontier_facts.h"
 
 namespace fxcut {
 namespace {

@@ -1,7 +1,6 @@
 #include "frontier/effort.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace fxcut {
 namespace {
@@ -13,17 +12,7 @@ constexpr std::int64_t kPatience = 10;
 // What an edge takes to build, to fill and to search, as measured on transformers of 1,000 to 100,000 nodes.
 constexpr std::int64_t kStepsAnEdge = 10;
 
-constexpr std::string_view kWords[] = {"proof", "exhausted", "gap", "stagnation", "steps", "parts", "time", "interrupt"};
-
 }  // namespace
-
-std::string_view word_for(EndedBy end) { return kWords[static_cast<std::size_t>(end)]; }
-
-std::optional<EndedBy> end_called(std::string_view word) {
-  const auto found = std::find(std::begin(kWords), std::end(kWords), word);
-  if (found == std::end(kWords)) return std::nullopt;
-  return static_cast<EndedBy>(found - std::begin(kWords));
-}
 
 Effort::Effort(const SearchLimits& limits, std::size_t items)
     : most_steps_(limits.most_steps > 0

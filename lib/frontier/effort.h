@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
+
+#include "solve/search_end.h"
 
 namespace fxcut {
 
@@ -16,16 +17,6 @@ namespace fxcut {
 enum class Halt { No, TimeIsUp, Interrupted };
 using HaltAsked = std::function<Halt()>;
 inline const HaltAsked kNeverHalt = [] { return Halt::No; };
-
-// Proof: no choice is better, or none is within the limit. Exhausted: nothing is left to split, and yet no proof.
-enum class EndedBy { Proof, Exhausted, Gap, Stagnation, Steps, Parts, Time, Interrupt };
-
-// Whether at another time or on another machine the same search could end elsewhere.
-inline bool is_cut_short(EndedBy end) { return end == EndedBy::Time || end == EndedBy::Interrupt; }
-
-// As the report says it, and back; nothing where no end is called so.
-std::string_view word_for(EndedBy end);
-std::optional<EndedBy> end_called(std::string_view word);
 
 struct SearchLimits {
   std::int64_t most_steps = 0;  // 0: as many as the size of the graph asks for

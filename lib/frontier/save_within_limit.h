@@ -4,7 +4,7 @@
 #include "cost/analysis.h"
 #include "cost/storage.h"
 #include "frontier/budget_search.h"
-#include "policy/memory_limit.h"
+#include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {

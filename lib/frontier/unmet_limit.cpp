@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

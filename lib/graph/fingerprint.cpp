@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "at_once.h"
 #include "graph/hash128.h"
+#include "system/at_once.h"
 
 namespace fxcut {
 namespace {

@@ -1,7 +1,7 @@
 #include "html/page.h"
 
 #include "html/page_json.h"
-#include "report/xml_text.h"
+#include "text/xml_text.h"
 
 namespace fxcut {
 

@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/json_forms.h"
-#include "report/json_number.h"
-#include "report/quantities.h"
+#include "graph/show_shape.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
 #include "text/printable.h"
 
 namespace fxcut {

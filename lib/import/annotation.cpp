@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "write/value_json.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

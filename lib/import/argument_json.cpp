@@ -8,7 +8,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "import/name_references.h"
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "import/exported_fields.h"
 #include "import/exported_types.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "import/python_expression.h"
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "diagnostic/diagnostic.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

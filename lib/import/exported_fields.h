@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

@@ -8,7 +8,7 @@
 #include "import/annotation.h"
 #include "import/exported_fields.h"
 #include "import/symbolic_repr.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {

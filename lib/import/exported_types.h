@@ -5,7 +5,7 @@
 #include <string>
 
 #include "import/size_arithmetic.h"
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

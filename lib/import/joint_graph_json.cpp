@@ -9,8 +9,8 @@
 #include "import/assumed_values.h"
 #include "import/json_members.h"
 #include "import/node_meta_json.h"
-#include "read/document.h"
-#include "write/value_json.h"
+#include "json/document.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

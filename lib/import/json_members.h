@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

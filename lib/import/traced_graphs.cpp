@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "import/graph_source.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {

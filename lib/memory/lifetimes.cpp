@@ -5,19 +5,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/host_copies.h"
 #include "memory/placement.h"
-#include "offload/copy_to_host.h"
 
 namespace fxcut {
 namespace {
 
 using Owner = Allocation::Owner;
-
-// Also in a graph that was traced on the CPU, where the copy's device tells nothing.
-bool copies_to_host(const Node& node) {
-  return node.calls("ao.offload.default") || node.calls("xla.place_to_host.default") ||
-         (node.calls("prims.device_put.default") && node.name.starts_with(kOnHost));
-}
 
 class Walk {
  public:
@@ -105,7 +99,7 @@ class Walk {
   // A copy takes what it copies, all else the whole storage.
   std::int64_t size_of(const Node& node, const Tensor& tensor) const {
     const auto known = tensor.storage ? storages_.find(*tensor.storage) : storages_.end();
-    return known == storages_.end() || (node.is_call() && is_copy(node)) ? extent_bytes(tensor) : known->second;
+    return known == storages_.end() || (node.is_call() && is_host_copy(node)) ? extent_bytes(tensor) : known->second;
   }
 
   // Once for each node: each of a tuple's takers uses all that it holds.

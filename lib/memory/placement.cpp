@@ -1,19 +1,15 @@
 #include "memory/placement.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/host_copies.h"
 #include "classify/views.h"
 
 namespace fxcut {
 namespace {
-
-constexpr std::array<std::string_view, 5> kCopies = {"prims.device_put.default", "ao.offload.default",
-                                                     "ao.reload.default", "xla.place_to_host.default",
-                                                     "xla.place_to_device.default"};
 
 void add_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
   if (value.is_tensor()) tensors.push_back(&value.tensor);
@@ -41,7 +37,7 @@ Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
 
 // What a call passes on, tensor by tensor, by what its operator is.
 Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
-  const bool passes_on_first = is_copy(call) || waits_for_argument(call);
+  const bool passes_on_first = is_host_copy(call) || waits_for_argument(call);
   if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
   return find_item(call, placements);
 }
@@ -142,10 +138,6 @@ std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorage
   return storage;
 }
 
-bool is_copy(const Node& call) {
-  return std::find(kCopies.begin(), kCopies.end(), call.callee->target) != kCopies.end();
-}
-
 std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
                                         const std::vector<Placement>& placements, const MergedStorages& merged) {
   std::vector<ChosenMemory> choices;
@@ -154,7 +146,7 @@ std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<cons
   const Tensors passed_on = find_passed_on(call, placements);
   if (passed_on.size() == tensors.size()) {
     for (std::size_t t = 0; t < tensors.size(); ++t) {
-      if (!is_copy(call)) choices[t].shared = passed_on[t].allocation;
+      if (!is_host_copy(call)) choices[t].shared = passed_on[t].allocation;
       if (!choices[t].storage) choices[t].storage = passed_on[t].storage;
     }
     return choices;

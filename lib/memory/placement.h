@@ -49,9 +49,6 @@ struct ChosenMemory {
   std::optional<std::int64_t> storage;  // its number; where it has none, that of what it shares or copies
 };
 
-// Whether the call copies its first argument between host and device.
-bool is_copy(const Node& call);
-
 // For each of `tensors`, which are those of the call's value. A copy has memory of its own; what waits for a tensor is
 // that tensor; an item is what the tuple holds; else a tensor shares the memory of an input that has the same storage.
 // `placements` are those of the nodes before it.

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "read/members.h"
-#include "report/columns.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
-#include "report/quantities.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
+#include "json/members.h"
+#include "text/columns.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

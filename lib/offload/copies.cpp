@@ -2,8 +2,9 @@
 
 #include <utility>
 
+#include "classify/host_copies.h"
 #include "classify/operator_table.h"
-#include "write/value_json.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {
@@ -57,7 +58,7 @@ std::shared_ptr<const Value> moved_value(const Value& value, const std::string& 
 }
 
 Node make_device_put(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator("prims.device_put.default");
+  static const Operator callee = make_operator(kDevicePut);
   Node node = make_call(callee, {source}, std::move(value), std::move(name));
   Arguments& arguments = writable(node);
   arguments.positional.push_back(device_argument(device));
@@ -69,12 +70,12 @@ Node make_device_put(NodeId source, const std::string& device, std::shared_ptr<c
 }
 
 Node make_offload(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator("ao.offload.default");
+  static const Operator callee = make_operator(kOffload);
   return make_call(callee, {source}, std::move(value), std::move(name));
 }
 
 Node make_reload(NodeId source, const Tensor& original, std::string name) {
-  static const Operator callee = make_operator("ao.reload.default");
+  static const Operator callee = make_operator(kReload);
   Value value;
   value.kind = Value::Kind::Tensor;
   value.tensor = original;
@@ -88,17 +89,17 @@ Node make_reload(NodeId source, const Tensor& original, std::string name) {
 }
 
 Node make_place_to_host(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator("xla.place_to_host.default");
+  static const Operator callee = make_operator(kPlaceToHost);
   return make_call(callee, {source}, std::move(value), std::move(name));
 }
 
 Node make_place_to_device(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator("xla.place_to_device.default");
+  static const Operator callee = make_operator(kPlaceToDevice);
   return make_call(callee, {source}, std::move(value), std::move(name));
 }
 
 Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator("ao.wait_tensor.default");
+  static const Operator callee = make_operator(kWaitTensor);
   return make_call(callee, {copy, source}, std::move(value), std::move(name));
 }
 

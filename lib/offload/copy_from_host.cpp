@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "classify/host_copies.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "offload/copy_to_host.h"

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "classify/host_copies.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "offload/dialects.h"
@@ -110,7 +111,7 @@ Graph sink_waits(Graph graph) {
   const NodeId output = node_id(graph.size() - 1);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto copy = node_argument(graph.nodes[i], 0);
-    if (graph.nodes[i].calls("ao.wait_tensor.default") && copy && graph[*copy].calls("ao.offload.default")) {
+    if (graph.nodes[i].calls(kWaitTensor) && copy && graph[*copy].calls(kOffload)) {
       order.put_before(output, node_id(i));
     }
   }

@@ -4,14 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "classify/host_copies.h"
 #include "graph/naming.h"
 #include "offload/candidates.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
-
-// What the names of copies on the host begin with; their values' names follow.
-inline constexpr std::string_view kOnHost = "cpu_offload_";
 
 // Copies each candidate that is not refused to the host behind its last use, through views of it as well, and saves
 // the copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao). Fills in host_name. Throws

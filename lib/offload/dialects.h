@@ -5,7 +5,7 @@
 
 #include "graph/editing.h"
 #include "graph/naming.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

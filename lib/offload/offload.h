@@ -5,7 +5,7 @@
 
 #include "graph/naming.h"
 #include "offload/candidates.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "classify/host_copies.h"
 #include "cost/runtime.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
@@ -27,7 +28,7 @@ double transfer_ms(std::int64_t bytes, double gb_per_second) {
 
 bool has_wait(const Graph& graph, const Users& users, NodeId reload) {
   for (const NodeId user : users.of(reload)) {
-    if (graph[user].calls("ao.wait_tensor.default")) return true;
+    if (graph[user].calls(kWaitTensor)) return true;
   }
   return false;
 }
@@ -59,7 +60,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
       for (const Pending& pending : queue) order.put_after(id, pending.reload);
       break;
     }
-    if (node.calls("ao.reload.default") && has_wait(graph, users, id)) {
+    if (node.calls(kReload) && has_wait(graph, users, id)) {
       const auto source = node_argument(node, 0);
       const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
       queue.push_back({id, transfer_ms(bytes, settings.activation_offload_cpu_gpu_bw)});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -1,9 +1,9 @@
 // Which memory budget a graph is partitioned under.
 #pragma once
 
-#include "classify/roles.h"
+#include "extract/roles.h"
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -9,7 +9,7 @@
 #include "graph/graph.h"
 #include "policy/opinions.h"
 #include "policy/policy_stack.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

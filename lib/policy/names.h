@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -15,7 +15,7 @@
 
 #include "policy/consult_policies.h"
 #include "policy/opinions.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "ranks/canonical_order.h"
 
 namespace fxcut {

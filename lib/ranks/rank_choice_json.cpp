@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json_forms.h"
+#include "json/json_forms.h"
 
 namespace fxcut {
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "report/json_forms.h"
-#include "report/quantities.h"
+#include "json/json_forms.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "cache_line.h"
-#include "read/fields.h"
-#include "read/parse_listener.h"
+#include "json/fields.h"
+#include "json/parse_listener.h"
 #include "read/read_nodes.h"
+#include "system/cache_line.h"
 
 namespace fxcut {
 

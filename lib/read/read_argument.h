@@ -7,7 +7,7 @@
 #include "classify/operator_table.h"
 #include "graph/graph.h"
 #include "graph/text_map.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

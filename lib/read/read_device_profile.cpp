@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {

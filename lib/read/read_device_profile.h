@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cost/device_profile.h"
-#include "read/document.h"
-#include "read/fields.h"
+#include "json/document.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

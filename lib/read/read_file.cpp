@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "descriptor.h"
 #include "diagnostic/diagnostic.h"
+#include "system/descriptor.h"
 
 namespace fxcut {
 namespace {

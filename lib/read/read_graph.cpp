@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "read/fields.h"
+#include "json/fields.h"
 #include "read/nodes_ahead.h"
 #include "read/read_operators.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "graph/graph.h"
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut {
 

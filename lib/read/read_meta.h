@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "graph/graph.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

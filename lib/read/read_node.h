@@ -9,8 +9,8 @@
 
 #include "classify/operator_table.h"
 #include "graph/graph.h"
+#include "json/fields.h"
 #include "read/call_outline.h"
-#include "read/fields.h"
 #include "read/read_argument.h"
 #include "read/read_meta.h"
 #include "read/read_value.h"

@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "cache_line.h"
 #include "classify/operator_table.h"
 #include "graph/graph.h"
-#include "read/fields.h"
+#include "json/fields.h"
 #include "read/read_node.h"
+#include "system/cache_line.h"
 
 namespace fxcut {
 

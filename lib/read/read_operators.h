@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "classify/operator_table.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "json/fields.h"
 #include "policy/jax_policies.h"
-#include "read/fields.h"
 
 namespace fxcut {
 namespace {

@@ -1,9 +1,9 @@
 // A stack of policies from its JSON form (schemas/policy.schema.json, version 1).
 #pragma once
 
+#include "json/document.h"
+#include "json/fields.h"
 #include "policy/policy_stack.h"
-#include "read/document.h"
-#include "read/fields.h"
 
 namespace fxcut {
 

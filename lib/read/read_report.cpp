@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "read/members.h"
+#include "json/members.h"
+#include "policy/setting_rows.h"
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"

@@ -1,7 +1,7 @@
 // A report from its JSON form (schemas/report.schema.json, version 1): the same data that the run had that wrote it.
 #pragma once
 
-#include "read/document.h"
+#include "json/document.h"
 #include "report/report.h"
 
 namespace fxcut {

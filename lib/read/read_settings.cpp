@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "read/fields.h"
+#include "json/fields.h"
+#include "policy/setting_rows.h"
 
 namespace fxcut {
 

@@ -1,8 +1,8 @@
 // Settings from a configuration file.
 #pragma once
 
-#include "policy/settings.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "policy/setting_rows.h"
 
 namespace fxcut {
 

@@ -7,7 +7,7 @@
 
 #include "graph/value.h"
 #include "graph/wide.h"
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 

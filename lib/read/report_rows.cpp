@@ -5,7 +5,7 @@
 #include <array>
 
 #include "graph/checkpoint_policy.h"
-#include "read/members.h"
+#include "json/members.h"
 
 namespace fxcut {
 namespace {

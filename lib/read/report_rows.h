@@ -1,7 +1,7 @@
 // The rows of a report's lists from JSON. Each adds its mistakes to the list.
 #pragma once
 
-#include "read/fields.h"
+#include "json/fields.h"
 #include "report/report.h"
 
 namespace fxcut {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
-#include "report/quantities.h"
+#include "graph/show_shape.h"
 
 namespace fxcut {
 namespace {

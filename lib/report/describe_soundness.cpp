@@ -7,7 +7,7 @@
 
 #include "cost/size.h"
 #include "finish/random_pairs.h"
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/place.h"
-#include "report/quantities.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

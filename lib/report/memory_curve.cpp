@@ -4,8 +4,8 @@
 
 #include <iterator>
 
-#include "report/csv.h"
 #include "report/report.h"
+#include "text/csv.h"
 
 namespace fxcut {
 

@@ -10,7 +10,7 @@
 
 #include "frontier/frontier_points.h"
 #include "graph/wide.h"
-#include "policy/settings.h"
+#include "policy/setting_rows.h"
 #include "release/release.h"
 
 namespace fxcut {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/csv.h"
+#include "text/csv.h"
 
 namespace fxcut {
 namespace {

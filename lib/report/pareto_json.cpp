@@ -3,8 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/json_forms.h"
-#include "report/json_number.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/columns.h"
-#include "report/quantities.h"
+#include "text/columns.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <iterator>
 
+#include "graph/show_shape.h"
 #include "report/crossing_rows.h"
-#include "report/csv.h"
-#include "report/quantities.h"
+#include "text/csv.h"
 
 namespace fxcut {
 

@@ -3,9 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cost/device_profile.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
-#include "report/json_text.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
+#include "json/json_text.h"
+#include "policy/setting_rows.h"
 #include "report/policies_json.h"
 
 namespace fxcut {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report/report.h"
-#include "write/text_sink.h"
+#include "text/text_sink.h"
 
 namespace fxcut {
 

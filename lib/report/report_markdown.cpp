@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "report/describe_totals.h"
-#include "report/markdown_text.h"
 #include "report/module_bytes.h"
-#include "report/quantities.h"
+#include "text/markdown_text.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "cost/recompute_cost.h"
-#include "report/columns.h"
+#include "graph/show_shape.h"
 #include "report/describe_totals.h"
 #include "report/place.h"
-#include "report/quantities.h"
+#include "text/columns.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

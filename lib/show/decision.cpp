@@ -1,6 +1,6 @@
 #include "show/decision.h"
 
-#include "read/fields.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "read/document.h"
+#include "json/document.h"
 #include "report/report.h"
 
 namespace fxcut {

@@ -11,9 +11,9 @@
 #include "cost/flops.h"
 #include "cost/storage.h"
 #include "graph/wide.h"
-#include "report/columns.h"
-#include "report/quantities.h"
+#include "text/columns.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {

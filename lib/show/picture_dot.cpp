@@ -4,11 +4,11 @@
 
 #include <iterator>
 
-#include "report/quantities.h"
 #include "report/report.h"
-#include "report/xml_text.h"
 #include "show/shortened.h"
 #include "text/printable.h"
+#include "text/quantities.h"
+#include "text/xml_text.h"
 
 namespace fxcut {
 namespace {

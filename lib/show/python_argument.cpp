@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "read/document.h"
-#include "read/fields.h"
+#include "json/document.h"
+#include "json/fields.h"
 #include "show/python_text.h"
 
 namespace fxcut {

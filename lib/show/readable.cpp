@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "graph/checkpoint_policy.h"
-#include "read/fields.h"
-#include "report/quantities.h"
+#include "graph/show_shape.h"
+#include "json/fields.h"
 #include "show/python_text.h"
 
 namespace fxcut {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "graph/graph.h"
-#include "read/document.h"
+#include "json/document.h"
 #include "show/graph_code.h"
 
 namespace fxcut {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/wide.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 

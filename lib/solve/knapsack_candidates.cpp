@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "classify/roles.h"
 #include "cost/bans.h"
 #include "cost/size.h"
+#include "extract/roles.h"
 
 namespace fxcut {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "at_once.h"
 #include "diagnostic/diagnostic.h"
 #include "solve/conflict.h"
 #include "solve/memory_budget.h"
 #include "solve/saving_network.h"
+#include "system/at_once.h"
 
 namespace fxcut {
 

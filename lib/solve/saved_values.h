@@ -8,8 +8,8 @@
 #include "cost/analysis.h"
 #include "cost/bans.h"
 #include "cost/saving.h"
-#include "frontier/frontier_facts.h"
 #include "graph/wide.h"
+#include "solve/frontier_facts.h"
 
 namespace fxcut {
 

@@ -12,10 +12,10 @@
 
 #include <vector>
 
-#include "classify/roles.h"
 #include "extract/forward_backward.h"
+#include "extract/roles.h"
 #include "graph/graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 #include "soundness/unsound.h"
 
 namespace fxcut {

@@ -14,9 +14,9 @@
 #include "cost/flops.h"
 #include "cost/size.h"
 #include "cost/storage.h"
-#include "policy/settings.h"
-#include "report/json_forms.h"
-#include "report/json_number.h"
+#include "json/json_forms.h"
+#include "json/json_number.h"
+#include "settings/settings.h"
 #include "verify/memory_figures.h"
 
 namespace fxcut {

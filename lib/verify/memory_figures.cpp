@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "json/json_number.h"
 #include "memory/memory_profile.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
-#include "report/json_number.h"
 
 namespace fxcut {
 namespace {

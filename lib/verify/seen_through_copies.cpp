@@ -1,12 +1,13 @@
 // How an Evaluator sees through copies to the host and back.
 #include <algorithm>
 
+#include "classify/host_copies.h"
 #include "verify/evaluator.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kOnHost = "on the host";
+constexpr std::string_view kIsOnHost = "on the host";
 constexpr std::string_view kOnTheWayToHost = "on the way to the host";
 constexpr std::string_view kOnTheWayBack = "on the way back from the host";
 
@@ -27,26 +28,26 @@ bool are_sizes(std::span<const Argument> positional, std::size_t position, const
 
 }  // namespace
 
-bool is_on_host(const Terms& terms, Term term) { return terms.head(term) == kOnHost; }
+bool is_on_host(const Terms& terms, Term term) { return terms.head(term) == kIsOnHost; }
 
 std::optional<Held> Evaluator::copy(const Call& call) {
   if (run_ == Run::Joint || run_ == Run::Subgraph) return std::nullopt;
   const Held* source = argument(call, 0);
   if (!source) return std::nullopt;
   const std::string& target = call.node.callee->target;
-  if (target == "ao.wait_tensor.default") return wait(call);
-  const bool puts = target == "prims.device_put.default";
-  if (!puts && target != "ao.offload.default" && target != "ao.reload.default" &&
-      target != "xla.place_to_host.default" && target != "xla.place_to_device.default") {
+  if (target == kWaitTensor) return wait(call);
+  const bool puts = target == kDevicePut;
+  if (!puts && target != kOffload && target != kReload &&
+      target != kPlaceToHost && target != kPlaceToDevice) {
     return std::nullopt;
   }
   const std::size_t before = world_.num_joint_terms;
   if (index_of(term_of(target, call.positional, call, true)) < before) return std::nullopt;  // the joint graph's own
   if (is_on_host(world_.terms, source->term)) return copy_back(call, *source);
-  const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == "xla.place_to_host.default";
-  if (!is_plain && target != "ao.offload.default") return std::nullopt;
+  const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
+  if (!is_plain && target != kOffload) return std::nullopt;
   const Term copied = world_.memory.read(*source);
-  return Held{world_.terms.make(is_plain ? kOnHost : kOnTheWayToHost, {copied})};
+  return Held{world_.terms.make(is_plain ? kIsOnHost : kOnTheWayToHost, {copied})};
 }
 
 // Back to where the value was, in the form that it had.
@@ -55,11 +56,11 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   const Term value = world_.terms.operands(source.term).front();
   const Node* original = world_.joint_node(value);
   const Tensor* tensor = original && original->has_tensor() ? &original->value->tensor : nullptr;
-  const bool is_reload = target == "ao.reload.default";
-  if (target == "prims.device_put.default" || is_reload) {
+  const bool is_reload = target == kReload;
+  if (target == kDevicePut || is_reload) {
     const bool is_known = tensor && !tensor->device.empty();
     if (is_known && !is_device(call.positional, 1, tensor->device)) return std::nullopt;
-  } else if (target != "xla.place_to_device.default") {
+  } else if (target != kPlaceToDevice) {
     return std::nullopt;
   }
   if (!is_reload) return Held{value, {world_.memory.make(std::nullopt)}};
@@ -76,7 +77,7 @@ std::optional<Held> Evaluator::wait(const Call& call) {
   const std::string& state = world_.terms.head(copy->term);
   const Term copied = world_.terms.operands(copy->term).front();
   if (state == kOnTheWayToHost && copied == world_.memory.read(*source)) {
-    return Held{world_.terms.make(kOnHost, {copied})};
+    return Held{world_.terms.make(kIsOnHost, {copied})};
   }
   if (state != kOnTheWayBack || copied != source->term) return std::nullopt;
   return Held{world_.terms.operands(copied).front(), {world_.memory.make(std::nullopt)}};

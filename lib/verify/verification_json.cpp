@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/json_forms.h"
+#include "json/json_forms.h"
 #include "text/printable.h"
 
 namespace fxcut {

@@ -9,10 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "classify/host_copies.h"
 #include "memory/placement.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/comma_list.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 #include "verify/call_text.h"
 #include "verify/draws.h"
 #include "verify/effects.h"
@@ -54,7 +55,7 @@ std::set<std::string> called_by_name(const Graph& forward, const Graph& backward
 bool may_be_added(const Node& call, std::string_view barrier) {
   return call.calls("higher_order.run_and_save_rng_state") || call.calls("higher_order.run_with_rng_state") ||
          call.calls("higher_order.graphsafe_run_with_rng_state") || call.calls("higher_order.invoke_subgraph") ||
-         call.calls("ao.wait_tensor.default") || call.calls(barrier) || is_copy(call);
+         call.calls(kWaitTensor) || call.calls(barrier) || is_host_copy(call);
 }
 
 class Verifier {

@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "descriptor.h"
 #include "diagnostic/diagnostic.h"
+#include "system/descriptor.h"
 #include "write/held_signals.h"
 #include "write/put_content.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "write/text_sink.h"
+#include "text/text_sink.h"
 
 namespace fxcut {
 

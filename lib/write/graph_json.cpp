@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "read/fields.h"
-#include "write/value_json.h"
+#include "json/fields.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

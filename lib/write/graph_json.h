@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "read/document.h"
+#include "json/document.h"
 #include "write/files.h"
 
 namespace fxcut {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "descriptor.h"
+#include "system/descriptor.h"
 #include "write/files.h"
 
 namespace fxcut {

@@ -5,7 +5,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "read/read_device_profile.h"
 
 using namespace fxcut;

@@ -5,7 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
 #include "report/report_table.h"

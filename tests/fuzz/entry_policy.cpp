@@ -6,7 +6,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "read/read_policy.h"
 #include "read/read_report.h"
 #include "report/report_json.h"

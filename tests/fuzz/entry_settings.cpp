@@ -3,6 +3,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
+#include "policy/setting_rows.h"
 #include "read/read_settings.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "read/document.h"
+#include "json/document.h"
 
 namespace fxcut::notation {
 

@@ -14,7 +14,7 @@
 #include "offload/candidates.h"
 #include "policy/jax_policies.h"
 #include "policy/resolve_policies.h"
-#include "policy/settings.h"
+#include "policy/setting_rows.h"
 #include "release/release.h"
 
 namespace fxcut {

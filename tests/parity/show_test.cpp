@@ -7,7 +7,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "read/document.h"
+#include "json/document.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "show/graph_code.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "write_down.h"

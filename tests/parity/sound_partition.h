@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json_graph.h"
-#include "policy/settings.h"
+#include "settings/settings.h"
 #include "verify_partition.h"
 
 namespace fxcut {

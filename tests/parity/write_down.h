@@ -1,8 +1,8 @@
 // A partition as its three files would hold it, without files.
 #pragma once
 
-#include "pipeline.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "pipeline/pipeline.h"
 #include "verify_partition.h"
 
 namespace fxcut {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 

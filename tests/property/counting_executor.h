@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 

@@ -1,5 +1,5 @@
 // A limit of the peak holds by an independent count, and hardly ever is a choice of the frontier cheaper that holds too.
-#include "peak_search.h"
+#include "pipeline/peak_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What holds of every partition, on random joint graphs.
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "random_partition.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
-#include "verify/verification_json.h"
 #include "unit/analysed_graph.h"
+#include "verify/verification_json.h"
 #include "write/graph_json.h"
 
 namespace fxcut {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "diagnostic/diagnostic.h"
-#include "pipeline.h"
-#include "policy/settings.h"
+#include "pipeline/pipeline.h"
+#include "settings/settings.h"
 
 #include <gtest/gtest.h>
 

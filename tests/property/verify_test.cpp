@@ -6,8 +6,8 @@
 #include <map>
 
 #include "broken_partition.h"
-#include "pipeline.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "pipeline/pipeline.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"

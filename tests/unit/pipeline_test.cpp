@@ -1,5 +1,5 @@
 // Whole partitions of small graphs.
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
 

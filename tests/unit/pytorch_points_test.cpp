@@ -1,9 +1,10 @@
 // PyTorch's answers to one graph, side by side.
-#include "pytorch_points.h"
+#include "pipeline/pytorch_points.h"
 
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
+#include "policy/setting_rows.h"
 
 namespace fxcut {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "graph_text.h"
-#include "pipeline.h"
-#include "read/document.h"
+#include "json/document.h"
+#include "pipeline/pipeline.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
 #include "verify/verify.h"

@@ -1,5 +1,6 @@
 // What makes results stale.
 #include "batch/item_key.h"
+#include "policy/setting_rows.h"
 
 #include <gtest/gtest.h>
 

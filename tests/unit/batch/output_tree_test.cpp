@@ -9,8 +9,8 @@
 #include <iostream>
 #include <thread>
 
-#include "temporary_directory.h"
 #include "diagnostic/diagnostic.h"
+#include "temporary_directory.h"
 
 namespace fxcut {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "compare/phrases.h"
 #include "graph_text.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/markdown_text.h"
+#include "text/markdown_text.h"
 
 namespace fxcut {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "cost/device_profile.h"
 #include "graph_text.h"
+#include "policy/setting_rows.h"
 
 namespace fxcut {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "write/value_json.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

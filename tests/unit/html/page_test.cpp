@@ -8,7 +8,7 @@
 
 #include "graph_text.h"
 #include "html/page_json.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 namespace {

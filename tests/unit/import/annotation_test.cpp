@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
-#include "write/value_json.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "write/value_json.h"
+#include "json/value_json.h"
 
 namespace fxcut {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "graph_text.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 namespace fxcut {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "report/report_json.h"
 
 namespace fxcut {

@@ -1,0 +1,13 @@
+// Shapes for people.
+#pragma once
+
+#include <string>
+
+#include "graph/value.h"
+
+namespace fxcut {
+
+// "[8192, s0]".
+std::string show_shape(const Sizes& shape);
+
+}  // namespace fxcut

@@ -1,0 +1,196 @@
+#include "json/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace fxcut {
+
+std::int64_t JsonValue::integer() const {
+  const std::string_view digits = text();
+  std::int64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+double JsonValue::real() const {
+  if (is(Type::Integer)) return static_cast<double>(integer());
+  return std::strtod(text().data(), nullptr);  // what follows in the document is no part of a number
+}
+
+std::size_t JsonValue::size() const {
+  std::size_t children = 0;
+  for (auto child = begin(); !(child == end()); ++child) ++children;
+  return children;
+}
+
+std::string JsonValue::place() const {
+  // Walk down from the root to this entry: in each container, into the child that spans it.
+  std::string pointer;
+  JsonValue at = document_->root();
+  while (at.entry_ != entry_) {
+    std::size_t position = 0;
+    for (const JsonValue child : at) {
+      if (entry_ < child.entry_ + document_->span_of(document_->tape_[child.entry_])) {
+        pointer += '/';
+        if (at.is(Type::Array)) {
+          pointer += std::to_string(position);
+        } else {
+          for (const char c : child.key()) pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+        }
+        at = child;
+        break;
+      }
+      ++position;
+    }
+  }
+  return fmt::format("{}:{}: {}", document_->file_name_, document_->line_of(document_->tape_[entry_]),
+                     pointer.empty() ? "top level" : pointer);
+}
+
+std::size_t Document::line_of(const Entry& entry) const {
+  return 1 + static_cast<std::size_t>(std::count(text_.data(), text_.data() + begin_of(entry), '\n'));
+}
+
+// Back from the value over the colon to the quotes: a key without escapes has none within.
+std::string_view Document::key_of(const Entry& entry) const {
+  const Aside* aside = find_aside(entry);
+  if (aside && aside->key) return *aside->key;
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  const auto behind_other_than_space = [&](std::size_t end) {
+    while (end > 0 && is_space(text_[end - 1])) --end;
+    return end;
+  };
+  const std::size_t behind_colon = behind_other_than_space(begin_of(entry));
+  if (behind_colon == 0 || text_[behind_colon - 1] != ':') return {};  // an element, or the root
+  const std::size_t end = behind_other_than_space(behind_colon - 1) - 1;
+  std::size_t begin = end;
+  while (text_[begin - 1] != '"') --begin;
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+// What the text has as it is needs no escapes in another text either.
+void Document::append_string(std::string_view content, std::string& out) const {
+  const std::less_equal<> not_behind;
+  const bool is_in_text = not_behind(text_.data(), content.data()) &&
+                          not_behind(content.data() + content.size(), text_.data() + text_.size());
+  if (!is_in_text) return append_json_string(content, out);
+  out.append(content.data() - 1, content.size() + 2);  // with its quotes
+}
+
+namespace {
+
+// Whether JSON that is written so needs no other form to be compact. Without a branch in the loop, so that many
+// characters are looked at in one step.
+bool is_compact(std::string_view json) {
+  unsigned char other = 0;
+  for (std::size_t c = 1; c < json.size(); ++c) {
+    const unsigned char is_space = static_cast<unsigned char>(json[c]) <= ' ';
+    const unsigned char is_escape = json[c] == '\\';
+    const unsigned char is_behind_minus = json[c - 1] == '-', is_zero = json[c] == '0';
+    other |= is_space | is_escape | (is_behind_minus & is_zero);
+  }
+  return other == 0;
+}
+
+bool has_parts(const JsonValue& value) {
+  return (value.is(JsonValue::Type::Array) || value.is(JsonValue::Type::Object)) && !value.empty();
+}
+
+}  // namespace
+
+// How many characters the value has, if it is compact; of arrays and objects, of those that are empty.
+std::size_t Document::compact_size(const JsonValue& value) {
+  switch (value.type()) {
+    case JsonValue::Type::Null: return 4;
+    case JsonValue::Type::Bool: return value.boolean() ? 4 : 5;
+    case JsonValue::Type::String: return value.text().size() + 2;
+    case JsonValue::Type::Array:
+    case JsonValue::Type::Object: return 2;
+    default: return value.text().size();
+  }
+}
+
+// The text of a value that has parts where it can be copied, else nothing. Where other than brackets stands behind the last value in
+// it, what is looked at ends too early, but behind that.
+std::string_view Document::compact_text(std::uint32_t ticket) const {
+  JsonValue last = at(ticket);
+  std::size_t brackets = 0;  // that close what `last` is in
+  while (has_parts(last)) {
+    const JsonValue container = last;
+    for (const JsonValue child : container) last = child;
+    ++brackets;
+  }
+  const Entry& entry = tape_[last.ticket()];
+  if (find_aside(entry) != nullptr) return {};
+  const std::size_t begin = begin_of(tape_[ticket]);
+  const std::size_t end = entry.begin + compact_size(last) + brackets;
+  const std::string_view text = std::string_view(text_).substr(begin, end - begin);
+  return is_compact(text) ? text : std::string_view();
+}
+
+void Document::append(std::uint32_t ticket, std::string& out) const {
+  const std::string_view text = has_parts(at(ticket)) ? compact_text(ticket) : std::string_view();
+  if (text.empty()) return append_by_parts(ticket, out);
+  out += text;
+}
+
+void Document::append_by_parts(std::uint32_t ticket, std::string& out) const {
+  const JsonValue value = at(ticket);
+  switch (value.type()) {
+    case JsonValue::Type::Null: out += "null"; return;
+    case JsonValue::Type::Bool: out += value.boolean() ? "true" : "false"; return;
+    case JsonValue::Type::Integer: out += value.text() == "-0" ? "0" : value.text(); return;  // it has no other zero
+    case JsonValue::Type::BigInteger:
+    case JsonValue::Type::Real: out += value.text(); return;
+    case JsonValue::Type::String: append_string(value.text(), out); return;
+    case JsonValue::Type::Array:
+    case JsonValue::Type::Object: break;
+  }
+  const bool is_object = value.is(JsonValue::Type::Object);
+  out += is_object ? '{' : '[';
+  bool first = true;
+  for (const JsonValue child : value) {
+    if (!std::exchange(first, false)) out += ',';
+    if (is_object) {
+      append_string(child.key(), out);
+      out += ':';
+    }
+    append_by_parts(child.ticket(), out);
+  }
+  out += is_object ? '}' : ']';
+}
+
+namespace {
+
+bool is_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+}  // namespace
+
+void append_json_string(std::string_view text, std::string& out) {
+  out += '"';
+  while (true) {
+    // What needs no escape goes in one piece.
+    const auto plain = std::find_if(text.begin(), text.end(), is_escaped);
+    out.append(text.begin(), plain);
+    if (plain == text.end()) break;
+    switch (*plain) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(*plain));
+    }
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()) + 1);
+  }
+  out += '"';
+}
+
+}  // namespace fxcut

@@ -1,0 +1,190 @@
+// JSON text as one flat array ("tape") that is walked without copying. The parser is nlohmann-json's SAX interface;
+// each event appends one entry, and an entry knows how many entries it spans, so the next sibling is one addition away:
+//
+//     {"a": [1, 2], "b": true}   ->   object(4) | a: array(2) | 1 | 2 | b: true
+//
+// The text is kept, and an entry of 8 bytes says where in it the value begins and how far it reaches: of what type it is
+// its first character tells, and its key stands in front of it. So nothing is copied but keys and strings that the text
+// has in another form, with escapes; their values stand aside. Numbers are converted when they are asked for, and lines
+// are counted when a message needs one.
+//
+// An entry's number is a ticket by which later stages can refer to the text of a value, and have it written again just
+// as it was read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "system/cache_line.h"
+
+namespace fxcut {
+
+// How deep a document may nest. Joint graphs nest less than 20 deep; every walk over a document is recursive, so this
+// bounds the stack.
+inline constexpr int kDeepestNesting = 200;
+
+class Document;
+class ParseListener;
+
+// One value of a document. Cheap to copy; valid while the document lives.
+class JsonValue {
+ public:
+  enum class Type : std::uint8_t { Integer, BigInteger, Real, Null, Bool, String, Array, Object };
+
+  JsonValue(const Document* document, std::uint32_t entry) : document_(document), entry_(entry) {}
+
+  Type type() const;
+  bool is(Type wanted) const { return type() == wanted; }
+  bool boolean() const;           // Type::Bool
+  std::int64_t integer() const;   // Type::Integer
+  double real() const;            // Type::Real, or Integer converted
+  std::string_view text() const;  // Type::String: its content; BigInteger, Real: as written
+  std::string_view key() const;   // of an object's member
+
+  // The children of an array or object, in order.
+  class Iterator {
+   public:
+    Iterator(const Document* document, std::uint32_t entry) : document_(document), entry_(entry) {}
+    JsonValue operator*() const { return {document_, entry_}; }
+    Iterator& operator++();
+    bool operator==(const Iterator& other) const { return entry_ == other.entry_; }
+
+   private:
+    const Document* document_;
+    std::uint32_t entry_;
+  };
+  Iterator begin() const { return {document_, entry_ + 1}; }
+  Iterator end() const;
+  std::size_t size() const;  // number of children; linear
+  bool empty() const { return begin() == end(); }
+
+  std::uint32_t ticket() const { return entry_; }
+  const Document& document() const { return *document_; }
+
+  // "graph.json:12: /nodes/7/args/0".
+  std::string place() const;
+
+ private:
+  const Document* document_;
+  std::uint32_t entry_;
+};
+
+class Document {
+ public:
+  // Parses `text`, which stems from `file_name` (used in messages only). Throws Failure (BadInput) with line, column
+  // and what was expected where it is no JSON, nests deeper than kDeepestNesting, or has an object with a key twice.
+  // `listener`, where there is one, is told of what is complete (read/parse_listener.h).
+  static std::shared_ptr<const Document> parse(std::string text, std::string file_name,
+                                               ParseListener* listener = nullptr);
+
+  JsonValue root() const { return {this, 0}; }
+  JsonValue at(std::uint32_t ticket) const { return {this, ticket}; }
+  const std::string& file_name() const { return file_name_; }
+  std::size_t size_bytes() const { return text_.size(); }  // of the text
+
+  // Appends the value as compact JSON, just as it was read but for white space.
+  void append(std::uint32_t ticket, std::string& out) const;
+
+ private:
+  friend class JsonValue;
+  friend class TapeWriter;
+
+  struct Entry {
+    std::uint32_t begin;   // of the value in the text; from the text's size on its number in `aside_`
+    std::uint32_t extent;  // of a string without escapes its size, of a number size and type, of arrays and objects how
+                           // many entries they take, with their own
+  };
+  static_assert(sizeof(Entry) == 8);
+
+  // A number's extent has its type, one of the first three, above its size.
+  static constexpr int kBitsOfASize = 30;
+  static constexpr std::uint32_t kLongestNumber = (std::uint32_t{1} << kBitsOfASize) - 1;
+
+  // A value with escapes in its key, or a string with some in its content.
+  struct Aside {
+    std::size_t begin = 0;  // in the text
+    std::optional<std::string> key, content;
+  };
+
+  const Aside* find_aside(const Entry& entry) const {
+    return entry.begin < text_.size() ? nullptr : aside_[entry.begin - text_.size()].get();
+  }
+  std::size_t begin_of(const Entry& entry) const {
+    const Aside* aside = find_aside(entry);
+    return aside ? aside->begin : entry.begin;
+  }
+  JsonValue::Type type_of(const Entry& entry) const;
+  std::uint32_t span_of(const Entry& entry) const;
+  std::string_view content_of(const Entry& entry) const;
+  std::string_view key_of(const Entry& entry) const;
+  static std::size_t compact_size(const JsonValue& value);
+  std::string_view compact_text(std::uint32_t ticket) const;
+  void append_by_parts(std::uint32_t ticket, std::string& out) const;
+  void append_string(std::string_view content, std::string& out) const;
+  std::size_t line_of(const Entry& entry) const;
+
+  // Throws for members whose keys their objects have twice.
+  void refuse(const std::vector<std::uint32_t>& repeated) const;
+
+  std::string file_name_;
+  std::string text_;
+  const Entry* tape_ = nullptr;  // where `entries_` are: TapeWriter::reserve alone moves them
+
+  // What the parser changes with each value, apart from what others read of each meanwhile.
+  alignas(kCacheLine) std::vector<Entry> entries_;
+  std::vector<std::unique_ptr<const Aside>> aside_;  // each stays where it is: readers keep what they have seen of it
+};
+
+inline JsonValue::Type Document::type_of(const Entry& entry) const {
+  using Type = JsonValue::Type;
+  switch (text_[begin_of(entry)]) {
+    case '"': return Type::String;
+    case '{': return Type::Object;
+    case '[': return Type::Array;
+    case 't':
+    case 'f': return Type::Bool;
+    case 'n': return Type::Null;
+    default: return static_cast<Type>(entry.extent >> kBitsOfASize);
+  }
+}
+
+inline std::uint32_t Document::span_of(const Entry& entry) const {
+  const char first = text_[begin_of(entry)];
+  return first == '{' || first == '[' ? entry.extent : 1;
+}
+
+inline std::string_view Document::content_of(const Entry& entry) const {
+  const Aside* aside = find_aside(entry);
+  if (aside && aside->content) return *aside->content;
+  const std::size_t begin = aside ? aside->begin : entry.begin;
+  if (text_[begin] == '"') return std::string_view(text_).substr(begin + 1, entry.extent);
+  return std::string_view(text_).substr(begin, entry.extent & kLongestNumber);
+}
+
+inline JsonValue::Type JsonValue::type() const { return document_->type_of(document_->tape_[entry_]); }
+
+inline bool JsonValue::boolean() const {
+  return document_->text_[document_->begin_of(document_->tape_[entry_])] == 't';
+}
+
+inline std::string_view JsonValue::text() const { return document_->content_of(document_->tape_[entry_]); }
+
+inline std::string_view JsonValue::key() const { return document_->key_of(document_->tape_[entry_]); }
+
+inline JsonValue::Iterator& JsonValue::Iterator::operator++() {
+  entry_ += document_->span_of(document_->tape_[entry_]);
+  return *this;
+}
+
+inline JsonValue::Iterator JsonValue::end() const {
+  return {document_, entry_ + document_->span_of(document_->tape_[entry_])};
+}
+
+// Appends `text` as a JSON string, quotes included.
+void append_json_string(std::string_view text, std::string& out);
+
+}  // namespace fxcut

@@ -1,0 +1,91 @@
+#include "json/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fxcut {
+
+void Mistakes::add(const JsonValue& at, std::string_view node, std::string message, std::string hint) {
+  if (!has_room()) {
+    ++beyond_;
+    return;
+  }
+  std::string place = at.place();
+  if (!node.empty()) place += fmt::format(" (node '{}')", node);
+  found_.push_back({std::move(place), std::move(message), std::move(hint)});
+}
+
+void Mistakes::raise() const {
+  if (found_.empty()) return;
+  std::vector<Diagnostic> all = found_;
+  if (beyond_ > 0) all.push_back({"", fmt::format("and {} more mistakes", beyond_), ""});
+  throw Failure(ExitStatus::BadInput, std::move(all));
+}
+
+std::string_view describe(JsonValue::Type type) {
+  switch (type) {
+    case JsonValue::Type::Null: return "null";
+    case JsonValue::Type::Bool: return "a boolean";
+    case JsonValue::Type::Integer: return "an integer";
+    case JsonValue::Type::BigInteger: return "an integer beyond 64 bits";
+    case JsonValue::Type::Real: return "a real number";
+    case JsonValue::Type::String: return "a string";
+    case JsonValue::Type::Array: return "an array";
+    case JsonValue::Type::Object: return "an object";
+  }
+  return "";
+}
+
+std::optional<JsonValue> member(const JsonValue& object, std::string_view key) {
+  if (!object.is(JsonValue::Type::Object)) return std::nullopt;
+  for (const JsonValue child : object) {
+    if (child.key() == key) return child;
+  }
+  return std::nullopt;
+}
+
+bool expect(const JsonValue& value, JsonValue::Type type, std::string_view node, Mistakes& mistakes) {
+  if (value.is(type)) return true;
+  mistakes.add(value, node, fmt::format("expected {}, found {}", describe(type), describe(value.type())), "");
+  return false;
+}
+
+std::optional<std::int64_t> read_integer(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
+  if (!expect(value, JsonValue::Type::Integer, node, mistakes)) return std::nullopt;
+  return value.integer();
+}
+
+std::optional<double> read_real(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
+  if (value.is(JsonValue::Type::Integer)) return value.real();
+  if (!expect(value, JsonValue::Type::Real, node, mistakes)) return std::nullopt;
+  return value.real();
+}
+
+std::optional<bool> read_boolean(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
+  if (!expect(value, JsonValue::Type::Bool, node, mistakes)) return std::nullopt;
+  return value.boolean();
+}
+
+std::optional<std::string_view> read_string(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
+  if (!expect(value, JsonValue::Type::String, node, mistakes)) return std::nullopt;
+  return value.text();
+}
+
+void expect_version(const JsonValue& object, std::int64_t version, Mistakes& mistakes) {
+  const auto given = member(object, "version");
+  if (given && given->is(JsonValue::Type::Integer) && given->integer() == version) return;
+  mistakes.add(given.value_or(object), fmt::format("expected \"version\": {}", version),
+               "this program reads that version only");
+}
+
+void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes) {
+  for (const JsonValue field : object) {
+    if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
+    const std::string nearest = did_you_mean(field.key(), known);
+    mistakes.add(field, fmt::format("unknown member '{}'", field.key()),
+                 nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
+  }
+}
+
+}  // namespace fxcut

@@ -1,0 +1,51 @@
+#include "json/json_forms.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fxcut {
+
+using Json = nlohmann::ordered_json;
+
+std::string json_file(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json size_json(const Size& size) {
+  if (!size.expression) return size.hint;
+  return {{"expr", size.expression->text}, {"hint", size.hint}, {"symbols", size.expression->symbols}};
+}
+
+Json shape_json(const Sizes& shape) { return json_list(shape, size_json); }
+
+void add_provenance(const Provenance& provenance, Json& json) {
+  if (!provenance.module.empty()) json["module"] = provenance.module;
+  if (!provenance.source_file.empty()) {
+    json["source"] = {{"file", provenance.source_file},
+                      {"line", provenance.source_line},
+                      {"function", provenance.source_function}};
+  }
+  if (!provenance.user_file.empty()) {
+    json["user_source"] = {{"file", provenance.user_file},
+                           {"line", provenance.user_line},
+                           {"function", provenance.user_function}};
+  }
+  if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
+}
+
+void write_provenance(const Provenance& provenance, JsonText& json) {
+  const auto write_line = [&](std::string_view key, const std::string& file, std::int64_t line,
+                              const std::string& function) {
+    if (file.empty()) return;
+    json.object(key, [&] {
+      json.member("file", file);
+      json.member("line", line);
+      json.member("function", function);
+    });
+  };
+  if (!provenance.module.empty()) json.member("module", provenance.module);
+  write_line("source", provenance.source_file, provenance.source_line, provenance.source_function);
+  write_line("user_source", provenance.user_file, provenance.user_line, provenance.user_function);
+  if (!provenance.checkpoint_name.empty()) json.member("checkpoint_name", provenance.checkpoint_name);
+}
+
+}  // namespace fxcut

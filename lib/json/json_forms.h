@@ -1,0 +1,36 @@
+// Forms that several JSON outputs share.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "json/json_text.h"
+
+namespace fxcut {
+
+// The text of a JSON file, a line a value. Names come from files and may hold any bytes: those that are no UTF-8 are
+// replaced by U+FFFD, here and in json_line.
+std::string json_file(const nlohmann::ordered_json& json);
+
+// The text of one line, without its end.
+std::string json_line(const nlohmann::ordered_json& json);
+
+// An array of what `show` makes of each row.
+template <typename Rows, typename Show, typename Json = nlohmann::ordered_json>
+Json json_list(const Rows& rows, const Show& show) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(show(row));
+  return json;
+}
+
+// Sizes as graph files have them.
+nlohmann::ordered_json size_json(const Size& size);
+nlohmann::ordered_json shape_json(const Sizes& shape);
+
+// Adds what is known of module, source and checkpoint_name: to a tree, or to the object that is being written.
+void add_provenance(const Provenance& provenance, nlohmann::ordered_json& json);
+void write_provenance(const Provenance& provenance, JsonText& json);
+
+}  // namespace fxcut

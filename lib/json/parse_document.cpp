@@ -1,0 +1,323 @@
+// From JSON text to the tape of a Document.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <compare>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+#include "json/document.h"
+#include "json/parse_listener.h"
+#include "json/token_text.h"
+
+namespace fxcut {
+namespace {
+
+constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
+
+using Parsed = nlohmann::basic_json<std::map, std::vector, TokenText>;
+
+// Entries refer to the text by 32-bit places, and to what stands aside, of which each takes 4 characters at least, two of
+// an escape and two quotes, by those from its size on.
+constexpr std::size_t kLargestFile = (std::size_t{1} << 32) / 5 * 4;
+
+// A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
+// an iterator.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** position) : at_(at), position_(position) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *position_ = ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** position_;
+};
+
+}  // namespace
+
+// Turns SAX events into entries. Throws Failure where the text is no JSON.
+class TapeWriter {
+ public:
+  using number_integer_t = Parsed::number_integer_t;
+  using number_unsigned_t = Parsed::number_unsigned_t;
+  using number_float_t = Parsed::number_float_t;
+  using string_t = Parsed::string_t;
+  using binary_t = Parsed::binary_t;
+
+  TapeWriter(Document& document, const char** position, ParseListener* listener)
+      : document_(document), text_(document.text_), position_(position), listener_(listener) {}
+
+  // Makes room for so many entries.
+  void reserve(std::size_t entries) {
+    if (listener_ != nullptr) listener_->before_move();
+    document_.entries_.reserve(entries);
+    document_.tape_ = document_.entries_.data();
+  }
+
+  bool null() { return add_scalar(read() - 4, 0); }
+  bool boolean(bool value) { return add_scalar(read() - (value ? 4 : 5), 0); }
+  bool number_integer(number_integer_t) { return add_number(JsonValue::Type::Integer); }
+  bool number_unsigned(number_unsigned_t value) {
+    const bool fits = value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+    return add_number(fits ? JsonValue::Type::Integer : JsonValue::Type::BigInteger);
+  }
+  bool number_float(number_float_t, std::string_view written) {
+    const bool is_integer = written.find_first_of(".eE") == written.npos;
+    return add_number(is_integer ? JsonValue::Type::BigInteger : JsonValue::Type::Real);
+  }
+  bool string(string_t& token) {
+    const std::string_view value = token;
+    if (has_no_escape(value)) return add_scalar(read() - value.size() - 2, value.size());
+    content_.emplace(value);
+    return add_scalar(opening_quote(), 0);
+  }
+  bool binary(binary_t&) { return false; }  // JSON text has none
+  bool key(string_t& token) {
+    const std::string_view value = token;
+    const bool is_plain = has_no_escape(value);
+    if (!is_plain) key_.emplace(value);
+    members_.push_back({is_plain ? text_.substr(read() - 1 - value.size(), value.size()) : std::string_view(), next()});
+    return true;
+  }
+  bool start_object(std::size_t) { return open(); }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() {
+    find_repeated_key(open_.back().first_member);
+    return close();
+  }
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    // nlohmann's text is "[json.exception...] parse error at line 1, column 9: syntax error while ...": keep its end.
+    std::string_view what = error.what();
+    if (error.id == kNumberOverflow) what = "a number that no double holds";
+    if (const std::size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
+    if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
+    refuse_text(position > 0 ? position - 1 : 0, what);
+  }
+
+  // Throws where the text goes on behind its end: to nlohmann's lexer a zero byte is one.
+  void expect_end() const {
+    const std::size_t last = read() - 1;
+    if (text_[last] == '\0') refuse_text(last, "a zero byte; expected end of input");
+  }
+
+  // The members, by ticket, whose keys their objects have twice.
+  const std::vector<std::uint32_t>& repeated() const { return repeated_; }
+
+ private:
+  [[noreturn]] void refuse_text(std::size_t position, std::string_view what) const {
+    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+    const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+    // Cut in a value the text ends with another character than where only something is missing or too much before the end.
+    const bool is_cut = before.size() + 1 >= text_.size() && !text_.ends_with('}') && !text_.ends_with(']') &&
+                        what.find("; expected end of input") == what.npos;
+    const bool ends_early = before.size() + 1 >= text_.size() && what.find("unexpected end of input") != what.npos;
+    throw Failure(ExitStatus::BadInput,
+                  {{fmt::format("{}:{}:{}", document_.file_name_, line, before.size() - line_start + 1),
+                    fmt::format("this is not JSON: {}", what),
+                    is_cut || ends_early ? "the file ends too early: was it copied or written whole?" : ""}});
+  }
+
+  // An array or object that has begun.
+  struct Open {
+    std::uint32_t container;
+    std::size_t first_member;  // in `members_`
+  };
+
+  // A key in the text, or without data where it has escapes; and the ticket of its value.
+  struct Member {
+    std::string_view key;
+    std::uint32_t ticket;
+    auto operator<=>(const Member&) const = default;
+  };
+
+  // How much of the text is read: all up to the end of the value that an event tells of; behind a number, one more.
+  std::size_t read() const { return static_cast<std::size_t>(*position_ - text_.data()); }
+
+  // The ticket of the value that comes next.
+  std::uint32_t next() const { return static_cast<std::uint32_t>(document_.entries_.size()); }
+
+  bool add_scalar(std::size_t begin, std::size_t extent) {
+    add(begin, extent);
+    tell_if_element(next() - 1);
+    return true;
+  }
+
+  void add(std::size_t begin, std::size_t extent) {
+    if (is_full(document_.entries_)) reserve(2 * document_.entries_.size());
+    if (key_ || content_) begin = put_aside(begin);
+    document_.entries_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(extent)});
+  }
+
+  // Returns what an entry has for the value's place.
+  std::size_t put_aside(std::size_t begin) {
+    if (is_full(document_.aside_) && listener_ != nullptr) listener_->before_move();
+    document_.aside_.push_back(std::make_unique<const Document::Aside>(
+        Document::Aside{begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)}));
+    return text_.size() + document_.aside_.size() - 1;
+  }
+
+  static bool is_full(const auto& list) { return list.size() == list.capacity(); }
+
+  // Of a value that is complete: whether it stands in an array that is a member of the root.
+  void tell_if_element(std::uint32_t value) {
+    if (listener_ == nullptr || open_.size() != 2) return;
+    const JsonValue list = document_.at(open_.back().container);
+    if (list.is(JsonValue::Type::Array)) listener_->complete(list, document_.at(value));
+  }
+
+  static bool is_of_number(char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  }
+
+  bool add_number(JsonValue::Type type) {
+    std::size_t end = read();
+    if (!is_of_number(text_[end - 1])) --end;  // the character behind it
+    std::size_t begin = end - 1;
+    while (begin > 0 && is_of_number(text_[begin - 1])) --begin;
+    const std::size_t size = end - begin;
+    if (size > Document::kLongestNumber) {
+      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a number has 1 GiB or more", ""}});
+    }
+    return add_scalar(begin, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
+  }
+
+  // Of the string whose closing quote was read last. An escape takes more characters than what it stands for, so there
+  // is none where the quote that opens the string is as far away as its content is long.
+  bool has_no_escape(std::string_view content) const {
+    const std::size_t begin = read() - 1 - content.size();  // behind the first quote, or later
+    return text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
+  }
+
+  // Where the one begins that has escapes: within it, an odd number of backslashes stands before each quote.
+  std::size_t opening_quote() const {
+    std::size_t quote = read() - 1;
+    std::size_t backslashes = 0;
+    do {
+      quote = text_.rfind('"', quote - 1);
+      backslashes = quote - (text_.substr(0, quote).find_last_not_of('\\') + 1);  // npos + 1 == 0
+    } while (backslashes % 2 == 1);
+    return quote;
+  }
+
+  bool open() {
+    add(read() - 1, 1);
+    open_.push_back({next() - 1, members_.size()});
+    if (open_.size() > kDeepestNesting) {
+      const std::size_t line = document_.line_of(document_.entries_.back());
+      throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line),
+                                            fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
+                                            "no graph needs that; is the file what it should be?"}});
+    }
+    return true;
+  }
+
+  bool close() {
+    const std::uint32_t container = open_.back().container;
+    document_.entries_[container].extent = next() - container;
+    open_.pop_back();
+    tell_if_element(container);
+    return true;
+  }
+
+  // Python would take the last of two members with one key, others the first: neither is what somebody meant. Forgets
+  // the members from `first` on, which are the object's that ends.
+  void find_repeated_key(std::size_t first) {
+    constexpr std::size_t kFewMembers = 8;  // of which all pairs are compared sooner than they are sorted
+    const std::span<Member> members(members_.data() + first, members_.size() - first);
+    for (Member& member : members) {
+      if (member.key.data() == nullptr) member.key = document_.at(member.ticket).key();
+    }
+    if (members.size() > kFewMembers || has_equal_pair(members)) {
+      std::sort(members.begin(), members.end());
+      for (std::size_t k = 1; k < members.size(); ++k) {
+        if (members[k].key == members[k - 1].key) repeated_.push_back(members[k].ticket);
+      }
+    }
+    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(first), members_.end());
+  }
+
+  static bool has_equal_pair(std::span<const Member> members) {
+    for (std::size_t k = 1; k < members.size(); ++k) {
+      for (std::size_t earlier = 0; earlier < k; ++earlier) {
+        if (members[k].key == members[earlier].key) return true;
+      }
+    }
+    return false;
+  }
+
+  Document& document_;
+  std::string_view text_;
+  const char** position_;
+  ParseListener* listener_;
+  std::optional<std::string> key_, content_;  // with escapes, of the value that comes next
+  std::vector<Open> open_;
+  std::vector<Member> members_;  // of the objects that are open
+  std::vector<std::uint32_t> repeated_;
+};
+
+std::shared_ptr<const Document> Document::parse(std::string content, std::string file_name,
+                                                ParseListener* listener) {
+  auto document = std::make_shared<Document>();
+  document->file_name_ = std::move(file_name);
+  document->text_ = std::move(content);
+  const std::string_view text = document->text_;
+  if (text.size() >= kLargestFile) {
+    throw Failure(ExitStatus::BadInput,
+                  {{document->file_name_, "the file has 3.2 GiB or more; less than that can be read", ""}});
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});
+  }
+  const char* position = text.data() + 1;
+  TapeWriter writer(*document, &position, listener);
+  writer.reserve(text.size() / 8 + 1);  // what joint graphs have: about 9 characters a value
+  try {
+    Parsed::sax_parse(CountingIterator(text.data(), &position),
+                    CountingIterator(text.data() + text.size(), &position), &writer);
+    writer.expect_end();
+    document->refuse(writer.repeated());
+  } catch (...) {
+    if (listener != nullptr) listener->before_move();
+    throw;
+  }
+  return document;
+}
+
+void Document::refuse(const std::vector<std::uint32_t>& repeated) const {
+  constexpr std::size_t kMostListed = 100;
+  std::vector<Diagnostic> diagnostics;
+  for (std::size_t r = 0; r < std::min(repeated.size(), kMostListed); ++r) {
+    const JsonValue member = at(repeated[r]);
+    diagnostics.push_back({member.place(), fmt::format("the key '{}' stands twice", member.key()), ""});
+  }
+  if (!diagnostics.empty()) throw Failure(ExitStatus::BadInput, std::move(diagnostics));
+}
+
+}  // namespace fxcut

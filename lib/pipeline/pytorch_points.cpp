@@ -1,0 +1,68 @@
+#include "pipeline/pytorch_points.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "diagnostic/diagnostic.h"
+#include "normalise/inline_checkpoints.h"
+#include "pipeline/pipeline.h"
+#include "policy/setting_rows.h"
+
+namespace fxcut {
+namespace {
+
+// Of all that the backward computes again, in the estimator's shown unit.
+double cost_of(const JointGraph& joint, const Report& report, const Settings& settings,
+               const RecomputeCost& estimator) {
+  std::unordered_map<std::string_view, NodeId> by_name;
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) by_name.emplace(joint.graph.nodes[i].name, node_id(i));
+  std::vector<NodeId> recomputed;
+  for (const RecomputedValue& row : report.recomputed_values) recomputed.push_back(by_name.at(row.name));
+  Wide cost = 0;
+  for (const Wide part : cost_of_nodes(estimator, joint.graph, recomputed, settings, joint.torch.release)) cost += part;
+  return static_cast<double>(cost) / estimator.per_shown_unit;
+}
+
+}  // namespace
+
+std::vector<SettingChanges> usual_changes() {
+  std::vector<SettingChanges> all = {{}, {{"aggressive_recomputation", true}}};
+  SettingChanges no_bans;
+  for (const std::string_view ban :
+       {"used_far_apart", "long_fusible_chains", "materialized_backward", "not_in_allowlist", "reductions"}) {
+    no_bans.emplace_back(std::string("ban_recompute_").append(ban), false);
+  }
+  all.push_back(no_bans);
+  constexpr int kTenths = 10;
+  for (int tenths = kTenths - 1; tenths >= 0; --tenths) {
+    all.push_back({{"activation_memory_budget", static_cast<double>(tenths) / kTenths}});
+  }
+  return all;
+}
+
+std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings& settings,
+                                         const PolicyStack& policies, const RecomputeCost& estimator,
+                                         const std::vector<SettingChanges>& all_changes) {
+  const JointGraph joint = inline_checkpoints(given);  // the reports speak of the nodes that come out of it
+  Settings by_pytorch = settings;
+  by_pytorch.saved_bytes_limit.clear();
+  by_pytorch.peak_bytes_limit.clear();
+  if (by_pytorch.activation_memory_budget_solver == kFrontierSolver) {
+    by_pytorch.activation_memory_budget_solver = Settings{}.activation_memory_budget_solver;
+  }
+  std::vector<PyTorchPoint> points;
+  for (const SettingChanges& changes : all_changes) {
+    Settings changed = by_pytorch;
+    for (const auto& [name, value] : changes) set_setting(changed, name, value, "");
+    try {
+      const Report report = partition(joint, changed, policies).report;
+      points.push_back({changes, report.totals.saved_bytes_not_static, report.totals.recomputed_flops,
+                        cost_of(joint, report, settings, estimator), report.memory.peak_bytes});
+    } catch (const Failure& failure) {
+      if (failure.status() != ExitStatus::NoPartition) throw;
+    }
+  }
+  return points;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,28 @@
+// PyTorch's answers to one graph under several settings, for comparison.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/recompute_cost.h"
+#include "graph/graph.h"
+#include "policy/policy_stack.h"
+#include "policy/setting_rows.h"
+#include "report/pareto.h"
+
+namespace fxcut {
+
+// Settings to set on top of those of the run.
+using SettingChanges = std::vector<std::pair<std::string, SettingValue>>;
+
+// None; aggressive_recomputation; no ban on recomputing at all; and memory budgets from 0.9 down to 0.
+std::vector<SettingChanges> usual_changes();
+
+// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. What PyTorch refuses (NoPartition) is
+// left out.
+std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
+                                         const PolicyStack& policies, const RecomputeCost& estimator,
+                                         const std::vector<SettingChanges>& all_changes);
+
+}  // namespace fxcut

@@ -1,0 +1,349 @@
+#include "policy/setting_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "cost/device_profile.h"
+#include "cost/runtime_estimator.h"
+#include "diagnostic/diagnostic.h"
+#include "settings/memory_limit.h"
+#include "solve/knapsack.h"
+
+namespace fxcut {
+namespace {
+
+template <bool Settings::*Member>
+SettingRow flag(std::string_view name, std::string_view meaning) {
+  return {name, "true or false", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const bool* given = std::get_if<bool>(&value);
+            if (given) s.*Member = *given;
+            return given != nullptr;
+          }};
+}
+
+std::optional<double> as_real(const SettingValue& value) {
+  if (const double* real = std::get_if<double>(&value)) return *real;
+  if (const std::int64_t* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  return std::nullopt;
+}
+
+bool set_budget(Settings& s, const SettingValue& value) {
+  const std::optional<double> budget = as_real(value);
+  if (!budget || !(*budget >= 0 && *budget <= 1)) return false;
+  s.activation_memory_budget = *budget;
+  return true;
+}
+
+template <typename Rows>
+std::vector<std::string_view> names_in(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+// "a, b or c".
+std::string alternatives(const std::vector<std::string_view>& words) {
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+struct Named {
+  std::string_view name;
+};
+
+// PyTorch's knapsacks, and fxcut's own.
+const std::vector<Named>& budget_solvers() {
+  static const std::vector<Named> solvers = [] {
+    std::vector<Named> all;
+    for (const KnapsackSolverRow& row : knapsack_solvers()) all.push_back({row.name});
+    all.push_back({kFrontierSolver});
+    return all;
+  }();
+  return solvers;
+}
+
+// A setting that is the name of one of `Table`'s rows.
+template <std::string Settings::*Member, const auto& Table>
+SettingRow row_of(std::string_view name, std::string_view meaning) {
+  const std::vector<std::string_view> known = names_in(Table());
+  return {name, alternatives(known), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto& rows = Table();
+            const auto is_given = [&](const auto& row) { return given && row.name == *given; };
+            const bool is_known = std::any_of(rows.begin(), rows.end(), is_given);
+            if (is_known) s.*Member = *given;
+            return is_known;
+          },
+          known};
+}
+
+// A setting that is a size of memory, or empty.
+template <std::string Settings::*Member>
+SettingRow memory_limit(std::string_view name, std::string_view meaning) {
+  return {name, "a size such as 12GiB, or least", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::optional<double> number = as_real(value);
+            const std::string* text = std::get_if<std::string>(&value);
+            const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
+            if (!given.empty() && !parse_memory_limit(given)) return false;
+            s.*Member = given;
+            return true;
+          }};
+}
+
+constexpr std::string_view kNone = "none";
+
+SettingValue time_limit(const Settings& s) {
+  if (s.budget_time_limit) return *s.budget_time_limit;
+  return std::string(kNone);
+}
+
+bool set_time_limit(Settings& s, const SettingValue& value) {
+  if (const std::string* word = std::get_if<std::string>(&value); word && *word == kNone) {
+    s.budget_time_limit.reset();
+    return true;
+  }
+  const std::optional<double> seconds = as_real(value);
+  if (!seconds || !(*seconds >= 0) || std::isinf(*seconds)) return false;  // JSON, as reports are, has no infinity
+  s.budget_time_limit = *seconds;
+  return true;
+}
+
+template <std::int64_t Settings::*Member>
+SettingRow count(std::string_view name, std::string_view meaning) {
+  return {name, "an integer, at least 0", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::int64_t* given = std::get_if<std::int64_t>(&value);
+            if (!given || *given < 0) return false;
+            s.*Member = *given;
+            return true;
+          }};
+}
+
+// A number, or "0.1%".
+std::optional<double> as_share(const SettingValue& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  if (!text || !text->ends_with('%')) return as_real(value);
+  double percent = 0;
+  const char* end = text->data() + text->size() - 1;
+  const auto [parsed, error] = std::from_chars(text->data(), end, percent);
+  if (parsed != end || error != std::errc()) return std::nullopt;
+  return percent / 100;
+}
+
+bool set_gap(Settings& s, const SettingValue& value) {
+  const std::optional<double> share = as_share(value);
+  if (!share || !(*share >= 0) || std::isinf(*share)) return false;
+  s.budget_gap = *share;
+  return true;
+}
+
+bool set_distance(Settings& s, const SettingValue& value) {
+  const std::int64_t* given = std::get_if<std::int64_t>(&value);
+  if (given) s.max_dist_from_bw = *given;
+  return given != nullptr;
+}
+
+bool set_torch_version(Settings& s, const SettingValue& value) {
+  // 2.13 is a number to JSON and on the command line.
+  const double* number = std::get_if<double>(&value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
+  if (!is_known_torch_version(given)) return false;
+  s.torch_version = given;
+  return true;
+}
+
+bool set_bandwidth(Settings& s, const SettingValue& value) {
+  const std::optional<double> bandwidth = as_real(value);
+  if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
+  s.activation_offload_cpu_gpu_bw = *bandwidth;
+  return true;
+}
+
+template <std::string Settings::*Member>
+SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
+  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            if (!given || given->empty()) return false;
+            s.*Member = *given;
+            return true;
+          }};
+}
+
+// The words of settings that are enums, in the enums' order.
+constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
+constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
+constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
+constexpr std::string_view kSoundness[] = {"own", "always", "never"};
+
+// A setting that is an enum, whose values these words name.
+template <auto Member, const auto& kWords>
+SettingRow one_of(std::string_view name, std::string_view meaning) {
+  using Enum = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  const std::vector<std::string_view> known(std::begin(kWords), std::end(kWords));
+  return {name, alternatives(known), meaning,
+          [](const Settings& s) -> SettingValue { return std::string(kWords[static_cast<std::size_t>(s.*Member)]); },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
+            if (word == std::end(kWords)) return false;
+            s.*Member = static_cast<Enum>(word - std::begin(kWords));
+            return true;
+          },
+          known};
+}
+
+}  // namespace
+
+const std::vector<SettingRow>& setting_rows() {
+  static const std::vector<SettingRow> rows = {
+      {"torch_version", "producer, 2.13 or 2.15",
+       "whose answer is wanted; producer: that of the PyTorch that made the graph",
+       [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
+      one_of<&Settings::partitioner, kPartitioners>("partitioner",
+                                                    "which of PyTorch's partitioners decides"),
+      {"activation_memory_budget", "a number from 0 to 1",
+       "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
+       [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
+      row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
+          "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
+      row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
+          "activation_memory_budget_runtime_estimator",
+          "what recomputing takes: FLOPs, 1 an operator, the graph's runtime_ms, or roofline's estimate"),
+      memory_limit<&Settings::saved_bytes_limit>(
+          "saved_bytes_limit",
+          "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to"),
+      memory_limit<&Settings::peak_bytes_limit>(
+          "peak_bytes_limit", "frontier: have no more than this in use at once, parameters and other inputs apart"),
+      {"budget_time_limit", "seconds, at least 0, or none",
+       "frontier: when to cut the search short; the answer is then another on another machine", time_limit,
+       set_time_limit},
+      count<&Settings::budget_search_steps>(
+          "budget_search_steps", "frontier: how much work to search with, the same on every machine; 0: as the graph asks for"),
+      count<&Settings::budget_search_parts>("budget_search_parts",
+                                            "frontier: into how many parts to split the search at most; 0: any number"),
+      {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the best an answer may be, as a share of it",
+       [](const Settings& s) -> SettingValue { return s.budget_gap; }, set_gap},
+      flag<&Settings::ban_recompute_products>("ban_recompute_products",
+                                              "frontier: recompute no matrix product, convolution or attention"),
+      flag<&Settings::activation_memory_budget_require_full_coverage>(
+          "activation_memory_budget_require_full_coverage",
+          "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
+      flag<&Settings::aggressive_recomputation>("aggressive_recomputation",
+                                                "lift all bans on recomputing but that on reductions"),
+      flag<&Settings::recompute_views>("recompute_views", "never save a view"),
+      flag<&Settings::ban_recompute_used_far_apart>("ban_recompute_used_far_apart",
+                                                    "ban what fuses with a use far behind an unfusible one"),
+      flag<&Settings::ban_recompute_long_fusible_chains>("ban_recompute_long_fusible_chains",
+                                                         "ban a node in each fusible chain of over 100 nodes"),
+      flag<&Settings::ban_recompute_materialized_backward>("ban_recompute_materialized_backward",
+                                                           "ban what the backward has to write to memory anyway"),
+      flag<&Settings::ban_recompute_not_in_allowlist>("ban_recompute_not_in_allowlist",
+                                                      "ban all operators but those known to be cheap"),
+      flag<&Settings::ban_recompute_reductions>("ban_recompute_reductions",
+                                                "ban what is 4 times smaller than its inputs"),
+      {"max_dist_from_bw", "an integer", "ban what is more than this many nodes away from the backward",
+       [](const Settings& s) -> SettingValue { return s.max_dist_from_bw; }, set_distance},
+      flag<&Settings::treat_parameters_as_free_to_save>("treat_parameters_as_free_to_save",
+                                                        "saving a static lifetime input costs nothing"),
+      flag<&Settings::cse>("cse", "merge common subexpressions first"),
+      flag<&Settings::is_non_builtin_to_include>("is_non_builtin_to_include",
+                                                 "ban custom operators where the allowlist does not"),
+      flag<&Settings::unsafe_allow_optimization_of_collectives>("unsafe_allow_optimization_of_collectives",
+                                                                "let collectives be recomputed"),
+      flag<&Settings::unsafe_treat_script_objects_as_zero_size>("unsafe_treat_script_objects_as_zero_size",
+                                                                "count a script object as 0 bytes"),
+      flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
+                                                       "recompute random operators on CUDA in the graph-safe form"),
+      flag<&Settings::enable_activation_offloading>(
+          "enable_activation_offloading", "move saved values to the host that the graph marks should_offload"),
+      flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
+                                                          "copy to and from the host beside the computation"),
+      flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
+                                                    "on a separate stream: wait for copies at the forward's end"),
+      flag<&Settings::activation_reload_prefetch>("activation_reload_prefetch",
+                                                  "on a separate stream: copy back early enough to be there in time"),
+      {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
+       [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
+      row_of<&Settings::device_profile, device_profiles>(
+          "device_profile", "the device whose run times are estimated where the graph has none"),
+      text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
+                                        "the operators that give the value they pass on a checkpoint name"),
+      flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
+      one_of<&Settings::offload_dialect, kDialects>(
+          "offload_dialect",
+          "how values get to the host: device_put, copies beside the computation, XLA's placement"),
+      flag<&Settings::recompute_barrier>("recompute_barrier",
+                                         "put a barrier on the inputs of each recomputed region of the backward"),
+      text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
+                                                  "the barrier, which takes and returns a list of values"),
+      one_of<&Settings::cut_side, kCutSides>("cut_side",
+                                             "which minimum cut to take where several tie"),
+      one_of<&Settings::sound, kSoundness>(
+          "sound", "whose decisions to mend where they compute something else: the frontier solver's, all, none"),
+  };
+  return rows;
+}
+
+namespace {
+
+std::string show(const SettingValue& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+}  // namespace
+
+void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place) {
+  std::vector<std::string_view> names;
+  for (const SettingRow& row : setting_rows()) {
+    if (row.name == name) {
+      if (!row.set(settings, value)) {
+        throw Failure(ExitStatus::Usage,
+                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects),
+                        did_you_mean(show(value), row.known)}});
+      }
+      return;
+    }
+    names.push_back(row.name);
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = "'fxcut help settings' lists them";
+  throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});
+}
+
+void refuse_contradicting_limits(const Settings& settings) {
+  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
+  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
+                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
+                  "give activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or no limit");
+  }
+  if (limits_saved && limits_peak) {
+    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
+                  "the peak counts what is saved and what is in use beside it");
+  }
+}
+
+SettingValue parse_setting_value(std::string_view text) {
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  const char* const end = text.data() + text.size();
+  std::int64_t integer = 0;
+  if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc() && r.ptr == end) return integer;
+  double real = 0;
+  if (const auto r = std::from_chars(text.data(), end, real); r.ec == std::errc() && r.ptr == end) return real;
+  return std::string(text);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,50 @@
+#include "settings/memory_limit.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace fxcut {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double bytes;
+};
+
+constexpr std::array<Unit, 11> kUnits = {{{"", 1},
+                                          {"B", 1},
+                                          {"kB", 1e3},
+                                          {"KB", 1e3},
+                                          {"MB", 1e6},
+                                          {"GB", 1e9},
+                                          {"TB", 1e12},
+                                          {"KiB", 1024.0},
+                                          {"MiB", 1024.0 * 1024},
+                                          {"GiB", 1024.0 * 1024 * 1024},
+                                          {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
+
+}  // namespace
+
+std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
+  if (text == "least") return MemoryLimit{true, 0};
+  const char* const end = text.data() + text.size();
+  std::int64_t integer = 0;
+  if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc() && r.ptr == end) {
+    return integer >= 0 ? std::optional(MemoryLimit{false, integer}) : std::nullopt;
+  }
+  double number = 0;
+  const auto r = std::from_chars(text.data(), end, number);
+  if (r.ec != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
+  std::string_view unit(r.ptr, static_cast<std::size_t>(end - r.ptr));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  for (const Unit& known : kUnits) {
+    if (known.name != unit) continue;
+    const double bytes = std::floor(number * known.bytes);
+    if (bytes >= 9.2e18) return std::nullopt;
+    return MemoryLimit{false, static_cast<std::int64_t>(bytes)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace fxcut

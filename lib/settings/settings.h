@@ -1,0 +1,83 @@
+// The settings of a run, under PyTorch's names (torch._functorch.config) and with its defaults.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "release/release.h"
+
+namespace fxcut {
+
+struct DeviceProfile;
+
+// Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch
+// does) or the one nearest the forward.
+enum class CutSide { NearestBackward, NearestForward };
+
+// PyTorch's min_cut_rematerialization_partition and default_partition.
+enum class Partitioner { MinCut, Default };
+
+// How values get to the host and back: with PyTorch's device_put, with its copies beside the computation, or with the
+// operators by which XLA places values.
+enum class OffloadDialect { Aten, Ao, Xla };
+
+// Whose decisions are mended where they would compute something else than the joint graph: those of fxcut's own solver,
+// all, or none, which leaves PyTorch's as they are.
+enum class Soundness { Own, Always, Never };
+
+// The solver of memory budgets that is fxcut's own.
+inline constexpr std::string_view kFrontierSolver = "frontier";
+
+struct Settings {
+  std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
+  Partitioner partitioner = Partitioner::MinCut;
+  double activation_memory_budget = 1.0;
+  std::string activation_memory_budget_solver = "dp";
+  std::string activation_memory_budget_runtime_estimator = "flops";
+  std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
+  std::string peak_bytes_limit;   // of the memory in use at once, alike; empty: none
+  std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
+  std::int64_t budget_search_steps = 0;  // of work, as frontier/effort.h counts it; 0: as the graph's size asks for
+  std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
+  double budget_gap = 0;                 // so near to the bound, as a share of it, an answer is good enough
+  bool ban_recompute_products = false;
+  bool activation_memory_budget_require_full_coverage = true;
+  bool aggressive_recomputation = false;
+  bool recompute_views = false;
+  bool ban_recompute_used_far_apart = true;
+  bool ban_recompute_long_fusible_chains = true;
+  bool ban_recompute_materialized_backward = true;
+  bool ban_recompute_not_in_allowlist = true;
+  bool ban_recompute_reductions = true;
+  std::int64_t max_dist_from_bw = 1000;
+  bool treat_parameters_as_free_to_save = true;
+  bool cse = true;
+  bool is_non_builtin_to_include = false;
+  bool unsafe_allow_optimization_of_collectives = false;
+  bool unsafe_treat_script_objects_as_zero_size = false;
+  bool graphsafe_rng_functionalization = true;
+  bool enable_activation_offloading = false;
+  bool activation_offload_separate_stream = false;
+  bool activation_offload_sink_wait = false;
+  bool activation_reload_prefetch = false;
+  double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
+  std::string device_profile = "h100";  // of cost/device_profile.h
+  std::shared_ptr<const DeviceProfile> own_device;  // in its place, where the user describes one
+  std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
+  bool ignore_tags = false;
+  OffloadDialect offload_dialect = OffloadDialect::Aten;
+  bool recompute_barrier = false;
+  std::string recompute_barrier_operator = "xla.optimization_barrier.default";
+  CutSide cut_side = CutSide::NearestBackward;
+  Soundness sound = Soundness::Own;
+};
+
+// The dialect in force: PyTorch's activation_offload_separate_stream asks for one of its own.
+inline OffloadDialect dialect_of(const Settings& settings) {
+  return settings.activation_offload_separate_stream ? OffloadDialect::Ao : settings.offload_dialect;
+}
+
+}  // namespace fxcut

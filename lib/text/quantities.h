@@ -1,0 +1,22 @@
+// Figures for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fxcut {
+
+// "2.5 TFLOP": a count by powers of a thousand.
+std::string show_scaled(double value, std::string_view unit);
+
+// "42.1 GB", "16 B": decimal units, as PyTorch's users count memory.
+std::string show_bytes(std::int64_t bytes);
+
+// "1.5 ms", "20 us", "2.0 s".
+std::string show_time(double ms);
+
+// A cost in "ms", or in another unit by powers of a thousand.
+std::string show_cost(double cost, std::string_view unit);
+
+}  // namespace fxcut

@@ -1,0 +1,34 @@
+// Figures as people read them.
+#include "text/quantities.h"
+
+#include <gtest/gtest.h>
+
+namespace fxcut {
+namespace {
+
+TEST(Quantities, BytesAreInDecimalUnits) {
+  EXPECT_EQ(show_bytes(0), "0 B");
+  EXPECT_EQ(show_bytes(999), "999 B");
+  EXPECT_EQ(show_bytes(1000), "1.0 kB");
+  EXPECT_EQ(show_bytes(42'100'000'000), "42.1 GB");
+  EXPECT_EQ(show_bytes(99'960'000), "100 MB");
+  EXPECT_EQ(show_bytes(999'600), "1.0 MB");
+  EXPECT_EQ(show_bytes(9'223'372'036'854'775'807), "9.2 EB");
+}
+
+TEST(Quantities, TimesAreInTheUnitThatFits) {
+  EXPECT_EQ(show_time(0), "0 ns");
+  EXPECT_EQ(show_time(0.0000021), "2 ns");
+  EXPECT_EQ(show_time(0.0021), "2.1 us");
+  EXPECT_EQ(show_time(1.5), "1.5 ms");
+  EXPECT_EQ(show_time(2000), "2.0 s");
+  EXPECT_EQ(show_time(1e9), "1000000 s");
+}
+
+TEST(Quantities, CostsAreTimesOrCounts) {
+  EXPECT_EQ(show_cost(1.5, "ms"), "1.5 ms");
+  EXPECT_EQ(show_cost(12.6e12, "FLOP"), "12.6 TFLOP");
+}
+
+}  // namespace
+}  // namespace fxcut
