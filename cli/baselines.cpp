@@ -4,7 +4,7 @@
 
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
-#include "read/read_report.h"
+#include "report/read_report.h"
 
 namespace fxcut {
 

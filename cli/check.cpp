@@ -16,7 +16,7 @@
 #include "cli/memory_cap.h"
 #include "cli/report_files.h"
 #include "cli/settings_options.h"
-#include "read/read_report.h"
+#include "report/read_report.h"
 
 namespace fxcut {
 namespace {

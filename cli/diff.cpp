@@ -13,7 +13,7 @@
 #include "compare/compare_graphs.h"
 #include "compare/compare_reports.h"
 #include "compare/show_difference.h"
-#include "read/read_report.h"
+#include "report/read_report.h"
 
 namespace fxcut {
 namespace po = boost::program_options;

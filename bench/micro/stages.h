@@ -1,4 +1,4 @@
-// The graph that all micro-benchmarks run on, as each stage of lib/pipeline.cpp leaves it. Made once, at first use;
+// The graph that all micro-benchmarks run on, as each stage of pipeline/pipeline.cpp leaves it. Made once, at first use;
 // every benchmark of a stage starts from what the stage before has made.
 #pragma once
 

@@ -8,7 +8,7 @@
 #include "known_graph.h"
 #include "pipeline/pipeline.h"
 #include "read/read_policy.h"
-#include "read/read_report.h"
+#include "report/read_report.h"
 #include "report/report_json.h"
 
 using namespace fxcut;

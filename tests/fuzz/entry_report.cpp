@@ -10,7 +10,7 @@
 #include "entry.h"
 #include "known_graph.h"
 #include "pipeline/pipeline.h"
-#include "read/read_report.h"
+#include "report/read_report.h"
 #include "report/report_json.h"
 
 namespace {

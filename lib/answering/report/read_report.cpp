@@ -1,4 +1,4 @@
-#include "read/read_report.h"
+#include "report/read_report.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
-#include "read/report_rows.h"
+#include "report/report_rows.h"
 
 namespace fxcut {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 using Type = JsonValue::Type;
 
 constexpr std::string_view kFormat = "fxcut-report";
-constexpr std::int64_t kReportVersion = 1;
 
 class ReportReader {
  public:

@@ -1,4 +1,4 @@
-// The page's data (lib/html/page_json.h): columns turned into rows, numbers of texts into texts.
+// The page's data (page_json.h): columns turned into rows, numbers of texts into texts.
 "use strict";
 
 const FATES = ["plain", "saved", "recomputed", "offloaded"];

@@ -24,6 +24,8 @@
 
 namespace fxcut {
 
+inline constexpr std::int64_t kReportVersion = 1;  // of schemas/report.schema.json
+
 // A reason: a word for programs, a sentence for people.
 struct Why {
   std::string reason;

@@ -6,7 +6,7 @@
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
 #include "json/members.h"
-#include "read/report_rows.h"
+#include "report/report_rows.h"
 
 namespace fxcut {
 namespace {

@@ -1,4 +1,4 @@
-// Figures as the command line shows them (lib/report/quantities.cpp).
+// Figures as the command line shows them (text/quantities.cpp).
 "use strict";
 
 function formatScaled(value, unit) {

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kReportVersion = 1;
-
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
   for (const SettingRow& row : setting_rows()) {

@@ -1,5 +1,5 @@
 // Reports from their files.
-#include "read/read_report.h"
+#include "report/read_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A report as comparisons see it: its totals, and what it saves, recomputes and has in use at its peak. A baseline on
-// disk holds no more than this (lib/baseline).
+// disk holds no more than this (baseline/).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "read/report_rows.h"
+#include "report/report_rows.h"
 
 #include <fmt/format.h>
 
