@@ -97,6 +97,11 @@ class Options:
             arguments += ["--device-profile", "device_profile.json"]
         return arguments
 
+    def over(self, settings: Json) -> Json:
+        """All that holds: these settings, under those that were given, be it as options."""
+        options = {SETTINGS[name]: value for name, value in self.given.items() if name in SETTINGS}
+        return {**settings, **self.settings, **options}
+
     def key(self) -> str:
         """The same for the same options, whatever files they came from."""
         return json.dumps([self._arguments, self.settings, self._policy, self._device_profile], sort_keys=True)

@@ -26,6 +26,7 @@ from fxcut.names_in_graph import move_names_to_meta
 from fxcut.options import Options, Policy
 from fxcut.random_numbers import OtherRandomNumbers, drawn_again, with_same_draws
 from fxcut.report import REPORT, Report
+from fxcut.run_times import run_times
 from fxcut.settings import pytorch_settings
 from fxcut.to_json import is_primal, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
@@ -128,14 +129,16 @@ class Partitioner(CustomPartitionerFn):
         with folder_for(gm) as folder:
             same_storage = move_names_to_meta(gm)
             _mark_static_inputs(gm, static_lifetime_input_indices)
+            settings = pytorch_settings()
             graph = joint_graph_to_json(
                 gm,
                 num_fwd_outputs=num_fwd_outputs,
                 static_lifetime_input_indices=static_lifetime_input_indices,
                 name=self._free_name(),
                 same_storage=same_storage,
+                run_times=run_times(gm, self._options.over(settings)),
             )
-            answer = self._ask(folder, gm, graph)
+            answer = self._ask(folder, gm, graph, settings)
             modules = modules_from_answer(gm, answer, num_fwd_outputs)
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
@@ -143,10 +146,10 @@ class Partitioner(CustomPartitionerFn):
         put_reports(gm, self._reports_of_this_graph())
         return modules
 
-    def _ask(self, folder: Path, gm: fx.GraphModule, graph: Json) -> Answer:
+    def _ask(self, folder: Path, gm: fx.GraphModule, graph: Json, settings: Json) -> Answer:
         """The program's answer, changed where random numbers would differ between the two sides."""
         write_json(folder / GRAPH, graph)
-        answer = partition(folder, GRAPH, self._options.write(folder, pytorch_settings()))
+        answer = partition(folder, GRAPH, self._options.write(folder, settings))
         again = drawn_again(gm, answer)
         if not again:
             return answer

@@ -33,6 +33,7 @@ def joint_graph_to_json(
     static_lifetime_input_indices: Sequence[int] | None = None,
     name: str = "joint_graph",
     same_storage: dict[int, int] | None = None,
+    run_times: dict[fx.Node, float] | None = None,
 ) -> Json:
     """The JSON form of a joint graph; json.dumps takes it as it is.
 
@@ -40,8 +41,9 @@ def joint_graph_to_json(
     static_lifetime_input_indices: which of the primals, counted from 0, live anyway (parameters and buffers).
     name: free text, which the report calls the graph by.
     same_storage: storage to storage, by address, where a value's memory counts as that of another.
+    run_times: milliseconds of nodes that have no `runtime_ms` in their meta.
     """
-    encoder = _Encoder(same_storage or {})
+    encoder = _Encoder(same_storage or {}, run_times or {})
     content = encoder.graph_module(joint)
     primals = [node.name for node in joint.graph.nodes if is_primal(node)]
     return {
@@ -59,18 +61,24 @@ def joint_graph_to_json(
 
 def is_primal(node: fx.Node) -> bool:
     """A placeholder of the step's own inputs: neither a gradient that comes in nor a random generator's seed."""
-    others = ("tangents", "fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
-    return node.op == "placeholder" and not any(other in str(node.target) for other in others)
+    seeds = ("fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
+    return node.op == "placeholder" and not is_tangent(node) and not any(seed in str(node.target) for seed in seeds)
+
+
+def is_tangent(node: fx.Node) -> bool:
+    """A placeholder of a gradient that comes in."""
+    return node.op == "placeholder" and "tangents" in str(node.target)
 
 
 class _Encoder:
     """Numbers storages and collects symbols and operators while it goes through the nodes."""
 
-    def __init__(self, same_storage: dict[int, int]) -> None:
+    def __init__(self, same_storage: dict[int, int], run_times: dict[fx.Node, float]) -> None:
         self.symbols: Json = {}
         self.operators: Json = {}
         self._storages: dict[int, int] = {}
         self._same_storage = same_storage
+        self._run_times = run_times
 
     def graph_module(self, module: fx.GraphModule) -> Json:
         """The nodes, and what get_attr nodes refer to: nested graphs and tensor constants."""
@@ -108,6 +116,8 @@ class _Encoder:
                 "shape": [self.size(size) for size in tensor.shape],
             }
         meta = node_meta(node)
+        if node in self._run_times:
+            meta.setdefault("runtime_ms", self._run_times[node])
         if meta:
             encoded["meta"] = meta
         return encoded
