@@ -16,12 +16,18 @@ Json = dict[str, Any]
 
 REPORT = "report.json"
 PAGE = "page.html"
+# In a notebook. The page has scripts and forms, and in its frame nothing of what is around it.
+TABLE = '<pre style="max-height: 30em; overflow: auto">{}</pre>'
+STYLE = "width: 100%; height: 50em; border: none"
+FRAME = f'<iframe sandbox="allow-scripts allow-forms" style="{STYLE}" srcdoc="{{}}"></iframe>'
+LINKS_STAY = '<head><base href="about:srcdoc">'  # which to places in the page are not to those of the notebook
 
 
 class Report(dict[str, Any]):
     """What was decided on one graph: report.json, as schemas/report.schema.json describes it.
 
-    As a string it is the table that `fxcut partition` prints; in a notebook, the page of `--html`.
+    As a string it is the table that `fxcut partition` prints; in a notebook, that and the page of `--html` below it, or
+    where a notebook shows Markdown only, the summary of `--markdown`.
 
     name: the graph's, as PyTorch calls it while it compiles: "model__0_joint_0".
     compile_id: PyTorch's number of the compilation, as in its logs: "0/0"; None outside of torch.compile.
@@ -57,10 +63,18 @@ class Report(dict[str, Any]):
     def page(self) -> str:
         """The report for a browser, one HTML file. Raises what running the program does."""
         with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
-            folder = Path(name)
-            (folder / GRAPH).write_bytes(zlib.decompress(self._graph))
-            run(folder, ["partition", GRAPH, "--decision", write_json(folder / REPORT, self), "--html", PAGE])
-            return (folder / PAGE).read_text()
+            self._replay(Path(name), "--html", PAGE)
+            return (Path(name) / PAGE).read_text()
+
+    def markdown(self) -> str:
+        """The summary for a pull request. Raises what running the program does."""
+        with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
+            return self._replay(Path(name), "--markdown")
+
+    def _replay(self, folder: Path, *options: str) -> str:
+        """Has the program tell of this decision once more, and returns what it prints."""
+        (folder / GRAPH).write_bytes(zlib.decompress(self._graph))
+        return run(folder, ["partition", GRAPH, "--decision", write_json(folder / REPORT, self), *options]).stdout
 
     def __str__(self) -> str:
         return self._table
@@ -69,8 +83,11 @@ class Report(dict[str, Any]):
         return f"<fxcut.Report {self.summary()}>"
 
     def _repr_html_(self) -> str:
-        style = "width: 100%; height: 50em; border: none"
-        return f'<iframe style="{style}" srcdoc="{html.escape(self.page())}"></iframe>'
+        page = self.page().replace("<head>", LINKS_STAY, 1)
+        return TABLE.format(html.escape(str(self))) + FRAME.format(html.escape(page))
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
 
     def to_cache(self) -> Json:
         """What goes into PyTorch's caches beside the compiled graph."""

@@ -6,6 +6,7 @@ import html
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -108,9 +109,49 @@ def test_a_report_is_what_the_program_prints(empty_cache: None, tmp_path: Path) 
     assert str(report).startswith(f"{report.name}: ") and "SAVED VALUE" in str(report)
     assert json.loads(json.dumps(report))["totals"] == report["totals"]
     assert report.page().startswith("<!DOCTYPE html>") and report.name in report.page()
-    shown = report._repr_html_()
-    assert shown.startswith("<iframe") and html.escape(report.page()) in shown
+
     assert repr(report).startswith(f"<fxcut.Report {report.name}: ")
+
+
+SCRIPTED = "<script>alert(1)</script>"
+
+
+class Scripted(nn.Module):
+    """Has a module and a value whose names a browser would run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleDict({SCRIPTED: nn.Linear(8, 8)})
+
+    def forward(self, x: Tensor) -> Tensor:
+        return fxcut.checkpoint_name(torch.sin(self.layers[SCRIPTED](x)), SCRIPTED).cos().sum()
+
+
+@pytest.fixture
+def scripted() -> fxcut.Report:
+    partitioner = fxcut.Partitioner(save_names=[SCRIPTED])
+    compiled_step((Scripted(), {"x": torch.randn(4, 8)}), partitioner)
+    (report,) = partitioner.reports
+    assert SCRIPTED in str(report)
+    return report
+
+
+def test_a_notebook_shows_the_table_and_a_page_that_has_nothing_of_it(scripted: fxcut.Report) -> None:
+    shown = scripted._repr_html_()
+    assert shown.startswith("<pre") and f">{html.escape(str(scripted))}</pre>" in shown
+    assert '<iframe sandbox="allow-scripts allow-forms"' in shown
+    assert "<script" not in shown
+    (framed,) = re.findall('srcdoc="([^"]*)"', shown)
+    # A link to a place in the page would be one to the notebook.
+    assert html.unescape(framed).replace('<base href="about:srcdoc">', "", 1) == scripted.page()
+    assert SCRIPTED not in scripted.page()
+
+
+def test_a_notebook_that_shows_markdown_has_the_summary(scripted: fxcut.Report) -> None:
+    shown = scripted._repr_markdown_()
+    assert shown.startswith("## ") and "### Kept alive" in shown
+    code_or_escaped = r"`[^`]*`|\\."
+    assert "<script" in shown and "<" not in re.sub(code_or_escaped, "", shown)
 
 
 def test_a_report_tells_its_warnings() -> None:
