@@ -1,6 +1,7 @@
 #include "frontier/lagrangian_bound.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace fxcut {
@@ -65,7 +66,9 @@ class Bounding {
     for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
       if ((bound_.within && bound_.beyond) || incumbent_.is_spent()) return false;
       const bool is_dearer = !bound_.within;
-      if (ask({price.run_cost * (is_dearer ? times : by), price.bytes * (is_dearer ? by : times)})) return true;
+      if (ask(is_dearer ? times_as_dear(problem_, price, times, by) : times_as_dear(problem_, price, by, times))) {
+        return true;
+      }
     }
     return false;
   }
@@ -135,6 +138,16 @@ Price least_bytes(const RecomputeProblem& problem) {
   Wide run_cost = 1;
   for (const Item& item : problem.items) run_cost += item.run_cost;
   return {run_cost, 1};
+}
+
+Price times_as_dear(const RecomputeProblem& problem, const Price& price, Wide times, Wide by) {
+  const Wide divisor = std::gcd(price.run_cost * times, price.bytes * by);
+  Price dearer{price.run_cost * times / divisor, price.bytes * by / divisor};
+  const Wide most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;
+  while (dearer.run_cost > most_run_cost || dearer.bytes > most_bytes) {
+    dearer = {(dearer.run_cost + 1) / 2, (dearer.bytes + 1) / 2};
+  }
+  return dearer;
 }
 
 PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
