@@ -41,7 +41,8 @@ void list_releases(std::ostream& out) {
          "(\"torch 2.13.0\"); the\nsetting torch_version overrides it. "
          "Graphs from elsewhere are decided as the newest release would. What changed:\n\n";
   for (const ChangeRow& row : changes()) {
-    out << fmt::format("  since {}: {}\n      because {}\n", row.since.version(), row.what, row.why);
+    const std::string until = row.until ? fmt::format(", until {}", row.until->version()) : "";
+    out << fmt::format("  since {}{}: {}\n      because {}\n", row.since.version(), until, row.what, row.why);
   }
 }
 

@@ -148,7 +148,7 @@ std::string CodeWriter::traced_signature() const {
     bare.push_back(parameter.substr(0, colon));
   }
   if (!annotated.empty()) {
-    text += fmt::format("\n    {};{}\n", fmt::join(annotated, "; "), style_.release < kTorch2_15 ? " " : "");
+    text += fmt::format("\n    {};{}\n", fmt::join(annotated, "; "), style_.release.has(Change::PrintedCode) ? "" : " ");
   }
   return text + fmt::format("\n    {}, = fx_pytree.tree_flatten_spec([{}], self._in_spec)", fmt::join(bare, ", "),
                             fmt::join(lists, ", "));

@@ -111,9 +111,8 @@ struct StyleOfCode {
     return in_dict || callee.kind == Operator::Kind::PythonFunction ? operator_repr(callee) : names.function(callee);
   }
   std::string complex(const Argument& number, bool in_dict) const {
-    if (in_dict || release < kTorch2_15 || !(is_unsafe_part(number.real) || is_unsafe_part(number.imaginary))) {
-      return python_complex(number.real, number.imaginary);
-    }
+    const bool is_unsafe = is_unsafe_part(number.real) || is_unsafe_part(number.imaginary);
+    if (in_dict || !is_unsafe || !release.has(Change::PrintedCode)) return python_complex(number.real, number.imaginary);
     return fmt::format("complex({}, {})", python_float(number.real), python_float(number.imaginary));
   }
 };

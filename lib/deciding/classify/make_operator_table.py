@@ -61,7 +61,10 @@ def merge(releases, rows_of):
 
 def only_in(having, releases):
     """The mark of a row that not every release has."""
-    return [] if len(having) == len(releases) else ["kOnly" + release.replace(".", "_") for release in having]
+    if len(having) == len(releases):
+        return []
+    oldest = next(iter(releases))
+    return [("kUntil" if release == oldest else "kSince") + release.replace(".", "_") for release in having]
 
 
 def classes_by_packet(facts):

@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kMutates = 1;
 constexpr unsigned kSeededRandom = 2;
-constexpr unsigned kOnly2_13 = 4;  // one release has it, the other does not
-constexpr unsigned kOnly2_15 = 8;
+constexpr unsigned kUntil2_13 = 4;  // later releases do not have it
+constexpr unsigned kSince2_15 = 8;  // earlier ones do not
 constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
 struct OverloadFacts {
@@ -55,9 +55,7 @@ auto find_target(const Rows& rows, std::string_view target) {
 
 // Whether a row with these flags holds in `release`.
 bool is_in(Release release, unsigned flags) {
-  if (flags & kOnly2_13) return release == kTorch2_13;
-  if (flags & kOnly2_15) return release == kTorch2_15;
-  return true;
+  return !((flags & kUntil2_13) != 0 && release > kTorch2_13) && !((flags & kSince2_15) != 0 && release < kTorch2_15);
 }
 
 const OverloadFacts* find_overload(std::string_view target, Release release) {

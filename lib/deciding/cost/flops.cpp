@@ -222,7 +222,7 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
 struct Formula {
   std::string_view packet;
   Count (*count)(const Call&);
-  Release since = kTorch2_13;
+  std::optional<Change> since = {};  // with which the counter has learnt it
   bool is_composite = false;  // the counter does not know it, but what it is made of
 };
 
@@ -243,11 +243,11 @@ constexpr std::array kFormulas = {
     Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); }},
-    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, kTorch2_15},
+    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, Change::FlopCounter},
     Formula{"aten._scaled_dot_product_flash_attention_for_cpu_backward", [](const Call& c) { return attention_backward(c); },
-            kTorch2_15},
-    Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, kTorch2_15, true},
-    Formula{"aten._scaled_dot_product_attention_math", [](const Call& c) { return attention(c); }, kTorch2_13, true},
+            Change::FlopCounter},
+    Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, Change::FlopCounter, true},
+    Formula{"aten._scaled_dot_product_attention_math", [](const Call& c) { return attention(c); }, std::nullopt, true},
     Formula{"aten._flash_attention_forward", [](const Call& c) { return packed_attention(c, {0, 3, 1, true}, false); }},
     Formula{"aten._efficient_attention_forward", [](const Call& c) { return packed_attention(c, {0, 4, 2, false}, false); }},
     Formula{"aten._flash_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 1, true}, true); }},
@@ -259,8 +259,9 @@ constexpr std::array<std::string_view, 3> kUncounted = {"aten._slow_conv2d_forwa
                                                         "higher_order.flex_attention_backward"};
 
 const Formula* find_formula(const Operator& op, Release release) {
-  const auto found = std::find_if(kFormulas.begin(), kFormulas.end(),
-                                  [&](const Formula& f) { return f.packet == op.packet && f.since <= release; });
+  const auto found = std::find_if(kFormulas.begin(), kFormulas.end(), [&](const Formula& f) {
+    return f.packet == op.packet && (!f.since || release.has(*f.since));
+  });
   return found == kFormulas.end() ? nullptr : &*found;
 }
 

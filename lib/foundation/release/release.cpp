@@ -54,6 +54,9 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::FlopCounter, kTorch2_15,
      "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
      "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
+    {Change::PrintedCode, kTorch2_15,
+     "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
+     "such a number as Python prints it may be another when it is read again"},
 }};
 static_assert([] {
   for (std::size_t row = 0; row < kChanges.size(); ++row) {
@@ -105,7 +108,10 @@ Release nearest_release(const Version& version) {
 
 std::span<const ChangeRow> changes() { return kChanges; }
 
-bool Release::has(Change change) const { return *this >= kChanges[static_cast<std::size_t>(change)].since; }
+bool Release::has(Change change) const {
+  const ChangeRow& row = kChanges[static_cast<std::size_t>(change)];
+  return *this >= row.since && !(row.until && *this >= *row.until);
+}
 
 std::string Release::version() const { return "2." + std::to_string(minor); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ enum class Change {
   SymbolsAreBoundWhereMade,
   SymbolsAreBoundUnreplaced,
   FlopCounter,
+  PrintedCode,
   Count,  // no change: how many there are
 };
 
@@ -50,6 +52,7 @@ struct ChangeRow {
   Release since;
   std::string_view what;  // as the newer release does it
   std::string_view why;
+  std::optional<Release> until = {};  // a later one that does not do so
 };
 
 // All changes, in the order of the stages that they concern, which is that of `Change`.

@@ -1,0 +1,52 @@
+// A PyTorch that there is not: 2.16, which takes one change of 2.15 back. imaginary_release.cmake puts a row or two into
+// release.cpp, which is linked in the place of the library's; nothing else knows of it.
+#include <gtest/gtest.h>
+
+#include "classify/operator_table.h"
+#include "graph_text.h"
+#include "pipeline/pipeline.h"
+
+namespace fxcut {
+namespace {
+
+constexpr Release kTorch2_16{16};
+
+// A device, which 2.15 never saves, and zeros of either sign, which 2.15 keeps apart.
+constexpr std::string_view kStep = R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[4]
+    device = my.current_device.default() : other(device)
+    scale = aten.full.default([4], 2, device=device) : f32[4]
+    zero = aten.div.Tensor(primals_1, 0.0) : f32[4]
+    minus_zero = aten.div.Tensor(primals_1, -0.0) : f32[4]
+    sum = aten.add.Tensor(zero, minus_zero) : f32[4]
+    loss = aten.mul.Tensor(sum, scale) : f32[4]
+    grad = aten.mul.Tensor(tangents_1, scale) : f32[4]
+    return loss | grad)";
+
+std::string answer(Release release) {
+  const Partition made = partition(joint_graph(made_by(release) + std::string(kStep)), {});
+  EXPECT_EQ(made.report.torch.release, release);
+  return names_of(made.graphs.forward) + " | " + names_of(made.graphs.backward);
+}
+
+TEST(ImaginaryRelease, DecidesAsTheLastOneButForWhatItTakesBack) {
+  EXPECT_EQ(answer(kTorch2_13),
+            "primals_1 device scale zero sum loss output | scale tangents_1 grad output");
+  EXPECT_EQ(answer(kTorch2_15),
+            "primals_1 device scale zero minus_zero sum loss output | tangents_1 device scale grad output");
+  EXPECT_EQ(answer(kTorch2_16),
+            "primals_1 device scale zero minus_zero sum loss output | scale tangents_1 grad output");
+}
+
+TEST(ImaginaryRelease, KeepsTheOperatorsOfTheLastOne) {
+  EXPECT_TRUE(is_known_torch_version("2.16"));
+  for (const std::string_view since_2_15 : {"_c10d_functional.wait_tensors.default", "aten._grid_sampler_2d_cpu_fallback.out"}) {
+    EXPECT_FALSE(make_operator(since_2_15, kTorch2_13).known);
+    EXPECT_TRUE(make_operator(since_2_15, kTorch2_15).known);
+    EXPECT_TRUE(make_operator(since_2_15, kTorch2_16).known);
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
