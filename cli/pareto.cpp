@@ -12,7 +12,7 @@
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "frontier/costed_problem.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pytorch_points.h"
@@ -78,20 +78,20 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
 }
 
 // The one of --estimator, or else of the settings.
-const RecomputeCost& choose_estimator(const Request& request, const Settings& settings) {
+const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of(settings);
-  if (const RecomputeCost* found = find_recompute_cost(request.estimator)) return *found;
+  if (const Estimator* found = find_estimator(request.estimator)) return *found;
   std::vector<std::string_view> names;
-  for (const RecomputeCost& row : recompute_costs()) names.push_back(row.estimator);
+  for (const Estimator& row : estimators()) names.push_back(row.name);
   throw Failure(ExitStatus::Usage, fmt::format("unknown estimator '{}'", request.estimator),
                 did_you_mean_or_known(request.estimator, names));
 }
 
 // The trade-off of the graph in the file of that name.
 Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-             const RecomputeCost& estimator, bool with_pytorch, const std::string& file_name) {
+             const Estimator& estimator, bool with_pytorch, const std::string& file_name) {
   Pareto pareto{
-      joint.name, joint.torch.release, std::string(estimator.estimator), std::string(estimator.shown_unit), {}, {}};
+      joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}};
   try {
     for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator, policies)) {
       pareto.points.push_back({choice, std::nullopt});
@@ -115,7 +115,7 @@ ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std:
   if (request.help) return ExitStatus::Done;
   const Settings settings = request.decision.resolve_settings();
   const PolicyStack policies = request.decision.resolve_policies();
-  const RecomputeCost& estimator = choose_estimator(request, settings);
+  const Estimator& estimator = choose_estimator(request, settings);
   const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
   const Stopwatch tracing(err);
   const Pareto pareto = within_memory(

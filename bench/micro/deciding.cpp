@@ -4,7 +4,7 @@
 
 #include "bench/micro/stages.h"
 #include "cost/bans.h"
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "cost/saving.h"
 #include "frontier/budget_limit.h"
 #include "frontier/frontier.h"
@@ -58,7 +58,7 @@ BENCHMARK(decide)->Unit(benchmark::kMillisecond);
 void whole_frontier(benchmark::State& state) {
   const Analysis analysis = stages().analysis();
   const StorageBytes storages = storage_bytes(stages().read.graph);
-  for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, recompute_costs().front()));
+  for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, estimators().front()));
 }
 BENCHMARK(whole_frontier)->Unit(benchmark::kMillisecond);
 

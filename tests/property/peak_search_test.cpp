@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "counting_executor.h"
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
@@ -43,7 +43,7 @@ Wide counted_peak(const JointGraph& joint, const Partition& partition) {
 // The choices along the frontier, cheapest last.
 std::vector<Partition> along_frontier(const JointGraph& joint) {
   std::vector<Partition> choices;
-  for (const FrontierPoint& point : trace_frontier(joint, {}, recompute_costs().front())) {
+  for (const FrontierPoint& point : trace_frontier(joint, {}, estimators().front())) {
     choices.push_back(partition(joint, saving_at_most(point.saved_bytes)));
   }
   return choices;

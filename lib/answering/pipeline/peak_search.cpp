@@ -180,7 +180,7 @@ class PeakSearch {
     went_along_ = true;
     try_saving("least", at_first_);
     if (is_halted()) return;
-    const RecomputeCost& estimator = estimator_of(settings_);
+    const Estimator& estimator = estimator_of(settings_);
     const std::vector<FrontierPoint> points = trace_frontier(joint_, within_, estimator, policies_);
     const std::size_t finest = std::max<std::size_t>(1, (points.size() + kMostAlongFrontier - 1) / kMostAlongFrontier);
     const std::size_t coarsest = finest * 8;

@@ -331,7 +331,7 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
   return result;
 }
 
-std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const RecomputeCost& estimator,
+std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const Estimator& estimator,
                                           const PolicyStack& policies) {
   given = inline_checkpoints(std::move(given));
   const StorageBytes storages = storage_bytes(given.graph);

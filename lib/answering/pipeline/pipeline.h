@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "cost/storage.h"
 #include "extract/roles.h"
 #include "finish/finish.h"
@@ -85,7 +85,7 @@ Partition replay(JointGraph joint, const Report& decision, const StageDone& done
 
 // The trade-off between memory and recomputation that the frontier solver sees in `joint`: see frontier/frontier.h.
 // None where nothing is left to the backward. Costs are `estimator`'s.
-std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const RecomputeCost& estimator,
+std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
                                           const PolicyStack& policies = {});
 
 }  // namespace fxcut

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "graph/graph.h"
 #include "policy/policy_stack.h"
 #include "policy/setting_rows.h"
@@ -22,7 +22,7 @@ std::vector<SettingChanges> usual_changes();
 // A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. What PyTorch refuses (NoPartition) is
 // left out.
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
-                                         const PolicyStack& policies, const RecomputeCost& estimator,
+                                         const PolicyStack& policies, const Estimator& estimator,
                                          const std::vector<SettingChanges>& all_changes);
 
 }  // namespace fxcut

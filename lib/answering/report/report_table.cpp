@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "graph/show_shape.h"
 #include "report/describe_totals.h"
 #include "report/place.h"
@@ -33,10 +33,10 @@ std::string show_frontier(const FrontierFacts& facts) {
 
 // What recomputing costs the frontier solver, where that is not its operations.
 std::string show_cost_estimate(const FrontierFacts& facts, const Settings& settings) {
-  const RecomputeCost* estimator = find_recompute_cost(settings.activation_memory_budget_runtime_estimator);
-  if (!estimator || estimator == &recompute_costs().front()) return "";
+  const Estimator* estimator = find_estimator(settings.activation_memory_budget_runtime_estimator);
+  if (!estimator || estimator == &estimators().front()) return "";
   const double cost = static_cast<double>(facts.run_cost) / estimator->per_shown_unit;
-  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator->shown_unit), estimator->estimator);
+  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator->shown_unit), estimator->name);
 }
 
 // "  of these    15.0 GB  are parameters and buffers, which live anyway".

@@ -1,18 +1,10 @@
 #include "frontier/costed_problem.h"
 
-#include "diagnostic/diagnostic.h"
-
 namespace fxcut {
 
-const RecomputeCost& estimator_of(const Settings& settings) {
-  const RecomputeCost* estimator = find_recompute_cost(settings.activation_memory_budget_runtime_estimator);
-  if (!estimator) throw InternalError("the settings name an unknown run time estimator");
-  return *estimator;
-}
-
-RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const RecomputeCost& estimator) {
+RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
   RecomputeProblem in_flops = recompute_problem(a, storages, flops_by_node(a));
-  if (&estimator == &recompute_costs().front()) return in_flops;
+  if (&estimator == &estimators().front()) return in_flops;
   std::vector<NodeId> nodes;
   for (const Item& item : in_flops.items) {
     if (item.never == Ban::None && item.run_cost > 0) nodes.push_back(item.node);

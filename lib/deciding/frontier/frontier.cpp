@@ -34,7 +34,7 @@ class Points {
 }  // namespace
 
 std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages,
-                                    const RecomputeCost& estimator) {
+                                    const Estimator& estimator) {
   const RecomputeProblem in_flops = recompute_problem(analysis, storages, flops_by_node(analysis));
   const Hull hull = trace_hull(costed_problem(analysis, storages, estimator));
   Points show(in_flops, estimator.per_shown_unit);

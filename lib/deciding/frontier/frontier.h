@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 #include "cost/storage.h"
 #include "frontier/frontier_points.h"
 
@@ -14,6 +14,6 @@ namespace fxcut {
 // None where nothing can be saved that the backward can do with. `storages`: of the graph as it was read. Costs are
 // `estimator`'s, in its shown unit. Throws Failure (NoPartition) naming the nodes whose cost it cannot tell.
 std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages,
-                                    const RecomputeCost& estimator);
+                                    const Estimator& estimator);
 
 }  // namespace fxcut

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cost/device_profile.h"
-#include "cost/runtime_estimator.h"
+#include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "settings/memory_limit.h"
 #include "solve/knapsack.h"
@@ -217,7 +217,7 @@ const std::vector<SettingRow>& setting_rows() {
        [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
       row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
           "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
-      row_of<&Settings::activation_memory_budget_runtime_estimator, runtime_estimators>(
+      row_of<&Settings::activation_memory_budget_runtime_estimator, estimators>(
           "activation_memory_budget_runtime_estimator",
           "what recomputing takes: FLOPs, 1 an operator, the graph's runtime_ms, or roofline's estimate"),
       memory_limit<&Settings::saved_bytes_limit>(

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cost/runtime_estimator.h"
+#include "cost/estimators.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "solve/knapsack.h"

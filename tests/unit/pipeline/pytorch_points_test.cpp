@@ -19,7 +19,7 @@ constexpr std::string_view kText = R"(
   return sin | grad)";
 
 std::vector<PyTorchPoint> points(std::string_view estimator, const std::vector<SettingChanges>& changes) {
-  return pytorch_points(joint_graph(kText), {}, {}, *find_recompute_cost(estimator), changes);
+  return pytorch_points(joint_graph(kText), {}, {}, *find_estimator(estimator), changes);
 }
 
 TEST(PyTorchPoints, AreWhatTheReportsSay) {
@@ -46,7 +46,7 @@ TEST(PyTorchPoints, WhatPyTorchRefusesIsLeftOut) {
   sin = aten.sin.default(primals_1) : f32[4]@2
   grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]@3
   return sin | grad)");
-  EXPECT_TRUE(pytorch_points(joint, {}, {}, recompute_costs().front(), {{}}).empty());
+  EXPECT_TRUE(pytorch_points(joint, {}, {}, estimators().front(), {{}}).empty());
 }
 
 TEST(PyTorchPoints, TheUsualOnesBeginWithPyTorchsDefaultsAndEndWithoutSaving) {

@@ -1,5 +1,5 @@
 // What running nodes once more costs, by each estimator.
-#include "cost/recompute_cost.h"
+#include "cost/estimators.h"
 
 #include <gtest/gtest.h>
 
@@ -20,24 +20,24 @@ std::vector<Wide> costs(std::string_view estimator, const std::vector<std::strin
   const JointGraph joint = joint_graph(kText);
   std::vector<NodeId> nodes;
   for (const std::string& name : names) nodes.push_back(id_named(joint.graph, name));
-  return cost_of_nodes(*find_recompute_cost(estimator), joint.graph, nodes, {}, kNewestRelease);
+  return cost_of_nodes(*find_estimator(estimator), joint.graph, nodes, {}, kNewestRelease);
 }
 
-TEST(RecomputeCost, ByFlopsIsAtLeastOneACall) {
+TEST(Estimator, ByFlopsIsAtLeastOneACall) {
   EXPECT_TRUE((costs("flops", {"mm", "view", "sin", "x"}) == std::vector<Wide>{2 * 16 * 16 * 16, 1, 1, 0}));
 }
 
-TEST(RecomputeCost, ByRooflineIsInPicoseconds) {
+TEST(Estimator, ByRooflineIsInPicoseconds) {
   const std::vector<Wide> found = costs("roofline", {"sin", "view"});
   EXPECT_TRUE(found[0] == 611) << "2048 bytes at 3350 GB/s are 611.3 ps";
   EXPECT_TRUE(found[1] == 0);
 }
 
-TEST(RecomputeCost, ByProfileIsWhatWasMeasuredAndNothingForViews) {
+TEST(Estimator, ByProfileIsWhatWasMeasuredAndNothingForViews) {
   EXPECT_TRUE((costs("profile", {"mm", "view", "x"}) == std::vector<Wide>{500'000'000, 0, 0}));
 }
 
-TEST(RecomputeCost, ByProfileNamesWhatWasNotMeasured) {
+TEST(Estimator, ByProfileNamesWhatWasNotMeasured) {
   try {
     costs("profile", {"mm", "sin"});
     FAIL() << "expected a failure";
@@ -49,17 +49,17 @@ TEST(RecomputeCost, ByProfileNamesWhatWasNotMeasured) {
   }
 }
 
-TEST(RecomputeCost, TimesBeyondAllMeasureStayWithinTheirType) {
+TEST(Estimator, TimesBeyondAllMeasureStayWithinTheirType) {
   const JointGraph joint =
       joint_graph("x = placeholder\ncall = my.op.default(x) : f32[1] runtime_ms=1e300\nreturn call");
-  const RecomputeCost& profile = *find_recompute_cost("profile");
-  EXPECT_TRUE(profile.of(joint.graph, node_named(joint.graph, "call"), {}, kNewestRelease) > Wide{0});
+  const Estimator& profile = *find_estimator("profile");
+  EXPECT_TRUE(profile.cost(joint.graph, node_named(joint.graph, "call"), {}, kNewestRelease) > Wide{0});
 }
 
-TEST(RecomputeCost, IsFoundByName) {
-  EXPECT_EQ(find_recompute_cost("flops"), &recompute_costs().front());
-  EXPECT_EQ(find_recompute_cost("roofline")->shown_unit, "ms");
-  EXPECT_EQ(find_recompute_cost("guess"), nullptr);
+TEST(Estimator, IsFoundByName) {
+  EXPECT_EQ(find_estimator("flops"), &estimators().front());
+  EXPECT_EQ(find_estimator("roofline")->shown_unit, "ms");
+  EXPECT_EQ(find_estimator("guess"), nullptr);
 }
 
 }  // namespace
