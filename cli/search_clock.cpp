@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <ostream>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
 #include <string>
+
+#include "cli/narration.h"
 
 namespace fxcut {
 namespace {
@@ -18,6 +23,30 @@ void note(int signal) {
   ::sigaction(signal, &before, nullptr);
 }
 
+// While it lives, SIGINT is noted, for the search to end with the best that it has; a second one does what it did
+// before. Where it is ignored it remains so.
+class NotedInterrupt {
+ public:
+  NotedInterrupt() {
+    has_come = 0;
+    struct sigaction noting {};
+    noting.sa_handler = note;
+    noting.sa_flags = SA_RESTART;
+    if (::sigaction(SIGINT, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
+    is_noted_ = ::sigaction(SIGINT, &noting, nullptr) == 0;
+  }
+  NotedInterrupt(const NotedInterrupt&) = delete;
+  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
+  ~NotedInterrupt() {
+    if (is_noted_) ::sigaction(SIGINT, &before, nullptr);
+  }
+
+  bool came() const { return has_come != 0; }
+
+ private:
+  bool is_noted_ = false;
+};
+
 std::string show(double seconds, std::optional<double> limit) {
   const std::string spent = fmt::format("fxcut: looking for something better: {:.0f}", seconds);
   return limit ? fmt::format("{} of {} s", spent, *limit) : spent + " s; ^C takes the best so far";
@@ -28,21 +57,6 @@ bool may_search(const Settings& settings) {
 }
 
 }  // namespace
-
-NotedInterrupt::NotedInterrupt() {
-  has_come = 0;
-  struct sigaction noting {};
-  noting.sa_handler = note;
-  noting.sa_flags = SA_RESTART;
-  if (::sigaction(SIGINT, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
-  is_noted_ = ::sigaction(SIGINT, &noting, nullptr) == 0;
-}
-
-NotedInterrupt::~NotedInterrupt() {
-  if (is_noted_) ::sigaction(SIGINT, &before, nullptr);
-}
-
-bool NotedInterrupt::came() const { return has_come != 0; }
 
 HaltAsked start_clock(const Settings& settings, std::ostream& err) {
   return [line = std::make_shared<ProgressLine>(err), begin = Clock::now(), limit = settings.budget_time_limit] {

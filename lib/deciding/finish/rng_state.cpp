@@ -153,12 +153,14 @@ Graph wrap_backward(const Graph& graph, Plans plans, std::size_t first_tangent) 
   return rebuild.take();
 }
 
+bool is_named_tangent(const Node& node) {
+  return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
+}
+
 // Before which placeholder of the backward the states go: the first whose name has "tangent" in it.
 std::size_t first_named_tangent(const GraphPair& graphs) {
   const auto& nodes = graphs.backward.nodes;
-  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const Node& node) {
-    return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
-  });
+  const auto found = std::find_if(nodes.begin(), nodes.end(), is_named_tangent);
   if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
   const auto random = std::find_if(graphs.forward.nodes.begin(), graphs.forward.nodes.end(),
                                    [](const Node& node) { return is_random(node) && node.must_recompute(); });
@@ -172,6 +174,11 @@ std::size_t first_named_tangent(const GraphPair& graphs) {
 }
 
 }  // namespace
+
+bool can_save_random_states(const Graph& joint) {
+  return std::any_of(joint.nodes.begin(), joint.nodes.end(),
+                     [](const Node& node) { return is_tangent(node) && is_named_tangent(node); });
+}
 
 GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool graph_safe, std::size_t num_symbols) {
   const std::vector<RandomPair> pairs = find_random_pairs(graphs.forward, graphs.backward, graph_safe);

@@ -8,6 +8,9 @@
 
 namespace fxcut {
 
+// Whether the backward of the joint graph has a place for states: a gradient among its inputs that is named so.
+bool can_save_random_states(const Graph& joint);
+
 // Wraps each random operator that is tagged to be recomputed and stands in both graphs (PyTorch's
 // functionalize_rng_ops). On CUDA, with `graph_safe` and a single device, both sides run under a generator that they
 // receive as a new input (graphsafe_run_with_rng_state). Else the forward returns the generator's state from before the

@@ -5,16 +5,11 @@
 #include "classify/purity.h"
 #include "classify/random_calls.h"
 #include "cost/flops.h"
+#include "finish/rng_state.h"
 #include "soundness/never_sound_again.h"
 
 namespace fxcut {
 namespace {
-
-bool takes_gradient(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    return is_tangent(node) && node.name.find("tangent") != std::string::npos;
-  });
-}
 
 // Whether the call has a random operator run, other than under a state that it is given.
 bool has_drawn(const Node& node) {
@@ -39,7 +34,7 @@ class Judge {
  public:
   explicit Judge(const Analysis& analysis)
       : a_(analysis),
-        can_save_states_(takes_gradient(analysis.graph())),
+        can_save_states_(can_save_random_states(analysis.graph())),
         never_sound_again_(never_sound_again(analysis.joint)) {
     for (const auto& [name, subgraph] : a_.joint.subgraphs) {
       if (is_unrepeatable(subgraph)) unrepeatable_.emplace_back(name);

@@ -1,5 +1,7 @@
 #include "frontier/pytorchs_choices.h"
 
+#include <utility>
+
 #include "diagnostic/diagnostic.h"
 #include "solve/saved_values.h"
 
@@ -14,28 +16,33 @@ KeptStorages storages_of(const RecomputeProblem& problem, const std::vector<bool
   return kept;
 }
 
+BanOptions bans_at(const Settings& settings, std::size_t place) {
+  BanOptions options = ban_options(settings);
+  if (place >= 1) options.used_far_apart = options.long_fusible_chains = options.materialized_in_backward = false;
+  if (place >= 2) options.not_in_allowlist = false;
+  return options;
+}
+
 }  // namespace
 
-std::vector<KeptStorages> pytorchs_choices(const Analysis& analysis, const RecomputeProblem& problem) {
-  BanOptions options = ban_options(analysis.settings);
-  std::vector<BanOptions> rounds = {options};
-  options.used_far_apart = options.long_fusible_chains = options.materialized_in_backward = false;
-  rounds.push_back(options);
-  options.not_in_allowlist = false;
-  rounds.push_back(options);
+std::optional<KeptStorages> pytorchs_choice(const Analysis& analysis, const RecomputeProblem& problem,
+                                            std::size_t place) {
+  SavedValues choice;
+  try {
+    solve_cut(analysis, bans_at(analysis.settings, place), {}, choice);
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return std::nullopt;
+  }
+  std::vector<bool> is_saved(analysis.graph().size(), false);
+  for (const NodeId id : choice.saved) is_saved[index_of(id)] = true;
+  return storages_of(problem, is_saved);
+}
 
+std::vector<KeptStorages> pytorchs_choices(const Analysis& analysis, const RecomputeProblem& problem) {
   std::vector<KeptStorages> choices;
-  for (const BanOptions& round : rounds) {
-    SavedValues choice;
-    try {
-      solve_cut(analysis, round, {}, choice);
-    } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition) throw;
-      continue;
-    }
-    std::vector<bool> is_saved(analysis.graph().size(), false);
-    for (const NodeId id : choice.saved) is_saved[index_of(id)] = true;
-    choices.push_back(storages_of(problem, is_saved));
+  for (std::size_t place = 0; place < kPytorchsChoices; ++place) {
+    if (auto choice = pytorchs_choice(analysis, problem, place)) choices.push_back(*std::move(choice));
   }
   return choices;
 }

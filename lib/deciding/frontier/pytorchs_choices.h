@@ -1,6 +1,8 @@
 // What PyTorch would save, as choices of the frontier solver's to begin with.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -8,11 +10,15 @@
 
 namespace fxcut {
 
-inline constexpr std::size_t kPytorchsChoices = 3;  // at most
+inline constexpr std::size_t kPytorchsChoices = 3;  // places
 
-// What each of the minimum cuts keeps that PyTorch's choose_saved_values_set solves under smaller and smaller memory
-// budgets: with the bans of the settings, with those gone that only spare time, and with that on costly operators gone.
-// A cut that is not possible is left out. A choice may be infeasible, where PyTorch runs again what must not be.
+// What one of the minimum cuts keeps that PyTorch's choose_saved_values_set solves under smaller and smaller memory
+// budgets: at place 0 with the bans of the settings, at 1 without those that only spare time, at 2 without that on costly
+// operators. Nothing where the cut is not possible. The choice may be infeasible, where PyTorch runs again what must not be.
+std::optional<KeptStorages> pytorchs_choice(const Analysis& analysis, const RecomputeProblem& problem,
+                                            std::size_t place);
+
+// All of them that there are.
 std::vector<KeptStorages> pytorchs_choices(const Analysis& analysis, const RecomputeProblem& problem);
 
 }  // namespace fxcut

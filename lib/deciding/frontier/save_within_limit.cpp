@@ -121,9 +121,9 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
 
 SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
-  const std::vector<KeptStorages> choices = pytorchs_choices(analysis, problem);
+  const std::optional<KeptStorages> choice = pytorchs_choice(analysis, problem, place);
   Evaluation evaluation(problem);
-  const Outcome outcome = place < choices.size() ? evaluation.run(choices[place]) : Outcome{.feasible = false};
+  const Outcome outcome = choice ? evaluation.run(*choice) : Outcome{.feasible = false};
   if (!outcome.feasible) throw Failure(ExitStatus::NoPartition, "PyTorch has no choice that can be taken here");
   SavedValues values = saved_values(analysis, problem, {evaluation.used(), outcome.run_cost, outcome.bytes});
   values.frontier = FrontierFacts{.limit_bytes = outcome.bytes,

@@ -130,12 +130,8 @@ std::vector<std::uint32_t> item_begin_of(const Node& node) {
 }
 
 std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged) {
-  std::optional<std::int64_t> storage = tensor.storage;
-  if (!storage) return storage;
-  for (auto found = merged.find(*storage); found != merged.end(); found = merged.find(*storage)) {
-    storage = found->second;
-  }
-  return storage;
+  if (!tensor.storage) return std::nullopt;
+  return storage_after_merging(merged, *tensor.storage);
 }
 
 std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,

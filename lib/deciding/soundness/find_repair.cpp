@@ -9,6 +9,7 @@
 #include "classify/random_calls.h"
 #include "cost/size.h"
 #include "finish/random_pairs.h"
+#include "finish/rng_state.h"
 #include "solve/flow_network.h"
 
 namespace fxcut {
@@ -19,12 +20,6 @@ struct Forbidden {
   NodeId node;
   std::optional<Wide> price;
 };
-
-bool takes_gradient(const Graph& joint) {
-  return std::any_of(joint.nodes.begin(), joint.nodes.end(), [](const Node& node) {
-    return is_tangent(node) && node.name.find("tangent") != std::string::npos;
-  });
-}
 
 // The call that made the memory which a value lies in: the value itself, or what it is a view of.
 NodeId maker_of(const Graph& joint, NodeId id) {
@@ -37,7 +32,7 @@ NodeId maker_of(const Graph& joint, NodeId id) {
 class Repairing {
  public:
   Repairing(const JointGraph& joint, const Roles& roles, const ForwardBackward& sides, const Settings& settings)
-      : joint_(joint), roles_(roles), sides_(sides), settings_(settings), can_save_states_(takes_gradient(joint.graph)) {
+      : joint_(joint), roles_(roles), sides_(sides), settings_(settings), can_save_states_(can_save_random_states(joint.graph)) {
     find_ends();
     find_stuck();
     find_kept();

@@ -44,12 +44,10 @@ class MemoryCheck {
   MemoryCheck(const JointGraph& joint, const WrittenStorages& written, std::vector<Unsound>& wrong)
       : joint_(joint), written_(written), wrong_(wrong) {
     MemoryRun run(joint_.graph, written_, joint_memory_);
-    run.run([](const Node&) { return std::vector<Region>(); },
-            [&](const Node& node) { return node_id(static_cast<std::size_t>(&node - joint_.graph.nodes.data())); },
-            [&](std::size_t i, const std::vector<Found>& found) {
-              originals_.add(joint_.graph.nodes[i], node_id(i));
-              wanted_.emplace(i, found);
-            });
+    run.run_joint([&](std::size_t i, const std::vector<Found>& found) {
+      originals_.add(joint_.graph.nodes[i], node_id(i));
+      wanted_.emplace(i, found);
+    });
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
       returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
     }
@@ -211,7 +209,8 @@ void find_replaced(const JointGraph& joint, const ForwardBackward& sides, std::v
   for (std::size_t i = 0; i < joint.num_forward_outputs && i < leaves.size(); ++i) {
     if (!leaves[i].node || !sides.forward.outputs[i].node) continue;
     const NodeId wanted = *leaves[i].node;
-    if (sides.forward.outputs[i].node == sides.forward.value_of(wanted) || joint.graph[wanted].calls("aten.copy_.default")) continue;
+    const bool is_replaced = sides.forward.outputs[i].node != sides.forward.value_of(wanted);
+    if (!is_replaced || joint.graph[wanted].calls("aten.copy_.default")) continue;
     wrong.push_back({wanted, Fault::OtherValue});
   }
 }

@@ -24,7 +24,7 @@ void add_once(std::vector<T>& all, T one) {
 WrittenStorages::WrittenStorages(const JointGraph& joint) : merged_(joint.merged_storages) {
   const Graph& graph = joint.graph;
   const auto add = [&](const Node& node) {
-    for_each_storage(node.value.get(), [&](std::int64_t storage) { numbers_.insert(number_of(storage)); });
+    for_each_storage(node.value.get(), [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); });
   };
   for (const Node& node : graph.nodes) {
     if (!writes(node)) continue;
@@ -36,7 +36,8 @@ std::vector<std::int64_t> WrittenStorages::in(const Value* value) const {
   std::vector<std::int64_t> found;
   if (empty()) return found;
   for_each_storage(value, [&](std::int64_t storage) {
-    if (const std::int64_t number = number_of(storage); numbers_.contains(number)) add_once(found, number);
+    const std::int64_t number = storage_after_merging(merged_, storage);
+    if (numbers_.contains(number)) add_once(found, number);
   });
   return found;
 }
@@ -47,11 +48,6 @@ bool WrittenStorages::makes_new_memory(const Graph& graph, const Node& call) con
     for (const std::int64_t given : in(graph[input].value.get())) std::erase(made, given);
   }
   return !made.empty();
-}
-
-std::int64_t WrittenStorages::number_of(std::int64_t storage) const {
-  for (auto found = merged_.find(storage); found != merged_.end(); found = merged_.find(storage)) storage = found->second;
-  return storage;
 }
 
 History Histories::after(History before, NodeId write) {
@@ -85,6 +81,11 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     held_[i] = result_memory(node);
     if (const auto joint_node = writes(node) ? original(node) : std::nullopt) write(node, *joint_node);
   }
+}
+
+void MemoryRun::run_joint(const Read& read) {
+  run([](const Node&) { return std::vector<Region>(); },
+      [&](const Node& node) { return node_id(static_cast<std::size_t>(&node - graph_.nodes.data())); }, read);
 }
 
 std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {

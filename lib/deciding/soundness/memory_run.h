@@ -32,8 +32,6 @@ class WrittenStorages {
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
  private:
-  std::int64_t number_of(std::int64_t storage) const;
-
   const MergedStorages& merged_;
   std::unordered_set<std::int64_t> numbers_;
 };
@@ -101,6 +99,8 @@ class MemoryRun {
 
   // Runs the graph. A placeholder of which `given` knows nothing lies in memory by its storages, as others of this run do.
   void run(const RegionsOf& given, const Original& original, const Read& read);
+  // The same of the joint graph itself.
+  void run_joint(const Read& read);
 
   const std::vector<Region>& held(std::size_t node) const { return held_[node]; }
   // What these nodes hold now.

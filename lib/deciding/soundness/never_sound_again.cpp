@@ -18,9 +18,7 @@ std::vector<bool> never_sound_again(const JointGraph& joint) {
   SharedMemory memory{histories};
   MemoryRun run(graph, written, memory);
   std::unordered_map<std::size_t, std::vector<Found>> found_by;
-  run.run([](const Node&) { return std::vector<Region>(); },
-          [&](const Node& node) { return node_id(static_cast<std::size_t>(&node - graph.nodes.data())); },
-          [&](std::size_t i, const std::vector<Found>& found) { found_by.emplace(i, found); });
+  run.run_joint([&](std::size_t i, const std::vector<Found>& found) { found_by.emplace(i, found); });
   for (const auto& [i, found] : found_by) never[i] = run.find(graph.nodes[i].inputs) != found;
   std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // each region is looked at once
   const auto is_written_by_forward = [&](Region region) {

@@ -160,6 +160,12 @@ struct NamedSubgraph {
 // the other.
 using MergedStorages = std::unordered_map<std::int64_t, std::int64_t>;
 
+// The storage that the number stands for after merging, which leaves no chains.
+inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int64_t storage) {
+  const auto found = merged.find(storage);
+  return found == merged.end() ? storage : found->second;
+}
+
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
