@@ -1,80 +1,115 @@
-// fxcut help: the commands, one of them, the settings, or what PyTorch's releases do differently.
+// fxcut help: the commands, one of them, or a topic.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
-#include "policy/setting_rows.h"
-#include "release/release.h"
+#include "cli/options.h"
+#include "cli/output_format.h"
+#include "cli/topic_list.h"
+#include "manual/topic_man_page.h"
+#include "manual/topic_terminal.h"
 
 namespace fxcut {
+namespace po = boost::program_options;
 namespace {
+
+using Kind = TopicBlock::Kind;
+
+constexpr std::string_view kUsage =
+    "usage: fxcut help [COMMAND | TOPIC | topics] [--format text|man]\n\n"
+    "Lists the commands, tells of one of them, or shows a topic of the manual. --format man prints the topic as a man page.\n\n"
+    "Example: fxcut help settings\n\n";
+
+std::string names_of_topics() {
+  std::string names;
+  for (const TopicText& topic : topics()) names.append(names.empty() ? "" : ", ").append(topic.name);
+  return show_blocks({{Kind::Paragraph, 0, names}});
+}
 
 void list_commands(std::ostream& out) {
   out << "usage: fxcut COMMAND [ARGUMENT...]\n\n"
          "What a training step keeps in memory between its forward and its backward: "
          "decides it for a joint graph in a\nfile, as PyTorch's compiler would, and says why.\n\n";
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
-  out << "\n'fxcut help COMMAND' tells more, 'fxcut help settings' lists the settings, "
-         "and 'fxcut help releases' tells in what\nPyTorch's releases differ.\n"
-         "Exit status: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 no partition, 5 file or memory trouble,\n"
-         "70 a bug in fxcut.\n\n"
-         "Options of every command:\n"
-         "  --quiet            say nothing but errors\n"
-         "  --verbose          say what is done and how long it took\n"
-         "  --max-memory SIZE  fail rather than hold more memory than this, such as 4GiB; in a batch each process for itself\n";
+  out << "\nOptions of every command:\n"
+         "  --quiet            print errors only\n"
+         "  --verbose          print each step and the time it took\n"
+         "  --max-memory SIZE  fail rather than use more memory, such as 4GiB; in a batch, for each process\n\n"
+         "Exit status: 0 done, 1 a check failed or files differ, 2 usage, 3 bad input, 4 no partition,\n"
+         "5 file or memory error, 70 a bug in fxcut.\n\n"
+         "'fxcut help COMMAND' shows the options of a command, 'fxcut help TOPIC' a topic of the manual\n"
+         "('fxcut help topics' lists them with their titles):\n\n"
+      << names_of_topics();
 }
 
-void list_settings(std::ostream& out) {
-  out << "Settings have PyTorch's names (torch._functorch.config) and defaults, but for torch_version, partitioner,\n"
-         "device_profile, cut_side and those of policies and of frontier, fxcut's own solver of memory budgets. Give them as\n"
-         "--set KEY=VALUE, or as a JSON object in the file of --config.\n\n";
-  const Settings defaults;
-  for (const SettingRow& row : setting_rows()) {
-    const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
-    out << fmt::format("  {} = {}\n      {}: {}\n", row.name, value, row.expects, row.meaning);
-  }
+void list_topics(std::ostream& out) {
+  TopicBlock table{Kind::Table, 0, "", "", {{"topic", "title"}}, "ll"};
+  for (const TopicText& topic : topics()) table.rows.push_back({topic.name, topic.summary});
+  out << show_blocks({table});
 }
 
-void list_releases(std::ostream& out) {
-  out << "fxcut decides as the PyTorch would that made the graph, which the graph's 'producer' says "
-         "(\"torch 2.13.0\"); the\nsetting torch_version overrides it. "
-         "Graphs from elsewhere are decided as the newest release would. What changed:\n\n";
-  for (const ChangeRow& row : changes()) {
-    const std::string until = row.until ? fmt::format(", until {}", row.until->version()) : "";
-    out << fmt::format("  since {}{}: {}\n      because {}\n", row.since.version(), until, row.what, row.why);
-  }
+const Command* find_command(std::string_view name) {
+  const auto found = std::find_if(commands().begin(), commands().end(), [&](const Command& c) { return c.name == name; });
+  return found == commands().end() ? nullptr : &*found;
+}
+
+Failure no_help_on(const std::string& name) {
+  std::vector<std::string> known = {"topics"};
+  for (const Command& command : commands()) known.emplace_back(command.name);
+  for (const TopicText& topic : topics()) known.push_back(topic.name);
+  const std::string nearest = did_you_mean(name, {known.begin(), known.end()});
+  return Failure(ExitStatus::Usage, fmt::format("there is no help on '{}'", name),
+                 nearest.empty() ? "'fxcut help' lists the commands and the topics" : nearest);
+}
+
+void print_man_page(const std::string& name, std::ostream& out) {
+  const std::optional<TopicText> topic = find_topic(name);
+  if (!topic) throw no_help_on(name);
+  out << topic_man_page(*topic, FXCUT_VERSION);
+}
+
+// The options of the command of that name, then the topic of that name: either may be missing.
+void print_help_on(const std::string& name, std::ostream& out, std::ostream& err) {
+  const Command* command = find_command(name);
+  const std::optional<TopicText> topic = find_topic(name);
+  if (!command && !topic) throw no_help_on(name);
+  if (command) command->run({"--help"}, out, err);
+  if (command && topic) out << "\n";
+  if (topic) out << topic_terminal(*topic);
 }
 
 }  // namespace
 
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  if (arguments.size() > 1) {
-    throw Failure(ExitStatus::Usage, fmt::format("help takes one topic, found '{}' as well", arguments[1]));
-  }
-  if (arguments.empty()) {
+  std::vector<std::string> names;
+  std::string format;
+  bool help = false;
+  po::options_description visible("Options"), all;
+  visible.add_options()("format", po::value(&format)->value_name("FORMAT")->default_value("text", ""), "text or man")(
+      "help", po::bool_switch(&help), "print this help");
+  all.add(visible).add_options()("name", po::value(&names), "");
+  parse_options(arguments, all, po::positional_options_description().add("name", -1), "help");
+  if (names.size() > 1) throw Failure(ExitStatus::Usage, fmt::format("help takes one topic, found '{}' as well", names[1]));
+  const std::vector<OutputFormat<bool>> formats = {{"text", false}, {"man", true}};
+  const bool as_man_page = format_named(format, formats);
+  const std::string name = names.empty() ? "" : names.front();
+  if (help || name == "help") {
+    out << kUsage << visible;
+  } else if (as_man_page) {
+    print_man_page(name, out);
+  } else if (name.empty()) {
     list_commands(out);
-    return ExitStatus::Done;
+  } else if (name == "topics") {
+    list_topics(out);
+  } else {
+    print_help_on(name, out, err);
   }
-  if (arguments.front() == "settings") {
-    list_settings(out);
-    return ExitStatus::Done;
-  }
-  if (arguments.front() == "releases") {
-    list_releases(out);
-    return ExitStatus::Done;
-  }
-  std::vector<std::string_view> topics = {"settings", "releases"};
-  for (const Command& command : commands()) {
-    if (command.name == arguments.front() && command.name != "help") return command.run({"--help"}, out, err);
-    topics.push_back(command.name);
-  }
-  if (arguments.front() == "help" || arguments.front() == "--help") {
-    list_commands(out);
-    return ExitStatus::Done;
-  }
-  throw Failure(ExitStatus::Usage, fmt::format("there is no help on '{}'", arguments.front()),
-                did_you_mean(arguments.front(), topics));
+  return ExitStatus::Done;
 }
 
 }  // namespace fxcut

@@ -3,6 +3,8 @@
 
 _fxcut_commands() { "$1" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
 
+_fxcut_topics() { "$1" help topics 2>/dev/null | sed -n '1d;s/^  \([a-z]*\)  .*/\1/p'; }
+
 # The options of a command and those of all; those that take a value end in a space and a word for it.
 _fxcut_options() { { "$1" "$2" --help; "$1" help; } 2>/dev/null | sed -n 's/^  \(--[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}.*/\1\2/p'; }
 
@@ -17,7 +19,7 @@ _fxcut() {
     return
   fi
   if [ "$command" = help ]; then
-    COMPREPLY=($(compgen -W "$(_fxcut_commands "$program") settings releases" -- "$word"))
+    COMPREPLY=($(compgen -W "$(_fxcut_commands "$program") topics $(_fxcut_topics "$program")" -- "$word"))
     return
   fi
   case $word in

@@ -5,6 +5,10 @@ function __fxcut_commands
     fxcut help 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t
 end
 
+function __fxcut_topics
+    fxcut help topics 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t | tail -n +2
+end
+
 function __fxcut_options
     set -l words (commandline -opc)
     test (count $words) -ge 2; or return
@@ -21,6 +25,6 @@ function __fxcut_wants_setting
 end
 
 complete -c fxcut -n __fish_use_subcommand -f -a '(__fxcut_commands)'
-complete -c fxcut -n '__fish_seen_subcommand_from help' -f -a '(__fxcut_commands) settings releases'
+complete -c fxcut -n '__fish_seen_subcommand_from help' -f -a '(__fxcut_commands; __fxcut_topics) topics'
 complete -c fxcut -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -f -a '(__fxcut_options)'
 complete -c fxcut -n __fxcut_wants_setting -f -a '(__fxcut_settings)'

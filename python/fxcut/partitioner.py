@@ -68,7 +68,7 @@ class Partitioner(CustomPartitionerFn):
         device_profile: str | os.PathLike[str] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        """All options are those of `fxcut partition`, whose help and README say what they mean.
+        """All options are those of `fxcut partition`, which 'fxcut help partition' and the topics of 'fxcut help' describe.
 
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".

@@ -1,4 +1,4 @@
-"""README's example of the package runs as it stands there."""
+"""The example of the manual's topic "python" runs as it is shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fxcut.binary import find_binary
 
 pytestmark = pytest.mark.brief
 
-README = Path(__file__).resolve().parent.parent.parent / "README.md"
+TOPIC = Path(__file__).resolve().parent.parent.parent / "cli/topics/python.md"
 BLOCK = re.compile(r"<!-- (python|shell) -->\n```\w+\n(.*?)```", re.DOTALL)
 
 
@@ -29,7 +29,7 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     names: dict[str, Any] = {}
     printed = ""
     with fresh_cache(), torch._inductor.config.patch(custom_partitioner_fn=None):
-        for language, block in BLOCK.findall(README.read_text()):
+        for language, block in BLOCK.findall(TOPIC.read_text()):
             if language == "python":
                 exec(block, names)
             else:
