@@ -76,9 +76,15 @@ void take_section(Section section, Case& result) {
   }
 }
 
+bool ends_in_newline(const std::string& content) { return content.empty() || content.back() == '\n'; }
+
+void require_end_of_line(const std::string& title, const std::string& content) {
+  if (!ends_in_newline(content)) throw std::runtime_error(title + " does not end in a newline");
+}
+
 void print_section(const std::string& title, const std::string& content, std::string& text) {
-  if (!content.empty() && content.back() != '\n') throw std::runtime_error(title + " does not end in a newline");
   text.append(kSectionMark).append(title).append("\n").append(content);
+  if (!ends_in_newline(content)) text += "\n(no newline here)\n";
 }
 
 }  // namespace
@@ -110,6 +116,12 @@ std::string print_case(const Case& given, const Outcome& expected) {
   if (!expected.err.empty()) print_section("expected stderr", expected.err, text);
   for (const auto& [name, content] : expected.files) print_section("expected file " + name, content, text);
   return text;
+}
+
+void require_ends_of_lines(const Outcome& outcome) {
+  require_end_of_line("stdout", outcome.out);
+  require_end_of_line("stderr", outcome.err);
+  for (const auto& [name, content] : outcome.files) require_end_of_line(name, content);
 }
 
 std::map<std::string, std::string> given_files(const Case& given) {

@@ -39,6 +39,8 @@ struct Outcome {
   std::string out;
   std::string err;
   std::map<std::string, std::string> files;  // made or changed, by path within the case's directory
+
+  bool operator==(const Outcome&) const = default;
 };
 
 struct Section {
@@ -62,8 +64,10 @@ struct Case {
 
 // Throw std::runtime_error where the file is no case.
 Case read_case(const std::filesystem::path& path);
-// The case with another expectation.
+// The case with another expectation. What does not end in a newline says so.
 std::string print_case(const Case& given, const Outcome& expected);
+// Throws std::runtime_error where something does not end in a newline: a case cannot expect that.
+void require_ends_of_lines(const Outcome& outcome);
 
 // The files that a case gives, by name.
 std::map<std::string, std::string> given_files(const Case& given);

@@ -2,14 +2,16 @@
 //
 //     golden_runner BINARY CASE_FILE... [--rewrite]
 //
+// A case that fails shows the difference between its file and what came of the run, and the command that rewrites this one file.
 // --rewrite makes what came of the run the case file's expectation: read the difference before you commit it.
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <sstream>
 #include <stdexcept>
 
 #include "case_file.h"
+#include "difference.h"
+#include "fresh_directory.h"
 #include "program_run.h"
 #include "text.h"
 
@@ -17,26 +19,6 @@ namespace golden {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A directory of the case's own, gone with it.
-class FreshDirectory {
- public:
-  FreshDirectory() {
-    std::string name = (fs::temp_directory_path() / "fxcut-golden-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + " cannot be made");
-    path_ = name;
-  }
-  FreshDirectory(const FreshDirectory&) = delete;
-  FreshDirectory& operator=(const FreshDirectory&) = delete;
-  ~FreshDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 void prepare(const Case& given, const fs::path& directory) {
   for (const std::string& name : given.directories) fs::create_directories(directory / name);
@@ -76,56 +58,26 @@ Outcome run_case(const fs::path& binary, const Case& given) {
   return outcome;
 }
 
-// Says where `found` first differs; returns whether it does.
-bool differs(const std::string& what, const std::string& expected, const std::string& found) {
-  if (expected == found) return false;
-  std::istringstream expected_lines(expected), found_lines(found);
-  std::string expected_line, found_line;
-  int line = 0;
-  bool expected_more = true, found_more = true;
-  do {
-    ++line;
-    expected_more = static_cast<bool>(std::getline(expected_lines, expected_line));
-    found_more = static_cast<bool>(std::getline(found_lines, found_line));
-  } while (expected_more && found_more && expected_line == found_line);
-  std::cerr << what << " differs in line " << line << "\n  expected: " << (expected_more ? expected_line : "(its end)")
-            << "\n  found:    " << (found_more ? found_line : "(its end)") << "\n";
-  return true;
-}
-
-bool differs(const Outcome& expected, const Outcome& found) {
-  bool any = differs("status", expected.status, found.status);
-  any |= differs("stdout", expected.out, found.out);
-  any |= differs("stderr", expected.err, found.err);
-  for (const auto& [name, content] : expected.files) {
-    const auto made = found.files.find(name);
-    if (made != found.files.end()) {
-      any |= differs(name, content, made->second);
-    } else {
-      std::cerr << name << " was not written\n";
-      any = true;
-    }
-  }
-  for (const auto& [name, content] : found.files) {
-    if (expected.files.contains(name)) continue;
-    std::cerr << name << " was written, and should not be there\n" << content;
-    any = true;
-  }
-  return any;
-}
-
-// Whether the case holds.
+// Whether the case holds; where it does not, the difference goes to standard error.
 bool check(const fs::path& binary, const fs::path& case_file, bool rewrite) {
   const Case given = read_case(case_file);
   const Outcome found = run_case(binary, given);
   if (rewrite) {
+    require_ends_of_lines(found);
     write_text(case_file, print_case(given, found));
     return true;
   }
-  return !differs(given.expected, found);
+  if (found == given.expected) return true;
+  show_difference(case_file, print_case(given, given.expected), print_case(given, found));
+  return false;
 }
 
-int run(std::vector<std::string> words) {
+// How to take over what the binary does now, for a shell.
+std::string rewriting(const std::string& runner, const std::string& binary, const std::string& case_file) {
+  return runner + " " + binary + " " + case_file + " --rewrite";
+}
+
+int run(const std::string& runner, std::vector<std::string> words) {
   const bool rewrite = std::erase(words, "--rewrite") > 0;
   if (words.size() < 2) {
     std::cerr << "usage: golden_runner BINARY CASE_FILE... [--rewrite]\n";
@@ -139,7 +91,8 @@ int run(std::vector<std::string> words) {
     } catch (const std::exception& error) {
       std::cerr << error.what() << "\n";
     }
-    std::cerr << "in " << words[i] << "\n";
+    std::cerr << "\n" << words[i] << " failed. If the difference is meant to be:\n\n  "
+              << rewriting(runner, words.front(), words[i]) << "\n\n";
     all_hold = false;
   }
   return all_hold ? 0 : 1;
@@ -148,4 +101,4 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace golden
 
-int main(int argc, char** argv) { return golden::run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) { return golden::run(argv[0], {argv + 1, argv + argc}); }

@@ -1,0 +1,12 @@
+// The difference between two texts, as diff(1) shows it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace golden {
+
+// Prints a unified diff to standard error, coloured where that is a terminal. Throws std::runtime_error where diff is not there.
+void show_difference(const std::filesystem::path& case_file, const std::string& expected, const std::string& found);
+
+}  // namespace golden
