@@ -3,7 +3,7 @@
 
 _fxcut_commands() { "$1" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
 
-_fxcut_topics() { "$1" help topics 2>/dev/null | sed -n '1d;s/^  \([a-z]*\)  .*/\1/p'; }
+_fxcut_topics() { "$1" help topics 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
 
 # The options of a command and those of all; those that take a value end in a space and a word for it.
 _fxcut_options() { { "$1" "$2" --help; "$1" help; } 2>/dev/null | sed -n 's/^  \(--[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}.*/\1\2/p'; }

@@ -6,7 +6,7 @@ function __fxcut_commands
 end
 
 function __fxcut_topics
-    fxcut help topics 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t | tail -n +2
+    fxcut help topics 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t
 end
 
 function __fxcut_options

@@ -90,8 +90,9 @@ std::string block_roff(const TopicBlock& block) {
 }  // namespace
 
 std::string topic_man_page(const TopicText& topic, std::string_view version) {
-  std::string roff = fmt::format("'\\\" t\n.TH FXCUT-{} 7 \"\" \"fxcut {}\" \"fxcut\"\n.SH NAME\nfxcut-{} \\- {}\n.SH DESCRIPTION\n",
+  std::string roff = fmt::format("'\\\" t\n.TH FXCUT-{} 7 \"\" \"fxcut {}\" \"fxcut\"\n.SH NAME\nfxcut-{} \\- {}\n",
                                  in_capitals(topic.name), version, topic.name, inline_roff(topic.summary));
+  if (!topic.blocks.empty() && topic.blocks.front().kind != Kind::Heading) roff += ".SH DESCRIPTION\n";
   bool is_begun = true;  // a section, which begins with a paragraph of its own
   for (const TopicBlock& block : topic.blocks) {
     if (!is_begun && is_paragraph(block)) roff += ".PP\n";

@@ -68,6 +68,9 @@ void add_broken(std::vector<std::string> row, std::size_t last_columns, Rows& ro
 
 std::string show_table(const TopicBlock& table) {
   Rows plain = table.rows;
+  for (std::string& cell : plain.front()) {
+    if (cell.find('`') == cell.npos) cell = in_capitals(cell);
+  }
   for (std::vector<std::string>& row : plain) std::transform(row.begin(), row.end(), row.begin(), plain_cell);
   std::size_t others = kIndent.size();
   for (std::size_t c = 0; c + 1 < table.alignment.size(); ++c) {

@@ -73,7 +73,7 @@ TEST(TopicOnATerminal, TextIsBrokenAtTheLastColumn) {
 TEST(TopicOnATerminal, LastCellOfARowIsBroken) {
   const std::string half(kTopicColumns / 2, 'w');
   EXPECT_EQ(topic_terminal(read_topic("# a: b\n| `x` | y |\n|---|---|\n| key | " + half + " " + half + " |\n")),
-            "a: b\n\n  x    y\n  key  " + half + "\n       " + half + "\n");
+            "a: b\n\n  x    Y\n  key  " + half + "\n       " + half + "\n");
 }
 
 TEST(TopicOnATerminal, DefinitionIsBelowItsTerm) {
@@ -83,7 +83,7 @@ TEST(TopicOnATerminal, DefinitionIsBelowItsTerm) {
 
 TEST(TopicAsManPage, HeadHasNameSectionAndVersion) {
   EXPECT_EQ(topic_man_page(read_topic("# peak: how\n"), "0.1.0"),
-            "'\\\" t\n.TH FXCUT-PEAK 7 \"\" \"fxcut 0.1.0\" \"fxcut\"\n.SH NAME\nfxcut-peak \\- how\n.SH DESCRIPTION\n"
+            "'\\\" t\n.TH FXCUT-PEAK 7 \"\" \"fxcut 0.1.0\" \"fxcut\"\n.SH NAME\nfxcut-peak \\- how\n"
             ".SH SEE ALSO\n.BR fxcut (1),\n.B fxcut help topics\n");
 }
 
