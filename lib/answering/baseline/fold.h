@@ -5,6 +5,8 @@
 // the first two rows, the steps of their numbers ([7, 1] for both) and how many times they come say all. A row is a
 // pattern and numbers here; rows fold where patterns repeat and each number grows by the same step each time.
 //
+// That is a way to write a list, which comes back exactly as it was: what is alike for people is in layers/layers.h.
+//
 // The list is gone through once. Where it stands, each length of a group up to kLongestGroup is tried, and the one that
 // saves most rows is taken: greedy, but what is not folded is merely longer.
 #pragma once

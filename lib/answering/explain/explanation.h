@@ -140,6 +140,7 @@ struct Candidate {
   Fate fate = Fate::Saved;
   OtherWay other_way;
   std::vector<std::string> alike;  // values of which the same can be expected: those of layers that repeat
+  std::string modules;             // that all of these come from: "layers.0-31.mlp"
 
   std::int64_t freed_bytes() const;
   double freed_per_flop() const;  // infinite where nothing more runs again

@@ -233,7 +233,7 @@ std::string candidates_text(const RankedCandidates& ranked) {
                     show_change(way.recomputed_flops_change, "FLOP"), show_change(way.peak_bytes_change, "B"),
                     price < 1 ? fmt::format("{:.2g} B", price) : show_scaled(price, "B"),
                     candidate.alike.empty() ? "" : fmt::format("{} more", candidate.alike.size()),
-                    show_place(candidate.node.provenance)});
+                    candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});
   }
   return show_columns(rows, "llrlrrrrrl");
 }

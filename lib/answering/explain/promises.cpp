@@ -9,19 +9,13 @@
 #include "cost/flops.h"
 #include "cost/size.h"
 #include "graph/rebuild.h"
+#include "layers/layers.h"
 
 namespace fxcut {
 namespace {
 
 std::optional<std::int64_t> storage_of(const Node& node) {
   return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
-}
-
-// The module's path without its numbers: the same in all layers that repeat.
-std::string layer_of(const Node& node) {
-  std::string path = node.provenance ? node.provenance->module : "";
-  std::erase_if(path, [](char c) { return c >= '0' && c <= '9'; });
-  return path;
 }
 
 class Promising {
@@ -38,25 +32,31 @@ class Promising {
 
   std::vector<Promise> run() const {
     std::vector<Promise> promises;
-    std::unordered_map<std::string, std::size_t> first_of;  // by what is alike, its position
+    std::vector<ModuleRow> rows;
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const NodeId id = node_id(i);
       if (saved_for_[i] == kNoNode) continue;
       const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_lacking(id);
       const Wide flops = estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
       const Node& node = graph()[id];
-      const std::string kind = fmt::format("{} {} {} {}", operator_of(node), freed, flops, layer_of(node));
-      const auto [found, is_new] = first_of.emplace(kind, promises.size());
-      if (is_new) {
-        promises.push_back({id, freed, flops, {}});
-      } else {
-        promises[found->second].alike.push_back(id);
-      }
+      promises.push_back({id, freed, flops, "", {}});
+      rows.push_back({node.provenance ? std::string_view(node.provenance->module) : "",
+                      fmt::format("{} {} {}", operator_of(node), freed, flops)});
+    }
+    return folded(promises, fold_rows(rows));
+  }
+
+ private:
+  static std::vector<Promise> folded(const std::vector<Promise>& all, const std::vector<FoldedRows>& groups) {
+    std::vector<Promise> promises;
+    for (const FoldedRows& group : groups) {
+      promises.push_back(all[group.rows.front()]);
+      promises.back().modules = group.path;
+      for (std::size_t i = 1; i < group.rows.size(); ++i) promises.back().alike.push_back(all[group.rows[i]].value);
     }
     return promises;
   }
 
- private:
   // By call, the value that is saved because it is not recomputed; the call itself where that is saved.
   void find_what_is_saved_for() {
     std::vector<NodeId> next_saved(graph().size(), kNoNode);  // by node of the forward alone: computed from it

@@ -14,6 +14,7 @@ struct Promise {
   NodeId value{0};
   std::int64_t freed_bytes = 0;
   Wide flops = 0;             // of the value itself, at least 1
+  std::string modules;        // that it and those alike come from: "layers.0-31.mlp"
   std::vector<NodeId> alike;  // others that promise the same in a layer that repeats
 };
 

@@ -26,7 +26,7 @@ RankedCandidates rank_candidates(const Question& question, std::size_t most) {
   RankedCandidates ranked{describe_graph(decision, question.settings), promises.size(), {}};
   for (const Promise& promise : promises) {
     const Node& node = decision.joint.graph[promise.value];
-    Candidate candidate{shown(node, question.settings), fates.of(promise.value), {}, {}};
+    Candidate candidate{shown(node, question.settings), fates.of(promise.value), {}, {}, promise.modules};
     candidate.other_way = find_other_way(question, made, {node.name, CheckpointPolicy::MustRecompute});
     if (!candidate.other_way.refused.empty() || candidate.freed_bytes() <= 0) continue;
     for (const NodeId id : promise.alike) candidate.alike.push_back(decision.joint.graph[id].name);

@@ -4,7 +4,7 @@
 // recomputed, because of which something is saved that is computed from it. To make the decision again for every such
 // value would take minutes on a large graph. So first each gets a promise: what the storage takes that would go, where
 // nothing else that is saved lies in it, less what the value's inputs take that the backward does not have; and its own
-// FLOPs. Layers repeat: values of one operator, one promise and one module path but for its numbers are alike, and the
+// FLOPs. Layers repeat (layers/layers.h): values of one operator and one promise are alike there, and the
 // first stands for all. The decision is made again for the most promising, a few times as many as are asked for, and
 // these are ranked by what then really changes. A value that is better than its promise can be missed.
 #pragma once

@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "text/quantities.h"
+#include "layers/layers.h"
 
 namespace fxcut {
 namespace {
@@ -54,6 +54,21 @@ void add_nodes(const Graph& graph, const Fates& fates, PageData& data) {
   }
 }
 
+// What comes from no module is folded with nothing else.
+void fold_held(PageData& data) {
+  std::vector<ModuleRow> rows;
+  for (const PageHeld& held : data.at_peak) {
+    const PageNode& node = data.nodes[held.node];
+    const bool is_forward = held.node < data.forward_nodes;
+    rows.push_back({data.modules.texts()[node.module],
+                    fmt::format("{} {} {}", node.op, is_forward, node.module == 0 ? node.name : "")});
+  }
+  for (const FoldedRows& folded : fold_rows(rows)) {
+    for (const std::size_t row : folded.rows) data.at_peak[row].fold = data.held_modules.size();
+    data.held_modules.push_back(folded.path);
+  }
+}
+
 void add_memory(const MemoryProfile& memory, PageData& data) {
   const auto node_at = [&](Side side, NodeId id) {
     return index_of(id) + (side == Side::Forward ? 0 : data.forward_nodes);
@@ -71,6 +86,7 @@ void add_memory(const MemoryProfile& memory, PageData& data) {
     held.size_bytes = allocation.size_bytes;
     if (allocation.last_step != Allocation::kKeptByCaller) held.last_node = data.steps[allocation.last_step];
   }
+  fold_held(data);
 }
 
 void add_saved(const Report& report, const GraphPair& graphs, PageData& data) {

@@ -49,6 +49,7 @@ struct PageHeld {
   std::size_t node = 0;  // that made it, or with which it comes
   std::int64_t size_bytes = 0;
   std::optional<std::size_t> last_node;  // that uses it; nothing where the caller keeps it
+  std::size_t fold = 0;  // in PageData::held_modules: what one operator makes in alike layers has one
 };
 
 struct PageSaved {
@@ -72,7 +73,8 @@ struct PageData {
   std::size_t forward_steps = 0;        // how many are the forward's
   std::vector<Wide> step_bytes;         // in use while a step runs
   std::size_t peak_step = 0;
-  std::vector<PageHeld> at_peak;        // largest first
+  std::vector<PageHeld> at_peak;          // largest first
+  std::vector<std::string> held_modules;  // "layers.0-31.mlp", each once for every operator that it holds values of
 
   std::vector<PageSaved> saved;
   ModuleBytes modules_kept;             // the root

@@ -50,7 +50,9 @@ Json memory_json(const PageData& data) {
           {"held",
            {{"node", json_list(data.at_peak, [](const PageHeld& held) { return held.node; })},
             {"bytes", json_list(data.at_peak, [](const PageHeld& held) { return held.size_bytes; })},
-            {"last", json_list(data.at_peak, [](const PageHeld& held) { return number(held.last_node); })}}}};
+            {"last", json_list(data.at_peak, [](const PageHeld& held) { return number(held.last_node); })},
+            {"fold", json_list(data.at_peak, [](const PageHeld& held) { return held.fold; })},
+            {"modules", data.held_modules}}}};
 }
 
 Json saved_json(const std::vector<PageSaved>& saved) {

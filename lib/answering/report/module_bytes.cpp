@@ -3,57 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "layers/layers.h"
+#include "layers/module_tree.h"
+
 namespace fxcut {
 namespace {
 
-// What lies deeper is not told apart: no model is nested so deep, but a file may say so.
-constexpr std::size_t kDeepest = 64;
-
-// The tree while it grows: children are found by name.
-struct Branch {
-  std::string name;
-  std::int64_t own_bytes = 0;
-  std::size_t own_values = 0;
-  std::vector<Branch> children;
-  std::unordered_map<std::string, std::size_t> position;
-
-  Branch& child(const std::string& child_name) {
-    const auto [found, is_new] = position.emplace(child_name, children.size());
-    if (is_new) children.emplace_back().name = child_name;
-    return children[found->second];
-  }
+struct OwnBytes {
+  std::int64_t bytes = 0;
+  std::size_t values = 0;
 };
-
-Branch grow(const Report& report) {
-  Branch root;
-  for (const SavedValue& saved : report.saved_values) {
-    if (saved.kept_bytes == 0) continue;
-    Branch* branch = &root;
-    std::string_view path = saved.provenance.module;
-    for (std::size_t depth = 1; !path.empty(); ++depth) {
-      const std::size_t dot = depth == kDeepest ? path.size() : std::min(path.find('.'), path.size());
-      branch = &branch->child(std::string(path.substr(0, dot)));
-      path.remove_prefix(std::min(dot + 1, path.size()));
-    }
-    branch->own_bytes += saved.kept_bytes;
-    ++branch->own_values;
-  }
-  return root;
-}
-
-std::optional<std::uint64_t> layer_number(std::string_view name) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
-  return number;
-}
 
 std::string join_path(std::string_view parent, std::string_view name) {
   return parent.empty() ? std::string(name) : fmt::format("{}.{}", parent, name);
@@ -67,20 +30,6 @@ std::string structure_of(const ModuleBytes& module) {
   }
   std::sort(parts.begin(), parts.end());
   return fmt::format("({})", fmt::join(parts, ","));
-}
-
-// "0-31", "0-3, 5".
-std::string show_numbers(std::vector<std::uint64_t> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
-    if (last > i) text += fmt::format("-{}", numbers[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 void set_paths(ModuleBytes& module, const std::string& parent) {
@@ -107,9 +56,9 @@ ModuleBytes fold(std::vector<ModuleBytes> layers, const std::string& parent) {
   ModuleBytes folded = layers.front();
   drop_members(folded);  // what is folded within a layer stays so: one layer's members are not all layers'
   for (std::size_t i = 1; i < layers.size(); ++i) add(layers[i], folded);
-  std::vector<std::uint64_t> numbers;
-  for (const ModuleBytes& layer : layers) numbers.push_back(*layer_number(layer.name));
-  folded.name = show_numbers(std::move(numbers));
+  std::vector<std::string_view> names;
+  for (const ModuleBytes& layer : layers) names.push_back(layer.name);
+  folded.name = layer_names(names);
   folded.repeats = layers.size();
   folded.members = std::move(layers);
   set_paths(folded, parent);
@@ -117,44 +66,52 @@ ModuleBytes fold(std::vector<ModuleBytes> layers, const std::string& parent) {
 }
 
 std::vector<ModuleBytes> fold_layers(std::vector<ModuleBytes> siblings, const std::string& parent) {
-  std::map<std::string, std::vector<std::size_t>> alike;  // by structure: positions among the siblings
-  for (std::size_t i = 0; i < siblings.size(); ++i) {
-    if (layer_number(siblings[i].name)) alike[structure_of(siblings[i])].push_back(i);
-  }
-  std::vector<bool> is_folded(siblings.size());  // into one that stands before it
-  for (const auto& [structure, positions] : alike) {
-    if (positions.size() == 1) continue;
-    std::vector<ModuleBytes> layers;
-    for (const std::size_t i : positions) {
-      layers.push_back(std::move(siblings[i]));
-      is_folded[i] = i != positions.front();
-    }
-    siblings[positions.front()] = fold(std::move(layers), parent);
-  }
+  std::vector<std::string_view> names;
+  for (const ModuleBytes& sibling : siblings) names.push_back(sibling.name);
   std::vector<ModuleBytes> result;
-  for (std::size_t i = 0; i < siblings.size(); ++i) {
-    if (!is_folded[i]) result.push_back(std::move(siblings[i]));
+  for (const auto& group : alike_layers(names, [&](std::size_t i) { return structure_of(siblings[i]); })) {
+    std::vector<ModuleBytes> layers;
+    for (const std::size_t i : group) layers.push_back(std::move(siblings[i]));
+    result.push_back(layers.size() > 1 ? fold(std::move(layers), parent) : std::move(layers.front()));
   }
   return result;
 }
 
-ModuleBytes finish(const Branch& branch, std::string name, const std::string& parent) {
-  ModuleBytes module;
-  module.path = join_path(parent, name);
-  module.name = std::move(name);
-  module.bytes = module.own_bytes = branch.own_bytes;
-  module.values = branch.own_values;
-  for (const Branch& child : branch.children) {
-    module.children.push_back(finish(child, child.name, module.path));
-    module.bytes += module.children.back().bytes;
-    module.values += module.children.back().values;
+class Summing {
+ public:
+  explicit Summing(const Report& report) {
+    for (const SavedValue& saved : report.saved_values) {
+      if (saved.kept_bytes == 0) continue;
+      const std::uint32_t module = tree_.add(ModuleTree::kRoot, saved.provenance.module);
+      own_.resize(tree_.modules.size());
+      own_[module].bytes += saved.kept_bytes;
+      ++own_[module].values;
+    }
+    own_.resize(tree_.modules.size());
   }
-  module.children = fold_layers(std::move(module.children), module.path);
-  return module;
-}
+
+  ModuleBytes sum(std::uint32_t number, const std::string& parent) const {
+    ModuleBytes module;
+    module.name = tree_.modules[number].name;
+    module.path = join_path(parent, module.name);
+    module.bytes = module.own_bytes = own_[number].bytes;
+    module.values = own_[number].values;
+    for (const std::uint32_t child : tree_.modules[number].children) {
+      module.children.push_back(sum(child, module.path));
+      module.bytes += module.children.back().bytes;
+      module.values += module.children.back().values;
+    }
+    module.children = fold_layers(std::move(module.children), module.path);
+    return module;
+  }
+
+ private:
+  ModuleTree tree_;
+  std::vector<OwnBytes> own_;  // by module
+};
 
 }  // namespace
 
-ModuleBytes module_bytes(const Report& report) { return finish(grow(report), "", ""); }
+ModuleBytes module_bytes(const Report& report) { return Summing(report).sum(ModuleTree::kRoot, ""); }
 
 }  // namespace fxcut

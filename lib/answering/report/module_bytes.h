@@ -5,9 +5,8 @@
 // every byte of the report's saved_bytes_not_static lies in one module, and a module's bytes are its own and its
 // children's.
 //
-// Siblings with numbers for names are layers. Those that have the same modules below them are folded into one that
-// stands for all: its bytes are their sum, and so are those of each module below it. Nothing is lost by folding, and
-// `members` still has each of them.
+// Layers (layers/layers.h) that have the same modules below them are folded into one that stands for all: its bytes are
+// their sum, and so are those of each module below it. Nothing is lost by folding, and `members` still has each of them.
 #pragma once
 
 #include <cstddef>

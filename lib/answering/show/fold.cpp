@@ -2,26 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <iterator>
-#include <unordered_map>
+#include <utility>
 
+#include "layers/layers.h"
 #include "report/report.h"
 
 namespace fxcut {
 namespace {
-
-bool is_number(const std::string& name) {
-  constexpr std::size_t kMostDigits = 9;
-  return !name.empty() && name.size() <= kMostDigits && name.find_first_not_of("0123456789") == std::string::npos;
-}
-
-std::uint32_t number_of(const std::string& name) {
-  std::uint32_t number = 0;
-  std::from_chars(name.data(), name.data() + name.size(), number);
-  return number;
-}
 
 void append_tensor(const Value& value, std::string& out) {
   if (!value.is_tensor()) return;
@@ -35,10 +22,11 @@ void append_tensor(const Value& value, std::string& out) {
 // Writes down what two modules have to agree in.
 class Describer {
  public:
-  Describer(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree)
+  Describer(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree)
       : graph_(graph), shown_(shown), tree_(tree), position_(graph.size()), owner_(graph.size(), kNobody) {}
 
-  std::string describe(std::uint32_t module, const std::vector<NodeId>& nodes) {
+  std::string describe(std::uint32_t module) {
+    const std::vector<NodeId> nodes = nodes_within(tree_, module);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       position_[index_of(nodes[i])] = i;
       owner_[index_of(nodes[i])] = module;
@@ -69,14 +57,14 @@ class Describer {
 
   const Graph& graph_;
   const std::vector<DrawnNode>& shown_;
-  const ModuleTree& tree_;
+  const GraphModules& tree_;
   std::vector<std::size_t> position_;  // by node, within the module that was described last with it
   std::vector<std::uint32_t> owner_;
 };
 
 class Folder {
  public:
-  Folder(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree, const std::vector<bool>& kept)
+  Folder(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree, const std::vector<bool>& kept)
       : tree_(tree), kept_(kept), describer_(graph, shown, tree), folding_(no_folding(graph, tree)) {}
 
   // From the root down: what another stands for is not looked into.
@@ -96,18 +84,22 @@ class Folder {
 
  private:
   void fold_children(std::uint32_t module) {
-    std::unordered_map<std::string, std::pair<std::uint32_t, std::vector<NodeId>>> first_of_kind;
-    for (const std::uint32_t child : tree_.modules[module].children) {
-      if (!is_number(tree_.modules[child].name) || kept_[child]) continue;
-      std::vector<NodeId> nodes = nodes_within(tree_, child);
-      std::string description = describer_.describe(child, nodes);
-      const auto [entry, is_new] = first_of_kind.try_emplace(std::move(description), child, nodes);
-      if (is_new) continue;
-      const auto& [representative, its_nodes] = entry->second;
-      for (std::size_t i = 0; i < nodes.size(); ++i) folding_.stands_for[index_of(nodes[i])] = its_nodes[i];
-      folding_.instances[representative].push_back(child);
-      folding_.instances[child].clear();
+    const std::vector<std::uint32_t>& children = tree_.modules[module].children;
+    std::vector<std::string_view> names;
+    for (const std::uint32_t child : children) names.push_back(tree_.modules[child].name);
+    const auto groups = alike_layers(names, [&](std::size_t i) {
+      return kept_[children[i]] ? std::nullopt : std::optional(describer_.describe(children[i]));
+    });
+    for (const std::vector<std::size_t>& group : groups) {
+      for (std::size_t i = 1; i < group.size(); ++i) fold_into(children[group.front()], children[group[i]]);
     }
+  }
+
+  void fold_into(std::uint32_t representative, std::uint32_t child) {
+    const std::vector<NodeId> nodes = nodes_within(tree_, child), others = nodes_within(tree_, representative);
+    for (std::size_t i = 0; i < nodes.size(); ++i) folding_.stands_for[index_of(nodes[i])] = others[i];
+    folding_.instances[representative].push_back(child);
+    folding_.instances[child].clear();
   }
 
   // A node's place may be taken by one whose own place was taken later.
@@ -119,7 +111,7 @@ class Folder {
     }
   }
 
-  const ModuleTree& tree_;
+  const GraphModules& tree_;
   const std::vector<bool>& kept_;
   Describer describer_;
   Folding folding_;
@@ -127,35 +119,22 @@ class Folder {
 
 }  // namespace
 
-Folding no_folding(const Graph& graph, const ModuleTree& tree) {
+Folding no_folding(const Graph& graph, const GraphModules& tree) {
   Folding folding;
   for (std::size_t i = 0; i < graph.size(); ++i) folding.stands_for.push_back(node_id(i));
   for (std::uint32_t m = 0; m < tree.modules.size(); ++m) folding.instances.push_back({m});
   return folding;
 }
 
-Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree,
+Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree,
                      const std::vector<bool>& kept) {
   return Folder(graph, shown, tree, kept).fold();
 }
 
-std::string instance_names(const ModuleTree& tree, const std::vector<std::uint32_t>& instances) {
-  if (instances.size() == 1) return tree.modules[instances.front()].name;
-  std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t instance : instances) numbers.push_back(number_of(tree.modules[instance].name));
-  std::sort(numbers.begin(), numbers.end());
-  std::string text;
-  constexpr std::size_t kMostText = 40;
-  for (std::size_t i = 0; i < numbers.size();) {
-    if (text.size() > kMostText) return text + ", ...";
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    if (!text.empty()) text += ", ";
-    const std::string_view between = end - i == 2 ? ", " : "..";
-    text += end - i == 1 ? std::to_string(numbers[i]) : fmt::format("{}{}{}", numbers[i], between, numbers[end - 1]);
-    i = end;
-  }
-  return text;
+std::string instance_names(const GraphModules& tree, const std::vector<std::uint32_t>& instances) {
+  std::vector<std::string_view> names;
+  for (const std::uint32_t instance : instances) names.push_back(tree.modules[instance].name);
+  return layer_names(names);
 }
 
 }  // namespace fxcut

@@ -1,9 +1,8 @@
-// Layers that repeat, folded into one: of sibling modules that are called by a number and are alike inside, the first
-// stands for all.
+// Layers that repeat (layers/layers.h), folded into one in a picture.
 //
-// Alike are two modules whose nodes, in execution order, agree one by one: in the path within the module, the operator,
-// dtype and shape, what becomes of the value, and which nodes within the module each takes. Modules within folded ones
-// are folded in the one that is left.
+// Alike are two layers whose nodes, in execution order, agree one by one: in the path within the layer, the operator, dtype
+// and shape, what becomes of the value, and which nodes within the layer each takes. Layers within folded ones are folded
+// in the one that is left.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "show/module_tree.h"
+#include "show/graph_modules.h"
 
 namespace fxcut {
 
@@ -22,13 +21,13 @@ struct Folding {
 };
 
 // `kept` are modules that stay as they are: none of them stands for another, and none is stood for.
-Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const ModuleTree& tree,
+Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree,
                      const std::vector<bool>& kept);
 
 // Nothing folded.
-Folding no_folding(const Graph& graph, const ModuleTree& tree);
+Folding no_folding(const Graph& graph, const GraphModules& tree);
 
-// "0..3, 5": the names of the modules that one stands for, which are numbers; of many runs the first.
-std::string instance_names(const ModuleTree& tree, const std::vector<std::uint32_t>& instances);
+// "0-3, 5": the names of the layers that one stands for.
+std::string instance_names(const GraphModules& tree, const std::vector<std::uint32_t>& instances);
 
 }  // namespace fxcut

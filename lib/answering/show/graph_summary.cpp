@@ -11,6 +11,7 @@
 #include "cost/flops.h"
 #include "cost/storage.h"
 #include "graph/wide.h"
+#include "layers/layers.h"
 #include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
@@ -28,7 +29,7 @@ struct Tally {
   std::size_t calls = 0;
   Wide bytes = 0;
   Wide flops = 0;
-  std::unordered_set<std::string_view> modules;
+  std::size_t modules = 0;
 };
 
 // Groups in the order in which they were met.
@@ -74,20 +75,6 @@ std::vector<Wide> memory_made(const Graph& graph) {
   return made;
 }
 
-// "layers.*.mlp": a path with its numbers left open.
-std::string module_pattern(const std::string& path) {
-  std::string pattern;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string part = path.substr(begin, end - begin);
-    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
-    if (begin > 0) pattern += '.';
-    pattern += is_number ? "*" : part;
-    begin = end + 1;
-  }
-  return pattern;
-}
-
 std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -123,6 +110,11 @@ class Summary {
   std::string symbols() const;
   std::string by_operator() const;
   std::string by_module() const;
+  void add(std::size_t call, Tally& tally) const {
+    ++tally.calls;
+    tally.bytes += made_[call];
+    tally.flops += flops_of(graph_.nodes[call]);
+  }
   Wide flops_of(const Node& node) const { return estimate_flops(graph_, node, joint_.torch.release); }
 
   const JointGraph& joint_;
@@ -245,11 +237,7 @@ std::string with_rest(Rows rows, std::string_view alignment, std::string_view no
 std::string Summary::by_operator() const {
   Tallies tallies;
   for (std::size_t i = 0; i < graph_.size(); ++i) {
-    if (!graph_.nodes[i].is_call()) continue;
-    Tally& tally = tallies[graph_.nodes[i].callee->target];
-    ++tally.calls;
-    tally.bytes += made_[i];
-    tally.flops += flops_of(graph_.nodes[i]);
+    if (graph_.nodes[i].is_call()) add(i, tallies[graph_.nodes[i].callee->target]);
   }
   Rows rows = {{"OPERATOR", "CALLS", "MAKES", "COMPUTES"}};
   for (const auto& [name, tally] : std::move(tallies).sorted()) {
@@ -259,20 +247,23 @@ std::string Summary::by_operator() const {
 }
 
 std::string Summary::by_module() const {
-  Tallies tallies;
+  std::vector<std::size_t> calls;  // that come from a module
+  std::vector<ModuleRow> from;
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     const Node& node = graph_.nodes[i];
     if (!node.is_call() || !node.provenance || node.provenance->module.empty()) continue;
-    Tally& tally = tallies[module_pattern(node.provenance->module)];
-    ++tally.calls;
-    tally.bytes += made_[i];
-    tally.flops += flops_of(node);
-    tally.modules.insert(node.provenance->module);
+    calls.push_back(i);
+    from.push_back({node.provenance->module, ""});
+  }
+  Tallies tallies;
+  for (const FoldedRows& folded : fold_rows(from)) {
+    Tally& tally = tallies[folded.path];
+    tally.modules = folded.modules;
+    for (const std::size_t row : folded.rows) add(calls[row], tally);
   }
   Rows rows = {{"MODULE", "", "CALLS", "MAKES", "COMPUTES"}};
   for (const auto& [name, tally] : std::move(tallies).sorted()) {
-    const std::size_t modules = tally.modules.size();
-    rows.push_back({name, modules > 1 ? fmt::format("x{}", modules) : "", std::to_string(tally.calls),
+    rows.push_back({name, tally.modules > 1 ? fmt::format("x{}", tally.modules) : "", std::to_string(tally.calls),
                     show_wide(tally.bytes, "B"), show_wide(tally.flops, "FLOP")});
   }
   return rows.size() == 1 ? "" : with_rest(std::move(rows), "llrrr", "module");

@@ -8,17 +8,17 @@ namespace fxcut {
 namespace {
 
 // What opening a module adds: boxes for its own nodes and for each module in it.
-std::size_t boxes_within(const Graph& graph, const ModuleTree& tree, const Folding& folding, std::uint32_t module,
+std::size_t boxes_within(const Graph& graph, const GraphModules& tree, const Folding& folding, std::uint32_t module,
                          std::size_t most_own) {
-  const OwnBoxes own = own_boxes(graph, tree.modules[module], most_own);
+  const OwnBoxes own = own_boxes(graph, tree.nodes[module], most_own);
   return own.calls + own.inputs + std::min(modules_within(tree, folding, module), kMostModuleBoxes);
 }
 
 // By module: the nodes in it and all within it, and in those that it stands for.
-std::vector<std::size_t> sizes(const ModuleTree& tree, const Folding& folding) {
+std::vector<std::size_t> sizes(const GraphModules& tree, const Folding& folding) {
   std::vector<std::size_t> size(tree.modules.size()), times(tree.modules.size(), 1);
   for (std::size_t m = tree.modules.size(); m-- > 0;) {
-    size[m] += tree.modules[m].nodes.size();
+    size[m] += tree.nodes[m].size();
     if (m != ModuleTree::kRoot) size[tree.modules[m].parent] += size[m];
   }
   for (std::size_t m = 0; m < tree.modules.size(); ++m) {
@@ -30,19 +30,19 @@ std::vector<std::size_t> sizes(const ModuleTree& tree, const Folding& folding) {
 
 }  // namespace
 
-std::size_t modules_within(const ModuleTree& tree, const Folding& folding, std::uint32_t module) {
+std::size_t modules_within(const GraphModules& tree, const Folding& folding, std::uint32_t module) {
   const auto& children = tree.modules[module].children;
   return static_cast<std::size_t>(std::count_if(
       children.begin(), children.end(), [&](std::uint32_t child) { return !folding.instances[child].empty(); }));
 }
 
-OwnBoxes own_boxes(const Graph& graph, const Module& module, std::size_t most_calls) {
+OwnBoxes own_boxes(const Graph& graph, const std::vector<NodeId>& nodes, std::size_t most_calls) {
   const auto inputs = static_cast<std::size_t>(std::count_if(
-      module.nodes.begin(), module.nodes.end(), [&](NodeId id) { return graph[id].is_placeholder(); }));
-  return {std::min(module.nodes.size() - inputs, most_calls), inputs > kMostInputBoxes ? 1 : inputs};
+      nodes.begin(), nodes.end(), [&](NodeId id) { return graph[id].is_placeholder(); }));
+  return {std::min(nodes.size() - inputs, most_calls), inputs > kMostInputBoxes ? 1 : inputs};
 }
 
-std::vector<bool> open_modules(const Graph& graph, const ModuleTree& tree, const Folding& folding,
+std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, const Folding& folding,
                                const OpeningLimits& limits) {
   struct Candidate {
     bool must_open;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "show/fold.h"
-#include "show/module_tree.h"
+#include "show/graph_modules.h"
 
 namespace fxcut {
 
@@ -20,14 +20,14 @@ inline constexpr std::size_t kMostAskedBoxes = 200;
 inline constexpr std::size_t kMostModuleBoxes = 40;
 
 // The modules within one that no other stands for.
-std::size_t modules_within(const ModuleTree& tree, const Folding& folding, std::uint32_t module);
+std::size_t modules_within(const GraphModules& tree, const Folding& folding, std::uint32_t module);
 
-// How many boxes the module's own nodes make: calls, `most_calls` at most, and inputs.
+// How many boxes a module's own nodes make: calls, `most_calls` at most, and inputs.
 struct OwnBoxes {
   std::size_t calls = 0;
   std::size_t inputs = 0;
 };
-OwnBoxes own_boxes(const Graph& graph, const Module& module, std::size_t most_calls);
+OwnBoxes own_boxes(const Graph& graph, const std::vector<NodeId>& nodes, std::size_t most_calls);
 
 struct OpeningLimits {
   std::size_t most_boxes = 0;
@@ -36,7 +36,7 @@ struct OpeningLimits {
 };
 
 // By module: whether it is shown open, so that about so many boxes are shown. The two sides always are.
-std::vector<bool> open_modules(const Graph& graph, const ModuleTree& tree, const Folding& folding,
+std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, const Folding& folding,
                                const OpeningLimits& limits);
 
 }  // namespace fxcut

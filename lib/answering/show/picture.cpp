@@ -15,7 +15,7 @@ constexpr std::size_t kMostNodesNamed = 8;
 constexpr std::size_t kNoBox = static_cast<std::size_t>(-1);
 
 // The modules of that path, one of either side.
-std::vector<std::uint32_t> modules_of(const ModuleTree& tree, const std::string& path) {
+std::vector<std::uint32_t> modules_of(const GraphModules& tree, const std::string& path) {
   std::vector<std::uint32_t> found;
   if (path.empty()) return found;
   std::vector<std::string> known;
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> modules_of(const ModuleTree& tree, const std::string&
 }
 
 // Those modules, and what they are in.
-std::vector<bool> with_outer_modules(const ModuleTree& tree, const std::vector<std::uint32_t>& modules) {
+std::vector<bool> with_outer_modules(const GraphModules& tree, const std::vector<std::uint32_t>& modules) {
   std::vector<bool> kept(tree.modules.size());
   for (std::uint32_t m : modules) {
     for (; m != ModuleTree::kRoot; m = tree.modules[m].parent) kept[m] = true;
@@ -44,8 +44,8 @@ class Planner {
  public:
   Planner(const JointGraph& joint, GraphForm form, const std::vector<DrawnNode>& shown, const PictureLimits& limits)
       : joint_(joint), graph_(joint.graph), form_(form), shown_(shown) {
-    picture_.tree = module_tree(graph_, shown);
-    const ModuleTree& tree = picture_.tree;
+    picture_.tree = graph_modules(graph_, shown);
+    const GraphModules& tree = picture_.tree;
     const std::vector<std::uint32_t> asked = modules_of(tree, limits.module);
     const std::vector<bool> kept = with_outer_modules(tree, asked);
     const bool fits = graph_.size() <= limits.most_boxes;
@@ -103,14 +103,14 @@ class Planner {
 
 // The module's own nodes, one or several to a box.
 void Planner::make_own_boxes(std::uint32_t module) {
-  const Module& it = picture_.tree.modules[module];
-  const OwnBoxes own = own_boxes(graph_, it, most_own_[module]);
+  const std::vector<NodeId>& nodes = picture_.tree.nodes[module];
+  const OwnBoxes own = own_boxes(graph_, nodes, most_own_[module]);
   const auto inputs = static_cast<std::size_t>(
-      std::count_if(it.nodes.begin(), it.nodes.end(), [&](NodeId id) { return graph_[id].is_placeholder(); }));
-  const std::size_t calls = it.nodes.size() - inputs;
+      std::count_if(nodes.begin(), nodes.end(), [&](NodeId id) { return graph_[id].is_placeholder(); }));
+  const std::size_t calls = nodes.size() - inputs;
   const std::size_t calls_a_box = own.calls == 0 ? 1 : (calls + own.calls - 1) / own.calls;
   std::size_t inputs_box = kNoBox, calls_box = kNoBox, calls_in_it = 0;
-  for (const NodeId id : it.nodes) {
+  for (const NodeId id : nodes) {
     std::size_t& box = box_of_[index_of(id)];
     if (graph_[id].is_placeholder()) {
       if (inputs == own.inputs || inputs_box == kNoBox) {
@@ -145,7 +145,7 @@ std::size_t Planner::closed_box(std::uint32_t module) {
 
 void Planner::make_boxes() {
   box_of_.assign(graph_.size(), kNoBox);
-  const ModuleTree& tree = picture_.tree;
+  const GraphModules& tree = picture_.tree;
   std::vector<std::size_t> closed_in(tree.modules.size(), kNoBox);  // by module: the box of the closed one that has it
   for (std::uint32_t m = 0; m < tree.modules.size(); ++m) {
     const Module& module = tree.modules[m];
@@ -160,7 +160,7 @@ void Planner::make_boxes() {
       closed_in[m] = closed_box(m);
       if (closed_in[m] == kNoBox) continue;
     }
-    for (const NodeId id : module.nodes) box_of_[index_of(id)] = closed_in[m];
+    for (const NodeId id : tree.nodes[m]) box_of_[index_of(id)] = closed_in[m];
   }
 }
 

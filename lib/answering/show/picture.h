@@ -13,7 +13,7 @@
 #include "graph/graph.h"
 #include "graph/wide.h"
 #include "show/fold.h"
-#include "show/module_tree.h"
+#include "show/graph_modules.h"
 #include "show/node_states.h"
 
 namespace fxcut {
@@ -45,7 +45,7 @@ struct Arrow {
 struct Picture {
   std::vector<Box> boxes;      // in the order of their first nodes
   std::vector<Arrow> arrows;
-  ModuleTree tree;
+  GraphModules tree;
   std::vector<bool> is_open;   // by module
   Folding folding;
 };

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "layers/layers.h"
 #include "report/report.h"
 #include "show/shortened.h"
 #include "text/printable.h"
@@ -142,13 +143,13 @@ std::string DotWriter::title(Tooltip& tooltip) const {
                      tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), cells);
 }
 
-// "layers.0..31 (x32)".
+// "layers.0-31 (x32)".
 std::string DotWriter::module_name(std::uint32_t module) const {
   const auto& tree = picture_.tree;
   const auto& instances = picture_.folding.instances[module];
   const Module& parent = tree.modules[tree.modules[module].parent];
   std::string name = instances.size() > 1 ? instance_names(tree, instances) : tree.modules[module].name;
-  if (name.find_first_not_of("0123456789., ") == std::string::npos && parent.depth > 1) name = parent.name + "." + name;
+  if (layer_number(tree.modules[module].name) && parent.depth > 1) name = parent.name + "." + name;
   if (instances.size() > 1) name += fmt::format(" (\u00d7{})", instances.size());
   return name;
 }

@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "layers/module_tree.h"
+
 namespace fxcut {
 namespace {
 
@@ -84,7 +86,7 @@ TEST(ModuleBytes, PathsMayBeStrangeAndDeep) {
     for (const ModuleBytes& child : module.children) deepest = std::max(deepest, depth(child));
     return deepest + 1;
   };
-  EXPECT_EQ(depth(root), 65u) << "the root and 64 below it";
+  EXPECT_EQ(depth(root), kDeepestModule + 1) << "the root and what is below it";
 }
 
 }  // namespace

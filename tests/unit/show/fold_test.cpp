@@ -11,7 +11,7 @@ namespace {
 struct Folded {
   explicit Folded(std::string_view text, const std::string& kept_path = "") : joint(joint_graph(text)) {
     shown = node_states(joint, GraphForm::Forward, std::nullopt);
-    tree = module_tree(joint.graph, shown);
+    tree = graph_modules(joint.graph, shown);
     std::vector<bool> kept(tree.modules.size());
     for (std::uint32_t m = 1; m < tree.modules.size(); ++m) kept[m] = !kept_path.empty() && tree.path(m) == kept_path;
     folding = fold_repeats(joint.graph, shown, tree, kept);
@@ -29,7 +29,7 @@ struct Folded {
 
   JointGraph joint;
   std::vector<DrawnNode> shown;
-  ModuleTree tree;
+  GraphModules tree;
   Folding folding;
 };
 
@@ -85,7 +85,7 @@ TEST(Fold, ShapesTellModulesApart) {
   EXPECT_EQ(folded.stands_for("b"), "b");
 }
 
-TEST(ModuleTree, ANodeWithoutAModuleStandsWithItsLatestInput) {
+TEST(GraphModules, ANodeWithoutAModuleStandsWithItsLatestInput) {
   const Folded folded(
       "x = placeholder\n"
       "a = aten.sin.default(x) module=h.0\n"
@@ -96,7 +96,7 @@ TEST(ModuleTree, ANodeWithoutAModuleStandsWithItsLatestInput) {
   EXPECT_EQ(folded.tree.path(folded.tree.module_of[index_of(id_named(folded.joint.graph, "x"))]), "h.0");
 }
 
-TEST(ModuleTree, APathThatIsTooDeepGoesOnInOneName) {
+TEST(GraphModules, APathThatIsTooDeepGoesOnInOneName) {
   std::string path = "a";
   for (int i = 0; i < 1000; ++i) path += ".a";
   const Folded folded("x = placeholder\na = aten.sin.default(x) module=" + path + "\nreturn a");

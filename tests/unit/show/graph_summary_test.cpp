@@ -37,9 +37,9 @@ TEST(GraphSummary, CountsEachStorageOnce) {
             "aten.t.default         1    0 B    1 FLOP\n"
             "aten.view.default      1    0 B    1 FLOP\n"
             "\n"
-            "MODULE      CALLS  MAKES  COMPUTES\n"
-            "a.*.b   x2      2   64 B  257 FLOP\n"
-            "a.*             1    0 B    1 FLOP\n");
+            "MODULE       CALLS  MAKES  COMPUTES\n"
+            "a.1-2.b  x2      2   64 B  257 FLOP\n"
+            "a.0              1    0 B    1 FLOP\n");
 }
 
 }  // namespace

@@ -65,6 +65,8 @@ function readMemory(memory, nodes) {
       node: nodes[node],
       bytes: memory.held.bytes[i],
       lastUse: nodes[memory.held.last[i]] ?? null,
+      fold: memory.held.fold[i],
+      foldedModule: memory.held.modules[memory.held.fold[i]],
     })),
   };
 }

@@ -1,5 +1,4 @@
-// Who is alive at the peak. Values that one operator makes in like modules, such as the same product of each layer, are
-// one row; it opens to the values themselves.
+// Who is alive at the peak. Values that one operator makes in alike layers are one row; it opens to the values themselves.
 "use strict";
 
 const HELD = {groups: 12, members: 200};
@@ -35,10 +34,8 @@ function sumBytes(rows) {
 function groupHeld(held) {
   const groups = new Map();
   for (const one of held) {
-    const module = one.node.module.replace(/(^|\.)\d+(?=\.|$)/g, "$1*");
-    const key = JSON.stringify([one.node.operator, module, one.node.side, module === "" ? one.node.name : ""]);
-    if (!groups.has(key)) groups.set(key, {module, members: []});
-    groups.get(key).members.push(one);
+    if (!groups.has(one.fold)) groups.set(one.fold, {module: one.foldedModule, members: []});
+    groups.get(one.fold).members.push(one);
   }
   const rows = [...groups.values()].map((group) => ({...group, bytes: sumBytes(group.members)}));
   return rows.sort((a, b) => b.bytes - a.bytes);
