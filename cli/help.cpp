@@ -22,13 +22,13 @@ using Kind = TopicBlock::Kind;
 
 constexpr std::string_view kUsage =
     "usage: fxcut help [COMMAND | TOPIC | topics] [--format text|man]\n\n"
-    "Lists the commands, tells of one of them, or shows a topic of the manual. --format man prints the topic as a man page.\n\n"
+    "Lists the commands, describes one of them, or shows a topic of the manual. --format man prints the topic as a man page.\n\n"
     "Example: fxcut help settings\n\n";
 
-std::string names_of_topics() {
-  std::string names;
-  for (const TopicText& topic : topics()) names.append(names.empty() ? "" : ", ").append(topic.name);
-  return show_blocks({{Kind::Paragraph, 0, names}});
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const TopicText& topic : topics()) names.push_back(topic.name);
+  return names;
 }
 
 void list_commands(std::ostream& out) {
@@ -44,7 +44,7 @@ void list_commands(std::ostream& out) {
          "5 file or memory error, 70 a bug in fxcut.\n\n"
          "'fxcut help COMMAND' shows the options of a command, 'fxcut help TOPIC' a topic of the manual\n"
          "('fxcut help topics' lists them with their titles):\n\n"
-      << names_of_topics();
+      << show_blocks({{Kind::Paragraph, 0, fmt::format("{}", fmt::join(topic_names(), ", "))}});
 }
 
 void list_topics(std::ostream& out) {
@@ -59,17 +59,22 @@ const Command* find_command(std::string_view name) {
 }
 
 Failure no_help_on(const std::string& name) {
-  std::vector<std::string> known = {"topics"};
+  std::vector<std::string> known = topic_names();
+  known.emplace_back("topics");
   for (const Command& command : commands()) known.emplace_back(command.name);
-  for (const TopicText& topic : topics()) known.push_back(topic.name);
   const std::string nearest = did_you_mean(name, {known.begin(), known.end()});
-  return Failure(ExitStatus::Usage, fmt::format("there is no help on '{}'", name),
+  return Failure(ExitStatus::Usage, fmt::format("unknown command or topic '{}'", name),
                  nearest.empty() ? "'fxcut help' lists the commands and the topics" : nearest);
 }
 
 void print_man_page(const std::string& name, std::ostream& out) {
   const std::optional<TopicText> topic = find_topic(name);
-  if (!topic) throw no_help_on(name);
+  if (!topic) {
+    const std::vector<std::string> names = topic_names();
+    const std::string nearest = did_you_mean(name, {names.begin(), names.end()});
+    throw Failure(ExitStatus::Usage, fmt::format("--format man: expected a topic, found '{}'", name),
+                  nearest.empty() ? "'fxcut help topics' lists them" : nearest);
+  }
   out << topic_man_page(*topic, FXCUT_VERSION);
 }
 
