@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails the job where a demand is broken (FXCUT_HOLDS), once all else is done.
+# Fails the job where a check failed (FXCUT_HOLDS), after everything else.
 . "$(dirname "$0")/steps.sh"
 
-[ "$FXCUT_HOLDS" = true ] || { echo "a demand is broken: the annotations and the job's summary say which, and by what" >&2; exit 1; }
+[ "$FXCUT_HOLDS" = true ] || { echo "a check failed: the annotations and the job's summary say which, and why" >&2; exit 1; }
