@@ -33,8 +33,8 @@ std::vector<std::string> topic_names() {
 
 void list_commands(std::ostream& out) {
   out << "usage: fxcut COMMAND [ARGUMENT...]\n\n"
-         "What a training step keeps in memory between its forward and its backward: "
-         "decides it for a joint graph in a\nfile, as PyTorch's compiler would, and says why.\n\n";
+         "Decides what a training step saves in its forward for its backward, as PyTorch's compiler would or within a limit\n"
+         "of memory, for a joint graph in a file, and says why.\n\n";
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
   out << "\nOptions of every command:\n"
          "  --quiet            print errors only\n"
@@ -78,7 +78,7 @@ void print_man_page(const std::string& name, std::ostream& out) {
   out << topic_man_page(*topic, FXCUT_VERSION);
 }
 
-// The options of the command of that name, then the topic of that name: either may be missing.
+// The options of the command of that name, then the topic of that name; there may be only one of them.
 void print_help_on(const std::string& name, std::ostream& out, std::ostream& err) {
   const Command* command = find_command(name);
   const std::optional<TopicText> topic = find_topic(name);

@@ -18,9 +18,10 @@ TopicBlock definition(std::string term, std::string text) {
 void add_settings(TopicText& topic) {
   const Settings defaults;
   for (const SettingRow& row : setting_rows()) {
-    const std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
+    std::string value = std::visit([](const auto& v) { return fmt::format("{}", v); }, row.get(defaults));
+    if (value.empty()) value = "\"\"";
     topic.blocks.push_back(
-        definition(fmt::format("{} = {}", row.name, value.empty() ? "\"\"" : value), fmt::format("{}: {}", row.expects, row.meaning)));
+        definition(fmt::format("{} = {}", row.name, value), fmt::format("{}: {}", row.expects, row.meaning)));
   }
 }
 

@@ -1,4 +1,4 @@
-# Puts the topics into one C++ file, as the texts that topic_sources() returns, in the order of their names.
+# Writes the topics into one C++ file, as the texts that topic_sources() returns, in the order of their names.
 #
 #   cmake "-DTOPICS=budgets.md;..." -DOUTPUT=topic_sources.cpp -P embed_topics.cmake
 cmake_minimum_required(VERSION 3.25)

@@ -21,7 +21,7 @@ void show_difference(const std::filesystem::path& case_file, const std::string& 
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    ::execlp("diff", "diff", "--unified", "--color=auto", "--label", label.c_str(), "--label", "what came of the run",
+    ::execlp("diff", "diff", "--unified", "--color=auto", "--label", label.c_str(), "--label", "this run",
              before.c_str(), after.c_str(), nullptr);
     std::_Exit(127);
   }

@@ -2,8 +2,8 @@
 //
 //     golden_runner BINARY CASE_FILE... [--rewrite]
 //
-// A case that fails shows the difference between its file and what came of the run, and the command that rewrites this one file.
-// --rewrite makes what came of the run the case file's expectation: read the difference before you commit it.
+// For a case that fails it prints the difference between its file and the outcome, and the command that rewrites this file.
+// --rewrite makes the outcome of the run the case file's expectation: read the difference before you commit it.
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -58,7 +58,7 @@ Outcome run_case(const fs::path& binary, const Case& given) {
   return outcome;
 }
 
-// Whether the case holds; where it does not, the difference goes to standard error.
+// Whether the case passes; otherwise the difference goes to standard error.
 bool check(const fs::path& binary, const fs::path& case_file, bool rewrite) {
   const Case given = read_case(case_file);
   const Outcome found = run_case(binary, given);
@@ -72,7 +72,7 @@ bool check(const fs::path& binary, const fs::path& case_file, bool rewrite) {
   return false;
 }
 
-// How to take over what the binary does now, for a shell.
+// The command that makes the outcome the expectation.
 std::string rewriting(const std::string& runner, const std::string& binary, const std::string& case_file) {
   return runner + " " + binary + " " + case_file + " --rewrite";
 }
@@ -91,7 +91,7 @@ int run(const std::string& runner, std::vector<std::string> words) {
     } catch (const std::exception& error) {
       std::cerr << error.what() << "\n";
     }
-    std::cerr << "\n" << words[i] << " failed. If the difference is meant to be:\n\n  "
+    std::cerr << "\n" << words[i] << " failed. If the difference is intended:\n\n  "
               << rewriting(runner, words.front(), words[i]) << "\n\n";
     all_hold = false;
   }

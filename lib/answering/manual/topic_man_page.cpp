@@ -9,7 +9,7 @@ namespace {
 
 using Kind = TopicBlock::Kind;
 
-// What troff would take for a command, for an escape, or for a dash of its own. `is_code` may be copied from the page.
+// Escapes characters with a meaning in troff. Dashes in code are ASCII, so that it can be copied from the page.
 std::string escaped(std::string_view text, bool is_code) {
   std::string roff;
   for (const char c : text) {
@@ -19,7 +19,7 @@ std::string escaped(std::string_view text, bool is_code) {
       case '`': roff += "\\(ga"; break;
       case '^': roff += "\\(ha"; break;
       case '~': roff += "\\(ti"; break;
-      case '|': roff += "\\(ba"; break;  // which separates the cells of tables
+      case '|': roff += "\\(ba"; break;  // separates the cells of tables
       case '-': roff += is_code ? "\\-" : "-"; break;
       default: roff += c;
     }
@@ -27,7 +27,7 @@ std::string escaped(std::string_view text, bool is_code) {
   return roff;
 }
 
-// Text in which `code` is bold. It may stand at the beginning of a line.
+// Text at the beginning of a line, with `code` in bold.
 std::string inline_roff(std::string_view text) {
   std::string roff = text.starts_with('.') ? "\\&" : "";
   for (bool is_code = false;; is_code = !is_code) {
@@ -50,7 +50,7 @@ std::string code_roff(std::string_view lines) {
   return roff + ".EE\n.RE\n";
 }
 
-// Cells in T{ T} may be of several lines.
+// A cell in T{ T} is broken into lines.
 std::string table_roff(const TopicBlock& table) {
   std::string head, body;
   for (std::size_t c = 0; c < table.alignment.size(); ++c) {
@@ -68,7 +68,7 @@ std::string table_roff(const TopicBlock& table) {
   return roff + ".TE\n";
 }
 
-// What begins a paragraph, and has no macro of its own that does.
+// Blocks that begin a paragraph without a macro of their own that does so.
 bool is_paragraph(const TopicBlock& block) {
   return block.kind == Kind::Paragraph || block.kind == Kind::Code || block.kind == Kind::Table;
 }
@@ -93,7 +93,7 @@ std::string topic_man_page(const TopicText& topic, std::string_view version) {
   std::string roff = fmt::format("'\\\" t\n.TH FXCUT-{} 7 \"\" \"fxcut {}\" \"fxcut\"\n.SH NAME\nfxcut-{} \\- {}\n",
                                  in_capitals(topic.name), version, topic.name, inline_roff(topic.summary));
   if (!topic.blocks.empty() && topic.blocks.front().kind != Kind::Heading) roff += ".SH DESCRIPTION\n";
-  bool is_begun = true;  // a section, which begins with a paragraph of its own
+  bool is_begun = true;  // a section: its first block needs no .PP
   for (const TopicBlock& block : topic.blocks) {
     if (!is_begun && is_paragraph(block)) roff += ".PP\n";
     roff += block_roff(block);

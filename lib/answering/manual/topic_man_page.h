@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// The page fxcut-NAME(7), in the macros of man(7), with tables for tbl(1). It bears the program's version, and no date: equal
+// The page fxcut-NAME(7), in the macros of man(7), with tables for tbl(1). It has the program's version and no date: equal
 // input gives equal bytes.
 std::string topic_man_page(const TopicText& topic, std::string_view version);
 

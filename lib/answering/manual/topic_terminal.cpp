@@ -14,7 +14,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view kIndent = "  ";
 constexpr std::size_t kColumnGap = 2;       // between the columns of show_columns()
-constexpr std::size_t kLeastColumns = 30;   // of a table's last column, however wide the others are
+constexpr std::size_t kLeastColumns = 30;   // of a table's last column, for any width of the others
 
 // Breaks text at spaces into lines of at most that many columns; a longer word is a line of its own.
 std::vector<std::string> broken_at(std::string_view text, std::size_t columns) {
@@ -30,7 +30,7 @@ std::vector<std::string> broken_at(std::string_view text, std::size_t columns) {
   return lines;
 }
 
-// The first line after `first`, the others after as many spaces.
+// The first line is indented by `first`, the others by as many spaces.
 std::string hung(std::string_view first, std::string_view text) {
   std::string shown, before(first);
   for (const std::string& line : broken_at(text, kTopicColumns - first.size())) {
@@ -51,13 +51,13 @@ std::string indented(std::string_view lines) {
   return shown;
 }
 
-// A cell that is code and nothing else needs no marks.
+// A cell that is only code needs no backticks.
 std::string plain_cell(const std::string& cell) {
   const bool is_code = cell.size() > 2 && cell.front() == '`' && cell.find('`', 1) == cell.size() - 1;
   return is_code ? cell.substr(1, cell.size() - 2) : cell;
 }
 
-// The last cell, in as many lines as it takes; the others stand in the first of them.
+// The last cell is broken into lines; the other cells are in the first of them.
 void add_broken(std::vector<std::string> row, std::size_t last_columns, Rows& rows) {
   for (std::string& line : broken_at(row.back(), last_columns)) {
     row.back() = std::move(line);
@@ -96,7 +96,7 @@ std::string show_block(const TopicBlock& block) {
   return "";
 }
 
-// Items of a list follow each other without a blank line.
+// Items of a list are not separated by blank lines.
 bool is_next_in_list(const TopicBlock& before, const TopicBlock& block) {
   return before.kind == block.kind && (block.kind == Kind::Item || block.kind == Kind::Definition);
 }

@@ -1,4 +1,4 @@
-// A topic as a terminal shows it.
+// A topic as text for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace fxcut {
 
-// Columns of text that is broken into lines; code, and tables whose last column has no room, are wider.
+// The width of text in columns; code is not broken, and a table is wider where its last column would have no room.
 inline constexpr std::size_t kTopicColumns = 100;
 
 std::string topic_terminal(const TopicText& topic);
 
-// The blocks alone, a blank line between any two that are not items of one list.
+// The blocks, with a blank line between any two that are not items of the same list.
 std::string show_blocks(const std::vector<TopicBlock>& blocks);
 
 }  // namespace fxcut

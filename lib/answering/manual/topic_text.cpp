@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
   return first == text.npos ? std::string_view() : text.substr(first, last - first + 1);
 }
 
-// The cells between the bars of "| a | b |"; "\|" is no bar.
+// The cells between the bars of "| a | b |"; "\|" is a bar within a cell.
 std::vector<std::string> cells_of(std::string_view row) {
   std::vector<std::string> cells;
   std::string cell;

@@ -1,13 +1,13 @@
-// A topic of `fxcut help`, as Markdown has it. Markdown's whole grammar is not needed: a topic consists of
+// A topic of `fxcut help`, read from Markdown, of which it uses a part:
 //
 //     # NAME: SUMMARY       its first line
 //     ## ..., ### ...       headings
-//     paragraphs, and items that begin with "- " and go on indented by two spaces
-//     ``` ... ```           code, shown as it is
-//     | ... | ... |         tables, whose second row has a ":" after the dashes of a column that is aligned right
-//     <!-- ... -->          a line that is not shown
+//     paragraphs, and list items: "- ", with further lines indented by two spaces
+//     ``` ... ```           code, shown unchanged
+//     | ... | ... |         tables; a ":" after the dashes of the second row aligns a column right
+//     <!-- ... -->          a comment, not shown
 //
-// with `code` in backticks within text. All else is text.
+// Within text, `code` is in backticks. Everything else is plain text.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct TopicBlock {
   Kind kind = Kind::Paragraph;
   int level = 0;           // of a heading: 2 or 3
   std::string text;        // in one line; of code, its lines
-  std::string term = {};   // of a definition, which Markdown has no form for: the settings and the releases are shown so
-  std::vector<std::vector<std::string>> rows = {};  // of a table, the head first; as many cells in each as columns
+  std::string term = {};   // of a definition, which Markdown has no syntax for: lists of settings and of changes
+  std::vector<std::vector<std::string>> rows = {};  // of a table, the head first; each row has a cell for each column
   std::string alignment = {};                       // of a table: 'l' or 'r' a column
 };
 
@@ -32,10 +32,11 @@ struct TopicText {
   std::vector<TopicBlock> blocks;
 };
 
-// Throws InternalError where the first line has another form or a table's row another number of cells: topics are compiled in.
+// Throws InternalError where the first line has another form, or a row another number of cells than the head: topics are part
+// of the program.
 TopicText read_topic(std::string_view markdown);
 
-// a to z as A to Z: names and headings of pages.
+// The text with a to z as A to Z, for names of pages and headings.
 std::string in_capitals(std::string_view text);
 
 }  // namespace fxcut

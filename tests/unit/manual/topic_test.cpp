@@ -98,7 +98,9 @@ TEST(TopicAsManPage, TextIsNoCommandOfTroff) {
   EXPECT_EQ(body_of("```\n.x \\n\n```\n"), ".RS 2\n.EX\n\\&.x \\en\n.EE\n.RE\n");
 }
 
-TEST(TopicAsManPage, SecondBlockBeginsAParagraph) { EXPECT_EQ(body_of("one\n\ntwo\n## Part\nthree\n"), "one\n.PP\ntwo\n.SH PART\nthree\n"); }
+TEST(TopicAsManPage, SecondBlockBeginsAParagraph) {
+  EXPECT_EQ(body_of("one\n\ntwo\n## Part\nthree\n"), "one\n.PP\ntwo\n.SH PART\nthree\n");
+}
 
 TEST(TopicAsManPage, TableIsForTbl) {
   EXPECT_EQ(body_of("| x | y |\n|---|---:|\n| a \\| b | c |\n"),
