@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "diagnostic/diagnostic.h"
-#include "policy/comma_list.h"
 #include "policy/jax_policies.h"
+#include "text/comma_list.h"
 
 namespace fxcut {
 namespace {

@@ -1,4 +1,4 @@
-// The FLOPs of every operator of recorded graphs, against PyTorch's own count.
+// The FLOPs of every operator of recorded graphs, by reports and by verify, against PyTorch's own count.
 //
 //     compare_flops DIRECTORY...
 //
@@ -17,6 +17,7 @@
 #include "json_graph.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
+#include "verify/flops.h"
 
 namespace fxcut {
 namespace {
@@ -33,13 +34,14 @@ void compare(const std::string& graph_path, const Json& wanted, Count& count) {
     if (!node.is_call()) continue;
     calls.insert(node.name);
     const auto flops = static_cast<double>(estimate_flops(joint.graph, node, joint.torch.release));
+    const auto by_verify = static_cast<double>(count_flops(joint.graph, node, joint.torch.release));
     const double by_pytorch = wanted.value(node.name, 1.0);
     ++count.operators;
     count.counted += by_pytorch > 1;
-    if (flops == by_pytorch) continue;
+    if (flops == by_pytorch && by_verify == by_pytorch) continue;
     ++count.different;
-    fmt::print("{}: {} ({}) counts {}, PyTorch counts {}\n", graph_path, node.name, node.callee->target, flops,
-               by_pytorch);
+    fmt::print("{}: {} ({}) counts {}, verify counts {}, PyTorch counts {}\n", graph_path, node.name,
+               node.callee->target, flops, by_verify, by_pytorch);
   }
   for (const auto& [name, flops] : wanted.items()) {
     if (calls.contains(name)) continue;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "json/document.h"
+#include "json_graph.h"
 #include "pipeline/pipeline.h"
-#include "verify_partition.h"
 
 namespace fxcut {
+
+struct WrittenPartition {
+  Json forward, backward, report;
+};
 
 // `document` is what the joint graph was read from.
 WrittenPartition write_down(const Partition& made, const Document& document);

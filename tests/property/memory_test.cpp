@@ -1,4 +1,4 @@
-// The simulated memory is what counting buffers count, on random joint graphs and on recorded ones.
+// The simulated memory is what verify counts, step by step, on random joint graphs and on recorded ones.
 #include "memory/memory_profile.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "counting_executor.h"
+#include "counted_partition.h"
 #include "random_partition.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
@@ -15,26 +15,20 @@
 namespace fxcut {
 namespace {
 
-void expect_equal(const MemoryProfile& profile, const Graph& forward, const CountedRun& counted) {
-  EXPECT_EQ(profile.static_bytes, counted.static_bytes);
-  EXPECT_EQ(profile.input_bytes, counted.input_bytes);
-  ASSERT_EQ(profile.curve.size(), counted.steps.size());
-  for (std::size_t s = 0; s < counted.steps.size(); ++s) {
-    const Step& step = profile.steps[s];
-    const std::string name = step.side == Side::Forward ? forward[step.node].name : "step " + std::to_string(s);
-    ASSERT_EQ(static_cast<std::int64_t>(profile.curve[s].bytes), counted.steps[s].bytes) << name;
-    ASSERT_EQ(static_cast<std::int64_t>(profile.curve[s].bytes_after), counted.steps[s].bytes_after) << name;
-  }
-  const auto highest = std::max_element(counted.steps.begin(), counted.steps.end(),
-                                        [](const CountedStep& a, const CountedStep& b) { return a.bytes < b.bytes; });
-  EXPECT_EQ(profile.peak_step, static_cast<std::size_t>(highest - counted.steps.begin()));
-}
-
 void expect_equal(const JointGraph& joint, const Partition& result) {
-  expect_equal(result.memory, result.graphs.forward, run_counting(joint, result));
+  const MemoryProfile& profile = result.memory;
+  const CountedMemory counted = count_partition(joint, result);
+  EXPECT_EQ(profile.static_bytes, counted.bytes_of(CountedBuffer::Owner::Parameters));
+  EXPECT_EQ(profile.input_bytes, counted.bytes_of(CountedBuffer::Owner::Inputs));
+  ASSERT_EQ(profile.curve.size(), counted.bytes.size());
+  for (std::size_t s = 0; s < counted.bytes.size(); ++s) {
+    ASSERT_TRUE(profile.curve[s].bytes == counted.bytes[s]) << counted.steps[s].node->name;
+  }
+  const auto highest = std::max_element(counted.bytes.begin(), counted.bytes.end());
+  EXPECT_EQ(profile.peak_step, static_cast<std::size_t>(highest - counted.bytes.begin()));
 }
 
-TEST(Memory, IsWhatReferenceCountsCountOnRandomGraphs) {
+TEST(Memory, IsWhatVerifyCountsOnRandomGraphs) {
   for_each_partition(
       [](const JointGraph& joint, const Partition& result, std::uint32_t) { expect_equal(joint, result); });
 }
@@ -71,7 +65,7 @@ std::vector<Settings> ways_to_partition() {
   return {{}, aggressive, by_default, offloading(false), offloading(true)};
 }
 
-TEST(Memory, IsWhatReferenceCountsCountOnRecordedGraphs) {
+TEST(Memory, IsWhatVerifyCountsOnRecordedGraphs) {
   std::size_t compared = 0, tried = 0;
   for (const std::filesystem::path& path : recorded_graphs()) {
     const auto document = Document::parse(read_file(path.string()), path.filename().string());

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cost/estimators.h"
-#include "counting_executor.h"
+#include "counted_partition.h"
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "random_joint_graph.h"
@@ -34,10 +34,8 @@ Settings peaking_at_most(Wide bytes) {
 }
 
 Wide counted_peak(const JointGraph& joint, const Partition& partition) {
-  const CountedRun run = run_counting(joint, partition);
-  Wide peak = 0;
-  for (const CountedStep& step : run.steps) peak = std::max<Wide>(peak, step.bytes);
-  return peak;
+  const CountedMemory counted = count_partition(joint, partition);
+  return *std::max_element(counted.bytes.begin(), counted.bytes.end());
 }
 
 // The choices along the frontier, cheapest last.

@@ -6,18 +6,14 @@
 #include <map>
 
 #include "broken_partition.h"
-#include "json/document.h"
-#include "pipeline/pipeline.h"
-#include "read/read_file.h"
-#include "read/read_graph.h"
-#include "report/report_json.h"
 #include "verify/verification_json.h"
+#include "written_partition.h"
 
 namespace fxcut {
 namespace {
 
 // Models with writes, random operators, subgraphs, collectives and symbolic sizes.
-constexpr const char* kGraphs[] = {
+constexpr const char* kRecordedGraphs[] = {
     "mlp",
     "models/batchnorm_mutation",
     "models/checkpointed_allgather",
@@ -38,32 +34,14 @@ constexpr const char* kGraphs[] = {
     "models/unbacked_nonzero_2_15",
 };
 
-struct Sound {
-  JointGraph joint;
-  WrittenSides written;
-};
-
-Sound sound_partition(const std::string& name, bool offload) {
-  const std::string path = std::string(FXCUT_TESTDATA "/") + name + ".json";
-  const JointGraph joint = read_joint_graph(*Document::parse(read_file(path), path));
-  Settings settings;
-  settings.enable_activation_offloading = offload;
-  const Partition made = partition(joint, settings);
-  return {joint,
-          {side_of(made.graphs.forward, made, joint), side_of(made.graphs.backward, made, joint),
-           nlohmann::json::parse(report_json(made.report))}};
-}
-
-Verification verify_all(const Sound& sound) {
-  return verify(sound.joint, sound.written.forward, sound.written.backward, &sound.written.report);
-}
-
-std::vector<Sound> sound_partitions() {
-  std::vector<Sound> all;
-  for (const char* name : kGraphs) {
-    all.push_back(sound_partition(name, std::string(name).find("offload") != std::string::npos));
-    const Verification found = verify_all(all.back());
-    EXPECT_EQ(verification_text(found).substr(0, 6), "holds:") << name << "\n" << verification_text(found);
+std::vector<WrittenPartition> sound_partitions() {
+  std::vector<WrittenPartition> all;
+  for (const char* name : kRecordedGraphs) {
+    Settings settings;
+    settings.enable_activation_offloading = std::string(name).find("offload") != std::string::npos;
+    all.push_back(write_partition(recorded_graph(name), settings));
+    const Verification found = all.back().verify();
+    EXPECT_TRUE(found.mismatches.empty()) << name << "\n" << verification_text(found);
     EXPECT_GT(found.figures, 0U) << name;
   }
   return all;
@@ -71,19 +49,19 @@ std::vector<Sound> sound_partitions() {
 
 TEST(Verify, FindsWhatIsBroken) {
   constexpr std::size_t kBroken = 2000;
-  const std::vector<Sound> partitions = sound_partitions();
+  const std::vector<WrittenPartition> partitions = sound_partitions();
   std::map<std::string, std::size_t> by_kind;
   std::size_t broken = 0;
   for (std::uint32_t seed = 1; broken < kBroken; ++seed) {
     ASSERT_LT(seed, 20 * kBroken) << "too few changes apply";
     std::mt19937 random(seed);
-    Sound damaged = partitions[random() % partitions.size()];
+    WrittenPartition damaged = partitions[random() % partitions.size()];
     const Breaking& breaking = breakings()[random() % breakings().size()];
     const auto where = breaking.apply(damaged.written, random);
     if (!where) continue;
     ++broken;
     ++by_kind[breaking.name];
-    EXPECT_FALSE(verify_all(damaged).mismatches.empty())
+    EXPECT_FALSE(damaged.verify().mismatches.empty())
         << "seed " << seed << ": " << damaged.joint.name << ": " << breaking.name << " " << *where;
   }
   for (const Breaking& breaking : breakings()) EXPECT_GE(by_kind[breaking.name], 10U) << breaking.name;

@@ -8,15 +8,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "cost/flops.h"
-#include "cost/size.h"
-#include "cost/storage.h"
 #include "json/json_forms.h"
 #include "json/json_number.h"
-#include "settings/settings.h"
+#include "verify/bytes.h"
+#include "verify/flops.h"
 #include "verify/memory_figures.h"
 
 namespace fxcut {
@@ -31,7 +30,6 @@ CallsByName calls_of(const Graph& graph) {
   }
   return calls;
 }
-
 
 std::string operator_of(const Node& node) {
   if (node.is_call()) return node.callee->target;
@@ -48,9 +46,6 @@ class Figures {
         forward_calls_(calls_of(reported.forward.graph)),
         backward_calls_(calls_of(reported.backward.graph)) {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
-    const ReportJson::json_pointer path("/settings/unsafe_treat_script_objects_as_zero_size");
-    const bool is_set = report_.contains(path) && report_[path].is_boolean() && report_[path].get<bool>();
-    settings_.unsafe_treat_script_objects_as_zero_size = is_set;
   }
 
   std::size_t run() && {
@@ -58,7 +53,7 @@ class Figures {
     expect("/num_fwd_outputs", joint_.num_forward_outputs);
     check_saved();
     check_recomputed();
-    for (const auto& [place, figure] : memory_figures(sides(), reported_.crossings, joint_, report_)) {
+    for (const auto& [place, figure] : memory_figures(joint_, sides(), reported_.crossings)) {
       expect(place, figure);
     }
     return count_;
@@ -70,7 +65,8 @@ class Figures {
   void check_row(const std::string& place, const ReportJson& row, NodeId id);
   void check_states();
   void check_recomputed();
-  std::int64_t bytes_of(NodeId id) const { return find_size(joint_.graph[id], settings_).value_or(0); }
+  std::int64_t bytes_of(NodeId id) const { return bytes_of_value(joint_.graph[id]); }
+  void check_held(const std::vector<NodeId>& saved);
   GraphPair sides() const;
   bool runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const;
 
@@ -80,7 +76,6 @@ class Figures {
   std::vector<Mismatch>& mismatches_;
   const CallsByName forward_calls_, backward_calls_;
   std::unordered_map<std::string_view, NodeId> by_name_;
-  Settings settings_;
   std::size_t count_ = 0;
 };
 
@@ -137,14 +132,35 @@ void Figures::check_saved() {
   }
   check_states();
   for (const auto& [name, total] : totals) expect("/totals/" + name, total);
-  const StorageBytes storages = storage_bytes(joint_.graph);
-  expect("/totals/saved_bytes_not_static", bytes_not_static(joint_.graph, storages, saved));
-  const ReportJson& rows = rows_of(report_, "saved_values");
-  if (saved.size() != rows.size()) return;  // a row is of no node: told already
-  const std::vector<std::int64_t> kept = kept_bytes(joint_.graph, storages, saved);
-  for (std::size_t r = 0; r < kept.size(); ++r) {
-    if (rows[r].contains("kept_bytes")) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept[r]);
+  check_held(saved);
+}
+
+// The activations held: each storage once, by the first saved value in it, and none that is always resident.
+void Figures::check_held(const std::vector<NodeId>& saved) {
+  const auto storages = bytes_by_storage(joint_.graph);
+  std::unordered_set<std::int64_t> counted;
+  for (const Node& node : joint_.graph.nodes) {
+    const bool is_resident = node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage;
+    if (is_resident) counted.insert(*node.value->tensor.storage);
   }
+  const ReportJson& rows = rows_of(report_, "saved_values");
+  std::int64_t held = 0;
+  for (std::size_t r = 0; r < saved.size(); ++r) {
+    const Node& node = joint_.graph[saved[r]];
+    std::int64_t kept = 0;
+    if (node.has_tensor() && !node.meta.static_lifetime) {
+      const Tensor& tensor = node.value->tensor;
+      if (!tensor.storage) {
+        kept = bytes_of_elements(tensor);
+      } else if (counted.insert(*tensor.storage).second) {
+        kept = storages.at(*tensor.storage);
+      }
+    }
+    held += kept;
+    const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // else reported already, or older
+    if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept);
+  }
+  expect("/totals/saved_bytes_not_static", held);
 }
 
 void Figures::check_states() {
@@ -153,7 +169,7 @@ void Figures::check_states() {
     if (!crossing.row.starts_with("/saved_random_states")) continue;
     const auto& state = outputs[crossing.forward_output].node;
     if (!state || !reported_.forward.graph[*state].has_tensor()) continue;
-    expect(crossing.row + "/bytes", element_bytes(reported_.forward.graph[*state].value->tensor));
+    expect(crossing.row + "/bytes", bytes_of_elements(reported_.forward.graph[*state].value->tensor));
   }
 }
 
@@ -185,7 +201,7 @@ void Figures::check_recomputed() {
   for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
     const Node& node = joint_.graph.nodes[i];
     if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
-    const Wide flops_of_node = estimate_flops(joint_.graph, node, joint_.torch.release);
+    const Wide flops_of_node = count_flops(joint_.graph, node, joint_.torch.release);
     flops += flops_of_node;
     if (!runs_on(reported_.forward, forward_calls_, node)) continue;
     if (!runs_on(reported_.backward, backward_calls_, node)) continue;

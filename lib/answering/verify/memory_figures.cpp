@@ -6,75 +6,53 @@
 #include <nlohmann/json.hpp>
 
 #include "json/json_number.h"
-#include "memory/memory_profile.h"
-#include "normalise/common_subexpressions.h"
-#include "normalise/dead_code.h"
+#include "verify/counted_memory.h"
 
 namespace fxcut {
 namespace {
 
-std::string text_at(const ReportJson& report, const char* place) {
-  const ReportJson::json_pointer path(place);
-  return report.contains(path) && report[path].is_string() ? report[path].get<std::string>() : "";
+using PlacedFigures = std::vector<std::pair<std::string, ReportJson>>;
+
+void add_node(const std::string& place, const RunningNode& running, PlacedFigures& figures) {
+  figures.emplace_back(place + "/graph", running.in_backward ? "backward" : "forward");
+  figures.emplace_back(place + "/node", running.node->name);
 }
 
-bool merges_equal_calls(const ReportJson& report) {
-  const ReportJson::json_pointer cse("/settings/cse");
-  if (report.contains(cse) && report[cse] == false) return false;
-  return text_at(report, "/settings/partitioner") != "default" || text_at(report, "/decided_by") != "default";
-}
-
-class Places {
- public:
-  explicit Places(const GraphPair& graphs) : graphs_(graphs) {}
-
-  void add(const std::string& place, Side side, NodeId id,
-           std::vector<std::pair<std::string, ReportJson>>& figures) const {
-    const bool is_forward = side == Side::Forward;
-    figures.emplace_back(place + "/graph", is_forward ? "forward" : "backward");
-    figures.emplace_back(place + "/node", (is_forward ? graphs_.forward : graphs_.backward)[id].name);
+// The buffers that are in use at the step, largest first.
+std::vector<const CountedBuffer*> buffers_at(std::size_t step, const CountedMemory& memory) {
+  std::vector<const CountedBuffer*> used;
+  for (const CountedBuffer& buffer : memory.buffers) {
+    const bool is_there = buffer.first_step <= step && step <= buffer.last_step;
+    if (is_there && buffer.owner == CountedBuffer::Owner::Step && buffer.bytes > 0) used.push_back(&buffer);
   }
-
- private:
-  const GraphPair& graphs_;
-};
+  std::stable_sort(used.begin(), used.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
+  return used;
+}
 
 }  // namespace
 
-std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& graphs,
-                                                               const std::vector<CrossingValue>& crossings,
-                                                               const JointGraph& joint, const ReportJson& report) {
-  std::vector<CarriedValue> carried;
-  for (const CrossingValue& crossing : crossings) carried.push_back({crossing.forward_output, crossing.backward_input});
-  MergedStorages merged;
-  if (merges_equal_calls(report)) merged = merge_common_subexpressions(eliminate_dead_code(joint)).merged_storages;
-  const MemoryProfile profile = profile_memory(find_lifetimes(graphs, carried, storage_bytes(joint.graph), merged));
-
-  Wide forward_peak = 0, backward_peak = 0, between = 0;
-  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
-    const bool is_forward = profile.steps[s].side == Side::Forward;
-    Wide& peak = is_forward ? forward_peak : backward_peak;
-    peak = std::max(peak, profile.curve[s].bytes);
-    if (is_forward) between = profile.curve[s].bytes_after;
-  }
-  std::vector<std::pair<std::string, ReportJson>> figures = {
-      {"/memory/peak_bytes", json_number(profile.peak_bytes())},
-      {"/memory/forward_peak_bytes", json_number(forward_peak)},
-      {"/memory/between_bytes", json_number(between)},
-      {"/memory/backward_peak_bytes", json_number(backward_peak)},
-      {"/memory/static_bytes", profile.static_bytes},
-      {"/memory/input_bytes", profile.input_bytes}};
-  const Places places(graphs);
-  const Step& peak = profile.steps[profile.peak_step];
-  places.add("/memory/peak_at", peak.side, peak.node, figures);
-  for (std::size_t i = 0; i < profile.at_peak.size(); ++i) {
-    const Allocation& held = profile.at_peak[i];
-    const std::string place = fmt::format("/memory/at_peak/{}", i);
-    figures.emplace_back(place + "/bytes", held.size_bytes);
-    places.add(place + "/made_at", held.side, held.node, figures);
-    if (held.last_step == Allocation::kKeptByCaller) continue;
-    places.add(place + "/last_used_at", profile.steps[held.last_step].side, profile.steps[held.last_step].node,
-               figures);
+PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides,
+                             const std::vector<CrossingValue>& crossings) {
+  const CountedMemory memory = count_memory(joint, sides, crossings);
+  const auto border = memory.bytes.begin() + static_cast<std::ptrdiff_t>(memory.num_forward_steps);
+  const Wide forward_peak = *std::max_element(memory.bytes.begin(), border);
+  const Wide backward_peak = *std::max_element(border, memory.bytes.end());
+  const auto peak = std::max_element(memory.bytes.begin(), memory.bytes.end());
+  const auto peak_step = static_cast<std::size_t>(peak - memory.bytes.begin());
+  PlacedFigures figures = {{"/memory/peak_bytes", json_number(*peak)},
+                           {"/memory/forward_peak_bytes", json_number(forward_peak)},
+                           {"/memory/between_bytes", json_number(memory.between_bytes)},
+                           {"/memory/backward_peak_bytes", json_number(backward_peak)},
+                           {"/memory/static_bytes", memory.bytes_of(CountedBuffer::Owner::Parameters)},
+                           {"/memory/input_bytes", memory.bytes_of(CountedBuffer::Owner::Inputs)}};
+  add_node("/memory/peak_at", memory.steps[peak_step], figures);
+  std::size_t row = 0;
+  for (const CountedBuffer* buffer : buffers_at(peak_step, memory)) {
+    const std::string place = fmt::format("/memory/at_peak/{}", row++);
+    figures.emplace_back(place + "/bytes", buffer->bytes);
+    add_node(place + "/made_at", buffer->maker, figures);
+    if (buffer->last_step == CountedBuffer::kToTheEnd) continue;
+    add_node(place + "/last_used_at", memory.steps[buffer->last_step], figures);
   }
   return figures;
 }

@@ -10,10 +10,8 @@
 
 namespace fxcut {
 
-// The figures under "memory", each with its place in the report. `joint` has no checkpointed regions that are calls;
-// the report's settings say whether equal calls of it were merged, whose storages are one then.
-std::vector<std::pair<std::string, ReportJson>> memory_figures(const GraphPair& graphs,
-                                                               const std::vector<CrossingValue>& crossings,
-                                                               const JointGraph& joint, const ReportJson& report);
+// The figures under "memory", each with its place in the report. `joint` has no regions that are calls.
+std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& joint, const GraphPair& sides,
+                                                               const std::vector<CrossingValue>& crossings);
 
 }  // namespace fxcut

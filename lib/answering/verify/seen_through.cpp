@@ -1,8 +1,7 @@
 // What an Evaluator sees through, but for copies to the host and random states.
 #include <algorithm>
 
-#include "extract/control_deps.h"
-#include "normalise/inline_checkpoints.h"
+#include "classify/bodies.h"
 #include "verify/evaluator.h"
 
 namespace fxcut {

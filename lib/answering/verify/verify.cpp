@@ -10,16 +10,15 @@
 #include <utility>
 
 #include "classify/host_copies.h"
-#include "memory/placement.h"
-#include "normalise/inline_checkpoints.h"
-#include "policy/comma_list.h"
 #include "settings/settings.h"
+#include "text/comma_list.h"
 #include "verify/call_text.h"
 #include "verify/draws.h"
 #include "verify/effects.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
 #include "verify/positions.h"
+#include "verify/regions.h"
 
 namespace fxcut {
 namespace {
@@ -322,8 +321,8 @@ void Verifier::compare_outputs() {
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report) {
   if (!report) return Verifier(joint, forward, backward, nullptr).run();
-  const JointGraph inlined = inline_checkpoints(joint);
-  return Verifier(inlined, forward, backward, report).run();
+  const JointGraph expanded = expand_regions(joint);
+  return Verifier(expanded, forward, backward, report).run();
 }
 
 }  // namespace fxcut

@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "classify/bodies.h"
 #include "graph/graph.h"
 
 namespace fxcut {
-
-inline constexpr std::string_view kControlDeps = "higher_order.control_deps";
 
 // A call as one side has it.
 struct RebuiltControlDeps {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "policy/comma_list.h"
+#include "text/comma_list.h"
 
 namespace fxcut {
 namespace {

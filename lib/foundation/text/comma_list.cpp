@@ -1,4 +1,4 @@
-#include "policy/comma_list.h"
+#include "text/comma_list.h"
 
 #include <algorithm>
 

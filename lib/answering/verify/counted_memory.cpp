@@ -1,0 +1,287 @@
+#include "verify/counted_memory.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "classify/host_copies.h"
+#include "classify/views.h"
+#include "verify/bytes.h"
+
+namespace fxcut {
+namespace {
+
+using Storage = std::optional<std::int64_t>;
+
+// Storages of which several may be one, by a forest of union and find.
+class Storages {
+ public:
+  explicit Storages(const Graph& joint) : bytes_(bytes_by_storage(joint)) {}
+
+  Storage of(const Tensor& tensor) { return tensor.storage ? Storage(find(*tensor.storage)) : std::nullopt; }
+
+  // A copy is as large as the copied tensor, any other buffer as large as the storage.
+  std::int64_t bytes_of(const Node& node, const Tensor& tensor) const {
+    const auto known = tensor.storage ? bytes_.find(*tensor.storage) : bytes_.end();
+    return known == bytes_.end() || (node.is_call() && is_host_copy(node)) ? bytes_of_span(tensor) : known->second;
+  }
+
+  // Lets the storages of a call's result be those of another's: calls of one operator give values of one form.
+  void merge(const Node& gone, const Node& kept) {
+    const std::vector<const Tensor*> of_gone = tensors_in(gone), of_kept = tensors_in(kept);
+    for (std::size_t t = 0; t < std::min(of_gone.size(), of_kept.size()); ++t) {
+      const Storage from = of(*of_gone[t]), to = of(*of_kept[t]);
+      if (from && to && *from != *to) merged_.emplace(*from, *to);
+    }
+  }
+
+ private:
+  std::int64_t find(std::int64_t storage) {
+    for (auto next = merged_.find(storage); next != merged_.end(); next = merged_.find(storage)) {
+      const auto after = merged_.find(next->second);
+      if (after != merged_.end()) next->second = after->second;  // path halving: no chain grows long
+      storage = next->second;
+    }
+    return storage;
+  }
+
+  std::unordered_map<std::int64_t, std::int64_t> bytes_;
+  std::unordered_map<std::int64_t, std::int64_t> merged_;
+};
+
+// A tensor that a node holds: a buffer, by its position among all, and the storage that it stands for.
+struct HeldTensor {
+  std::size_t buffer = 0;
+  Storage storage;
+};
+
+struct HeldValue {
+  const Node* origin = nullptr;  // the node that computed it; copies to the host and back do not
+  std::vector<HeldTensor> tensors;               // in the order of the value's leaves
+  std::vector<std::size_t> items;                // of a tuple: the first tensor of each item, then their number
+  std::map<std::int64_t, std::size_t> by_storage;  // the buffer of the first tensor in it
+
+  void add(HeldTensor tensor) {
+    tensors.push_back(tensor);
+    if (tensor.storage) by_storage.emplace(*tensor.storage, tensor.buffer);
+  }
+};
+
+bool is_on_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
+
+class CountingRun {
+ public:
+  CountingRun(const JointGraph& joint, const GraphPair& sides)
+      : joint_(joint.graph), sides_(sides), storages_(joint.graph) {
+    for (const Node& node : joint_.nodes) {
+      if (node.is_call()) joint_calls_.emplace(node.name, &node);
+    }
+    for (const Node& node : sides.forward.nodes) {
+      for (const Tensor* tensor : tensors_in(node)) {
+        cpu_is_host_ = cpu_is_host_ || (!tensor->device.empty() && !is_on_cpu(*tensor));
+      }
+    }
+  }
+
+  CountedMemory run(const std::vector<CrossingValue>& crossings) {
+    run_side(sides_.forward, false, {}, crossings);
+    counted_.num_forward_steps = counted_.steps.size();
+    run_side(sides_.backward, true, std::move(handed_over_), {});
+    add_up();
+    return std::move(counted_);
+  }
+
+ private:
+  using Given = std::unordered_map<std::size_t, HeldValue>;  // by position among the placeholders
+
+  void run_side(const Graph& graph, bool in_backward, const Given& given, const std::vector<CrossingValue>& crossings) {
+    in_backward_ = in_backward;
+    first_step_ = counted_.steps.size();
+    held_.assign(graph.size(), HeldValue());
+    last_use_.assign(graph.size(), 0);
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      if (node.is_placeholder()) {
+        last_use_[i] = first_step_;
+        const auto found = given.find(position++);
+        held_[i] = found == given.end() ? take_input(node) : found->second;
+        continue;
+      }
+      for (const NodeId input : node.inputs) last_use_[index_of(input)] = counted_.steps.size();
+      counted_.steps.push_back({in_backward, &node});
+      held_[i] = node.is_call() ? call(node) : take_input(node);
+    }
+    return_outputs(graph, crossings);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      for (const HeldTensor& held : held_[i].tensors) {
+        std::size_t& last_step = counted_.buffers[held.buffer].last_step;
+        last_step = std::max(last_step, last_use_[i]);
+      }
+    }
+  }
+
+  // Inputs and constants may share storage; they are the caller's.
+  HeldValue take_input(const Node& node) {
+    const bool is_parameter = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
+    HeldValue held = with_items(node);
+    for (const Tensor* tensor : tensors_in(node)) {
+      const Storage storage = storages_.of(*tensor);
+      const auto shared = storage ? inputs_.find(*storage) : inputs_.end();
+      const bool is_new = shared == inputs_.end();
+      const std::size_t id = is_new ? take_buffer(node, *tensor, first_step_) : shared->second;
+      CountedBuffer& buffer = counted_.buffers[id];
+      buffer.last_step = CountedBuffer::kToTheEnd;
+      if (is_new && !in_backward_) buffer.owner = CountedBuffer::Owner::Inputs;
+      if (is_parameter) buffer.owner = CountedBuffer::Owner::Parameters;
+      if (storage) inputs_.emplace(*storage, id);
+      held.add({id, storage});
+    }
+    return held;
+  }
+
+  HeldValue call(const Node& node) {
+    merge_operands(node);
+    HeldValue held = with_items(node);
+    const bool is_added_copy = (is_host_copy(node) || waits_for_argument(node)) && !joint_calls_.contains(node.name);
+    if (is_added_copy && !node.inputs.empty()) held.origin = held_[index_of(node.inputs.front())].origin;
+    const std::vector<const Tensor*> tensors = tensors_in(node);
+    const std::vector<HeldTensor> source = source_of(node);
+    const bool has_source = !tensors.empty() && source.size() == tensors.size();
+    const bool copies = is_host_copy(node);
+    auto buffers = has_source ? Shared() : buffers_of_inputs(node, tensors);
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      Storage storage = storages_.of(*tensors[t]);
+      if (!storage && has_source) storage = source[t].storage;
+      const auto shared = storage ? buffers.find(*storage) : buffers.end();
+      const bool is_shared = shared != buffers.end() && shared->second;
+      const std::size_t buffer = has_source && !copies ? source[t].buffer
+                                 : is_shared           ? *shared->second
+                                                       : take_buffer(node, *tensors[t], counted_.steps.size() - 1);
+      if (storage) buffers[*storage] = buffer;  // for the tuple's other items
+      held.add({buffer, storage});
+    }
+    return held;
+  }
+
+  // Where the joint graph's call uses another call's value than this one, both of one operator, that call was merged.
+  void merge_operands(const Node& node) {
+    const auto call = joint_calls_.find(node.name);
+    if (call == joint_calls_.end() || call->second->inputs.size() != node.inputs.size()) return;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Node &gone = joint_[call->second->inputs[i]], &kept = *held_[index_of(node.inputs[i])].origin;
+      const bool is_merged = gone.name != kept.name && gone.is_call() && kept.calls(gone.callee->target);
+      if (is_merged && joint_calls_.contains(kept.name)) storages_.merge(gone, kept);
+    }
+  }
+
+  // By storage of a call's results: the buffer of the first input in it. Of two lists the shorter is walked, as a tuple of
+  // thousands may have thousands of users.
+  using Shared = std::map<std::int64_t, std::optional<std::size_t>>;
+  Shared buffers_of_inputs(const Node& node, const std::vector<const Tensor*>& results) {
+    Shared shared;
+    for (const Tensor* tensor : results) {
+      if (const Storage storage = storages_.of(*tensor)) shared.emplace(*storage, std::nullopt);
+    }
+    for (const NodeId input : node.inputs) {
+      const auto& held = held_[index_of(input)].by_storage;
+      if (held.size() < shared.size()) {
+        for (const auto& [storage, buffer] : held) {
+          const auto result = shared.find(storage);
+          if (result != shared.end() && !result->second) result->second = buffer;
+        }
+      } else {
+        for (auto& [storage, buffer] : shared) {
+          if (const auto found = held.find(storage); found != held.end() && !buffer) buffer = found->second;
+        }
+      }
+    }
+    return shared;
+  }
+
+  // The tensors that a copy copies, a wait waits for, or an item is; none of any other call.
+  std::vector<HeldTensor> source_of(const Node& node) const {
+    if (node.inputs.empty()) return {};
+    const HeldValue& first = held_[index_of(node.inputs.front())];
+    if (is_host_copy(node) || waits_for_argument(node)) return first.tensors;
+    const auto& arguments = node.arguments->positional;
+    if (!node.calls("operator.getitem") || node.inputs.size() != 1 || arguments.size() != 2) return {};
+    const auto item = static_cast<std::size_t>(arguments[1].integer);
+    if (arguments[1].kind != Argument::Kind::Int || arguments[1].integer < 0 || item + 1 >= first.items.size()) return {};
+    const auto at = [&](std::size_t i) { return first.tensors.begin() + static_cast<std::ptrdiff_t>(first.items[i]); };
+    return {at(item), at(item + 1)};
+  }
+
+  static HeldValue with_items(const Node& node) {
+    HeldValue held;
+    held.origin = &node;
+    if (!node.value || node.value->kind != Value::Kind::Tuple) return held;
+    held.items.push_back(0);
+    for (const Value& item : node.value->items) held.items.push_back(held.items.back() + tensors_in(item).size());
+    return held;
+  }
+
+  std::size_t take_buffer(const Node& node, const Tensor& tensor, std::size_t step) {
+    const bool on_host = copies_to_host(node) || (cpu_is_host_ && is_on_cpu(tensor));
+    counted_.buffers.push_back({{in_backward_, &node}, on_host ? 0 : storages_.bytes_of(node, tensor), step, step});
+    return counted_.buffers.size() - 1;
+  }
+
+  void return_outputs(const Graph& graph, const std::vector<CrossingValue>& crossings) {
+    std::unordered_map<std::size_t, std::size_t> backward_inputs;
+    for (const CrossingValue& value : crossings) backward_inputs.emplace(value.forward_output, value.backward_input);
+    const std::vector<OutputLeaf> outputs = output_leaves(graph);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].node) continue;
+      const std::size_t node = index_of(*outputs[i].node);
+      const auto crosses = backward_inputs.find(i);
+      if (crosses == backward_inputs.end()) {
+        last_use_[node] = CountedBuffer::kToTheEnd;
+      } else {
+        handed_over_.emplace(crosses->second, held_[node]);
+      }
+    }
+  }
+
+  void add_up() {
+    std::vector<Wide> change(counted_.steps.size() + 1);
+    for (const CountedBuffer& buffer : counted_.buffers) {
+      if (buffer.owner != CountedBuffer::Owner::Step) continue;
+      change[buffer.first_step] += buffer.bytes;
+      if (buffer.last_step < counted_.steps.size()) change[buffer.last_step + 1] -= buffer.bytes;
+      const std::size_t between = counted_.num_forward_steps;
+      if (buffer.first_step < between && buffer.last_step >= between) counted_.between_bytes += buffer.bytes;
+    }
+    Wide bytes = 0;
+    for (std::size_t s = 0; s < counted_.steps.size(); ++s) counted_.bytes.push_back(bytes += change[s]);
+  }
+
+  const Graph& joint_;
+  const GraphPair& sides_;
+  Storages storages_;
+  std::unordered_map<std::string_view, const Node*> joint_calls_;  // by name
+  bool cpu_is_host_ = false;
+  bool in_backward_ = false;
+  std::size_t first_step_ = 0;                            // of the side that runs
+  std::vector<HeldValue> held_;                           // by node of that side
+  std::vector<std::size_t> last_use_;                     // the same: the last step that uses the value
+  std::unordered_map<std::int64_t, std::size_t> inputs_;  // by storage: the buffer of inputs and constants
+  Given handed_over_;                                     // from the forward to the backward
+  CountedMemory counted_;
+};
+
+}  // namespace
+
+std::int64_t CountedMemory::bytes_of(CountedBuffer::Owner owner) const {
+  std::int64_t sum = 0;
+  for (const CountedBuffer& buffer : buffers) sum += buffer.owner == owner ? buffer.bytes : 0;
+  return sum;
+}
+
+CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
+  return CountingRun(joint, sides).run(crossings);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,242 @@
+#include "verify/flops.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+constexpr Wide kMostFlops = Wide{1} << 100;  // PyTorch's integers have no bound; those of reports stop here
+
+Wide times(Wide a, Wide b) { return a != 0 && b > kMostFlops / a ? kMostFlops : a * b; }
+
+using Shape = std::vector<Wide>;
+
+Wide product(const Shape& shape, std::size_t from = 0) {
+  Wide sizes = 1;
+  for (std::size_t d = from; d < shape.size(); ++d) sizes = times(sizes, shape[d]);
+  return sizes;
+}
+
+std::optional<Shape> shape_of(const Value* value) {
+  if (!value || !value->is_tensor()) return std::nullopt;
+  Shape shape;
+  for (const Size& size : value->tensor.shape) shape.push_back(size.hint);
+  return shape;
+}
+
+// A call with its arguments by position.
+struct CountedCall {
+  const Graph& graph;
+  const Node& node;
+  Release release;
+
+  std::size_t size() const { return node.arguments->positional.size(); }
+  const Argument* argument(std::size_t position) const {
+    return position < size() ? &node.arguments->positional[position] : nullptr;
+  }
+  const Value* value(std::size_t position) const {
+    const auto input = node_argument(node, position);
+    return input ? graph[*input].value.get() : nullptr;
+  }
+  std::optional<Shape> shape(std::size_t position) const { return shape_of(value(position)); }
+  std::optional<Wide> integer(std::size_t position) const {
+    const Argument* given = argument(position);
+    if (given && given->kind == Argument::Kind::Int) return given->integer;
+    const Value* symbol = value(position);
+    if (!symbol || symbol->kind != Value::Kind::SymInt) return std::nullopt;
+    return symbol->hint.value_or(kUnhintedSize);
+  }
+};
+
+bool is_true(const Argument* argument) {
+  return argument && argument->kind == Argument::Kind::Bool && argument->integer != 0;
+}
+
+// The sizes of a contraction's indices, by their letters.
+class Indices {
+ public:
+  void set(char letter, Wide size) { sizes_[slot(letter)] = size; }
+  Wide operator[](char letter) const { return sizes_[slot(letter)].value_or(1); }
+
+  // Sets the indices of the tensors that are arguments from `first` on: "mk kn" of two matrices, '.' for a dimension
+  // of any size. False where an argument has other dimensions, or a letter another size already.
+  bool set(const CountedCall& call, std::size_t first, std::string_view tensors) {
+    for (std::size_t begin = 0; begin < tensors.size(); ++first) {
+      const std::size_t end = std::min(tensors.find(' ', begin), tensors.size());
+      const std::string_view letters = tensors.substr(begin, end - begin);
+      const auto shape = call.shape(first);
+      if (!shape || shape->size() != letters.size()) return false;
+      for (std::size_t d = 0; d < letters.size(); ++d) {
+        auto& size = sizes_[slot(letters[d])];
+        if (letters[d] != '.' && size && *size != (*shape)[d]) return false;
+        size = (*shape)[d];
+      }
+      begin = end + 1;
+    }
+    return true;
+  }
+
+  // Two operations for each combination of the letters, summed over the words.
+  Wide flops(std::string_view products) const {
+    Wide sum = 0, word = 2;
+    for (const char letter : products) {
+      if (letter != ' ') {
+        word = times(word, (*this)[letter]);
+        continue;
+      }
+      sum += word;
+      word = 2;
+    }
+    return std::min(sum + word, kMostFlops);
+  }
+
+ private:
+  static std::size_t slot(char letter) { return letter == '.' ? 26 : static_cast<std::size_t>(letter - 'a'); }
+  std::array<std::optional<Wide>, 27> sizes_;
+};
+
+// b: batch, h: heads of the queries, g: heads of the keys and values, which the queries' heads share; q, k: queries and
+// keys; d, v: features of keys and values. Forward: scores, weighted values. Backward: both again, and the gradients of
+// queries, keys and values.
+constexpr std::string_view kAttention = "bhqd bgkd bgkv", kGradients = "bhqv bhqd bgkd bgkv";
+constexpr std::string_view kAttentionProducts = "bhqkd bhqkv", kGradientProducts = "bhqkd bhqkd bhqkd bhqkv bhqkv";
+constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
+struct Contraction {
+  std::string_view packet;
+  std::string_view tensors;
+  std::string_view products;
+  std::size_t first = 0;                    // position of the first of the tensors
+  std::size_t most_arguments = kAnyNumber;  // older releases count a call with more, such as a dtype, as 1
+  bool is_newer = false;                    // older releases count it as 1
+};
+
+constexpr Contraction kContractions[] = {
+    {"aten.mm", "mk kn", "mkn"},
+    {"aten._scaled_mm", "mk kn", "mkn"},
+    {"aten.addmm", "mk kn", "mkn", 1, 3},
+    {"aten.bmm", "bmk bkn", "bmkn", 0, 2},
+    {"aten.baddbmm", "bmk bkn", "bmkn", 1, 3},
+    {"aten._scaled_dot_product_efficient_attention", kAttention, kAttentionProducts},
+    {"aten._scaled_dot_product_flash_attention", kAttention, kAttentionProducts},
+    {"aten._scaled_dot_product_cudnn_attention", kAttention, kAttentionProducts},
+    {"aten._scaled_dot_product_attention_math", kAttention, kAttentionProducts},
+    {"aten._scaled_dot_product_flash_attention_for_cpu", kAttention, kAttentionProducts, 0, kAnyNumber, true},
+    {"aten.scaled_dot_product_attention", kAttention, kAttentionProducts, 0, kAnyNumber, true},
+    {"aten._scaled_dot_product_efficient_attention_backward", kGradients, kGradientProducts},
+    {"aten._scaled_dot_product_flash_attention_backward", kGradients, kGradientProducts},
+    {"aten._scaled_dot_product_cudnn_attention_backward", kGradients, kGradientProducts},
+    {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber, true},
+};
+
+// Attention over sequences of unequal lengths, one after the other in one tensor; each counts as the longest.
+struct PackedAttention {
+  std::string_view packet;
+  std::string_view packed;    // the tensors' indices
+  std::string_view unpacked;  // the same where the call has no offsets
+  std::size_t offsets;        // position of the queries' offsets, the keys', the longest queries and keys
+  bool is_backward = false;
+};
+
+constexpr PackedAttention kPackedAttentions[] = {
+    {"aten._flash_attention_forward", ".hd .gd .gv", "bqhd bkgd bkgv", 3},
+    {"aten._efficient_attention_forward", "..hd ..gd ..gv", kAttention, 4},
+    {"aten._flash_attention_backward", "thv thd .gd .gv", "bqhv bqhd bkgd bkgv", 6, true},
+    {"aten._efficient_attention_backward", "sthv sthd ..gd ..gv", kGradients, 6, true},
+};
+
+constexpr std::string_view kConvolutions[] = {"aten.convolution", "aten._convolution", "aten.cudnn_convolution",
+                                              "aten.convolution_overrideable"};
+
+Wide contraction(const CountedCall& call, std::size_t first, std::string_view tensors, std::string_view products,
+                 Indices indices = {}) {
+  if (!indices.set(call, first, tensors)) return 0;
+  const Wide heads = indices['h'], shared = indices['g'];
+  return shared == 0 || heads % shared != 0 ? 0 : indices.flops(products);
+}
+
+Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
+  const std::string_view products = row.is_backward ? kGradientProducts : kAttentionProducts;
+  const bool is_older = !call.release.has(Change::FlopCounter);
+  const Argument* given = call.argument(row.offsets);
+  if (!given || given->kind == Argument::Kind::None) {
+    const std::string_view heads_first = row.is_backward ? kGradients : kAttention;
+    return contraction(call, 0, is_older ? heads_first : row.unpacked, products);
+  }
+  const auto offsets = call.shape(row.offsets);
+  const auto queries = call.integer(row.offsets + 2), keys = call.integer(row.offsets + 3);
+  if (!offsets || offsets->size() != 1 || !queries || !keys) return 0;
+  Indices indices;
+  indices.set('b', std::max<Wide>(offsets->front() - 1, 0));
+  indices.set('q', *queries);
+  indices.set('k', *keys);
+  std::string tensors(row.packed);
+  if (row.is_backward && is_older) {  // which take the gradient for as wide as the queries, and the values as well
+    std::replace(tensors.begin(), tensors.end(), 'v', 'd');
+    if (const auto values = call.shape(3); values && !values->empty()) indices.set('v', values->back());
+  }
+  return contraction(call, 0, tensors, products, indices);
+}
+
+Wide convolution(const CountedCall& call) {
+  const auto input = call.shape(0), weight = call.shape(1), output = shape_of(call.node.value.get());
+  constexpr std::size_t kTransposed = 6;
+  if (!input || !weight || !output || input->size() < 2 || weight->size() < 2 || call.size() <= kTransposed) return 0;
+  const Shape& window_at = is_true(call.argument(kTransposed)) ? *input : *output;
+  return times(times(2 * input->front(), product(window_at, 2)), product(*weight));
+}
+
+// The gradient of the input is a convolution with the weight, that of the weight one with the other gradient.
+Wide convolution_backward(const CountedCall& call) {
+  const auto gradient = call.shape(0), input = call.shape(1), weight = call.shape(2);
+  const bool is_transposed = is_true(call.argument(7));
+  const Argument* needed = call.argument(10);
+  if (!gradient || !input || !weight || !needed || needed->items.size() < 2 || !call.node.value) return 0;
+  if (gradient->size() < 2 || input->size() < 2 || weight->size() < 2) return 0;
+  const std::vector<Value>& results = call.node.value->items;
+  const auto result = [&](std::size_t item) { return item < results.size() ? shape_of(&results[item]) : std::nullopt; };
+  Wide flops = 0;
+  if (is_true(&needed->items[0])) {
+    const auto of_input = result(0);
+    if (!of_input) return 0;
+    const Wide positions = product(is_transposed ? *of_input : *gradient, 2);
+    flops += times(times(2 * gradient->front(), positions), product(*weight));
+  }
+  if (is_true(&needed->items[1])) {
+    const auto of_weight = result(1);
+    if (!of_weight || of_weight->size() < 2) return 0;
+    const Wide channels = is_transposed ? (*gradient)[1] : (*input)[1];
+    flops += times(times(2 * channels, product(*of_weight, 2)), product(is_transposed ? *input : *gradient));
+  }
+  return std::min(flops, kMostFlops);
+}
+
+// 0 where there is no rule for it.
+Wide flops_by_rule(const CountedCall& call) {
+  const std::string& packet = call.node.callee->packet;
+  const auto is_it = [&](const auto& row) { return row.packet == packet; };
+  const auto known = std::find_if(std::begin(kContractions), std::end(kContractions), is_it);
+  if (known != std::end(kContractions)) {
+    const bool counts = call.release.has(Change::FlopCounter) || (!known->is_newer && call.size() <= known->most_arguments);
+    return counts ? contraction(call, known->first, known->tensors, known->products) : 0;
+  }
+  const auto packed = std::find_if(std::begin(kPackedAttentions), std::end(kPackedAttentions), is_it);
+  if (packed != std::end(kPackedAttentions)) return packed_attention(call, *packed);
+  if (packet == "aten.convolution_backward") return convolution_backward(call);
+  const bool convolves = std::find(std::begin(kConvolutions), std::end(kConvolutions), packet) != std::end(kConvolutions);
+  return convolves ? convolution(call) : 0;
+}
+
+}  // namespace
+
+Wide count_flops(const Graph& graph, const Node& call, Release release) {
+  return call.is_call() ? std::max<Wide>(flops_by_rule({graph, call, release}), 1) : 1;
+}
+
+}  // namespace fxcut
