@@ -6,7 +6,7 @@
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
 #include "json/members.h"
-#include "report/report_rows.h"
+#include "report/read_report.h"
 
 namespace fxcut {
 namespace {

@@ -18,7 +18,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Report& repor
       {"graph", report.graph},
       {"producer", report.producer},
       {"decided as PyTorch", report.torch.release.version()},
-      {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
+      {"decided_by", std::string(word_for(report.decided_by))},
       {"memory_budget", fmt::format("{}", report.memory_budget)}};
   for (const SettingRow& row : setting_rows()) {
     const auto show = [](const auto& value) { return fmt::format("{}", value); };

@@ -23,12 +23,11 @@ Json change_json(Wide change) {
 }
 
 Json head_json(const ExplainedGraph& graph) {
-  const std::string_view by_partitioner = graph.decided_by == Partitioner::Default ? "default" : "min_cut";
   return {{"format", "fxcut-explanation"},
           {"version", kExplanationVersion},
           {"graph", graph.name},
           {"torch_version", graph.torch.release.version()},
-          {"decided_by", graph.by_frontier ? "frontier" : by_partitioner},
+          {"decided_by", graph.by_frontier ? "frontier" : word_for(graph.decided_by)},
           {"memory_budget", graph.memory_budget}};
 }
 

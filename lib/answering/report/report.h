@@ -24,7 +24,9 @@
 
 namespace fxcut {
 
-inline constexpr std::int64_t kReportVersion = 1;  // of schemas/report.schema.json
+// Of schemas/report.schema.json.
+inline constexpr std::string_view kReportFormat = "fxcut-report";
+inline constexpr std::int64_t kReportVersion = 1;
 
 // A reason: a word for programs, a sentence for people.
 struct Why {
@@ -69,6 +71,9 @@ std::string operator_of(const Node& node);
 
 // "forward" or "backward".
 std::string_view side_word(Side side);
+
+// "min_cut" or "default".
+constexpr std::string_view word_for(Partitioner one) { return one == Partitioner::Default ? "default" : "min_cut"; }
 
 // A word for it: "saved", "recomputed", "offloaded", "not_needed".
 std::string_view decision_word(NameUse::Decision decision);

@@ -15,7 +15,7 @@ void write_report_json(const Report& report, const TextSink& sink);
 // The same as one text.
 std::string report_json(const Report& report);
 
-// The member "totals" of it.
-nlohmann::ordered_json totals_json(const Totals& totals);
+// The member "totals" of it, but for recomputed_by_operator.
+nlohmann::ordered_json sums_json(const Totals& totals);
 
 }  // namespace fxcut

@@ -1,31 +1,9 @@
 #include "show/decision.h"
 
-#include "json/fields.h"
+#include "json/object_reader.h"
+#include "report/read_report.h"
 
 namespace fxcut {
-namespace {
-
-using Type = JsonValue::Type;
-
-// Calls `visit` on each row of the report's list, and with the row's name.
-template <typename Visit>
-void for_each_row(const JsonValue& report, std::string_view list, Mistakes& mistakes, const Visit& visit) {
-  const auto rows = member(report, list);
-  if (!rows || !rows->is(Type::Array)) {
-    mistakes.add(report, "", "a report has a list '" + std::string(list) + "'", "");
-    return;
-  }
-  for (const JsonValue row : *rows) {
-    const auto name = member(row, "name");
-    if (!name || !name->is(Type::String)) {
-      mistakes.add(row, "", "each of '" + std::string(list) + "' has a 'name', a string", "");
-    } else {
-      visit(row, std::string(name->text()));
-    }
-  }
-}
-
-}  // namespace
 
 DecisionNames decision_names(const Report& report) {
   DecisionNames names;
@@ -40,23 +18,27 @@ DecisionNames decision_names(const Report& report) {
 }
 
 DecisionNames read_decision_names(const Document& report) {
+  struct Row {
+    std::string name;
+    bool is_offloaded = false;
+  };
+  constexpr auto members = [](auto& form, auto& row) {
+    form.value("name", row.name);
+    form.since_later("offloaded", row.is_offloaded);
+  };
   Mistakes mistakes;
   DecisionNames names;
-  const JsonValue root = report.root();
-  const auto format = member(root, "format");
-  if (!format || !format->is(Type::String) || format->text() != "fxcut-report") {
-    mistakes.add(root, "no report: expected \"format\": \"fxcut-report\"", "write one with 'fxcut partition --json'");
-    mistakes.raise();
+  if (expect_report(report.root(), mistakes)) {
+    const ObjectReader root(report.root(), mistakes);
+    std::vector<Row> saved, recomputed;
+    for (const std::string_view list : {"saved_values", "saved_opaques", "saved_symbols"}) root.list(list, saved, members);
+    root.list("recomputed_values", recomputed, members);
+    for (const Row& row : saved) {
+      names.saved.insert(row.name);
+      if (row.is_offloaded) names.offloaded.insert(row.name);
+    }
+    for (const Row& row : recomputed) names.recomputed.insert(row.name);
   }
-  for (const std::string_view list : {"saved_values", "saved_opaques", "saved_symbols"}) {
-    for_each_row(root, list, mistakes, [&](const JsonValue& row, const std::string& name) {
-      names.saved.insert(name);
-      const auto offloaded = member(row, "offloaded");
-      if (offloaded && offloaded->is(Type::Bool) && offloaded->boolean()) names.offloaded.insert(name);
-    });
-  }
-  for_each_row(root, "recomputed_values", mistakes,
-               [&](const JsonValue&, const std::string& name) { names.recomputed.insert(name); });
   mistakes.raise();
   return names;
 }

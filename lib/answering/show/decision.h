@@ -17,7 +17,7 @@ struct DecisionNames {
 
 DecisionNames decision_names(const Report& report);
 
-// The same of a report.json. Throws Failure (BadInput) where it is no report.
+// The same of a report.json, of which no more than that is looked at. Throws Failure (BadInput) where it is no report.
 DecisionNames read_decision_names(const Document& report);
 
 }  // namespace fxcut

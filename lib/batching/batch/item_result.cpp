@@ -33,14 +33,13 @@ bool can_be_added_up(const std::string& line) {
 }  // namespace
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report) {
-  Json totals = totals_json(report.totals);
-  totals.erase("recomputed_by_operator");
+  Json totals = sums_json(report.totals);
   totals["peak_bytes"] = json_number(report.memory.peak_bytes);
   return json_line({{"name", name},
                     {"status", "done"},
                     {"key", key},
                     {"torch_version", report.torch.release.version()},
-                    {"decided_by", report.decided_by == Partitioner::Default ? "default" : "min_cut"},
+                    {"decided_by", word_for(report.decided_by)},
                     {"totals", totals}});
 }
 

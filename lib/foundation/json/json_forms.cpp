@@ -32,20 +32,4 @@ void add_provenance(const Provenance& provenance, Json& json) {
   if (!provenance.checkpoint_name.empty()) json["checkpoint_name"] = provenance.checkpoint_name;
 }
 
-void write_provenance(const Provenance& provenance, JsonText& json) {
-  const auto write_line = [&](std::string_view key, const std::string& file, std::int64_t line,
-                              const std::string& function) {
-    if (file.empty()) return;
-    json.object(key, [&] {
-      json.member("file", file);
-      json.member("line", line);
-      json.member("function", function);
-    });
-  };
-  if (!provenance.module.empty()) json.member("module", provenance.module);
-  write_line("source", provenance.source_file, provenance.source_line, provenance.source_function);
-  write_line("user_source", provenance.user_file, provenance.user_line, provenance.user_function);
-  if (!provenance.checkpoint_name.empty()) json.member("checkpoint_name", provenance.checkpoint_name);
-}
-
 }  // namespace fxcut

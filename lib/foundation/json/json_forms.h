@@ -29,8 +29,7 @@ Json json_list(const Rows& rows, const Show& show) {
 nlohmann::ordered_json size_json(const Size& size);
 nlohmann::ordered_json shape_json(const Sizes& shape);
 
-// Adds what is known of module, source and checkpoint_name: to a tree, or to the object that is being written.
+// Adds what is known of module, source and checkpoint_name.
 void add_provenance(const Provenance& provenance, nlohmann::ordered_json& json);
-void write_provenance(const Provenance& provenance, JsonText& json);
 
 }  // namespace fxcut

@@ -60,6 +60,15 @@ TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
   EXPECT_EQ(read_row_report(text).policies.size(), 2U);
 }
 
+TEST(ReadReport, WhatIsNotSoundIsReadAsWell) {
+  Report report;
+  report.unsound.push_back({"sin", Fault::OtherValue, "x", "", "another value"});
+  report.repairs.push_back({"dropout", true, 0});
+  const std::string text = report_json(report);
+  EXPECT_EQ(round_trip(text), text);
+  EXPECT_EQ(read_row_report(text).unsound.at(0).fault, Fault::OtherValue);
+}
+
 TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
   Report report;
   report.totals.recomputed_flops = Wide{1} << 70;
@@ -119,6 +128,13 @@ TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
                                    "/memory/peak_at/graph: expected forward or backward, found 'joint'",
                                    "/saved_values/0/bytes: expected an integer, found a string",
                                    "/saved_values/0: expected 'why', an object"}));
+}
+
+TEST_F(DamagedReport, AWordIsOneOfThoseThatAreKnown) {
+  json["names"][0]["decision"] = "kept";
+  json["torch_version_from"] = "luck";
+  EXPECT_EQ(mistakes(json), (Lines{"/torch_version_from: expected setting, producer, nearest or newest, found 'luck'",
+                                   "/names/0/decision: expected saved, recomputed, offloaded or not_needed, found 'kept'"}));
 }
 
 TEST_F(DamagedReport, SettingsAreHeldToWhatTheyTake) {

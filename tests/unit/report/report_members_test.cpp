@@ -1,5 +1,5 @@
-// A form that is written is the one that a tree has.
-#include "json/json_forms.h"
+// What the tables of report.json write.
+#include "report/report_members.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "json/object_writer.h"
+
 namespace fxcut {
 namespace {
 
-TEST(JsonForms, AProvenanceIsWrittenAsATreeHasIt) {
+TEST(ReportMembers, AProvenanceIsWrittenAsATreeHasIt) {
   const std::vector<Provenance> all = {{},
                                        {"model.layers.0", "model.py", 7, "forward", "q", "", 0, ""},
                                        {"", "model.py", 7, "", "", "train/step.py", 3, "step"},
@@ -21,7 +23,8 @@ TEST(JsonForms, AProvenanceIsWrittenAsATreeHasIt) {
     std::string text;
     const TextSink sink = [&](std::string_view piece) { text += piece; };
     JsonText json(sink);
-    write_provenance(provenance, json);
+    ObjectWriter writer(json);
+    members::kProvenance(writer, provenance);
     json.finish();
     EXPECT_EQ(text, json_file(tree));
   }

@@ -1,0 +1,96 @@
+// The members of a JSON object, named once for writing and for reading. A table is a function of a form, which is an
+// ObjectWriter or an ObjectReader, and of the row whose members it names:
+//
+//     constexpr auto kState = [](auto& form, auto& state) {
+//       form.value("name", state.name);
+//       form.value("bytes", state.size_bytes);
+//     };
+//
+// The members of a form, each for writing and for reading:
+//
+//     value          always there, of the type of what is given; an optional has a value
+//     since_later    always written, but files of older programs lack it: then the row keeps what it has
+//     derived        written, and nothing to read
+//     if_any         there where the text or the optional is not empty
+//     word           one of `all`, by the word that word_for gives it
+//     shape          sizes, as graph files have them
+//     has            whether members that belong together are there: by what is given, or by the key
+//     object, list   a row, or a list of rows, that have a table themselves; ..._if_any where there are any
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "json/members.h"
+
+namespace fxcut {
+
+// What is missing or of another kind is a mistake, and the row keeps something empty. Members that no table names are
+// ignored: a newer program may have written them.
+class ObjectReader {
+ public:
+  ObjectReader(const JsonValue& json, Mistakes& mistakes) : members_(json, mistakes), mistakes_(mistakes) {}
+
+  void value(std::string_view key, std::string& value) const { value = members_.text(key); }
+  void value(std::string_view key, bool& value) const { value = members_.flag(key); }
+  void value(std::string_view key, std::int64_t& value) const { value = members_.count(key); }
+  void value(std::string_view key, std::size_t& value) const { value = members_.size(key); }
+  void value(std::string_view key, Wide& value) const { value = members_.figure(key); }
+  void value(std::string_view key, double& value) const { value = members_.real(key); }
+  void value(std::string_view key, std::vector<std::string>& texts) const;
+  void value(std::string_view key, std::map<std::string, std::size_t>& counts) const;
+  template <typename Value>
+  void value(std::string_view key, std::optional<Value>& given) const {
+    value(key, given.emplace());
+  }
+
+  template <typename Value>
+  void since_later(std::string_view key, Value& given) const {
+    if (members_.find(key)) value(key, given);
+  }
+  void derived(std::string_view /*key*/, const auto& /*value*/) const {}
+  void if_any(std::string_view key, auto& given) const { since_later(key, given); }
+  template <typename Value>
+  void word(std::string_view key, Value& value, const auto& all, const auto& word_for) const {
+    std::vector<std::string_view> words;
+    for (const Value& one : all) words.push_back(word_for(one));
+    if (const auto found = position_of_word(key, words)) value = *(std::begin(all) + static_cast<std::ptrdiff_t>(*found));
+  }
+  void shape(std::string_view key, Sizes& sizes) const;
+
+  bool has(std::string_view key, bool /*is_there*/) const { return members_.find(key).has_value(); }
+
+  void object(std::string_view key, auto& row, const auto& members) const {
+    if (const auto json = members_.object(key)) read(*json, row, members);
+  }
+  template <typename Row>
+  void object_if_any(std::string_view key, std::optional<Row>& row, const auto& members) const {
+    if (has(key, true)) object(key, row.emplace(), members);
+  }
+  void list(std::string_view key, auto& rows, const auto& members) const {
+    const auto list = members_.array(key);
+    if (!list) return;
+    for (const JsonValue json : *list) read(json, rows.emplace_back(), members);
+  }
+  void list_if_any(std::string_view key, auto& rows, const auto& members) const {
+    if (has(key, true)) list(key, rows, members);
+  }
+
+ protected:
+  const Members members_;
+  Mistakes& mistakes_;
+
+ private:
+  void read(const JsonValue& json, auto& row, const auto& members) const {
+    ObjectReader form(json, mistakes_);
+    members(form, row);
+  }
+
+  std::optional<std::size_t> position_of_word(std::string_view key, const std::vector<std::string_view>& words) const;
+};
+
+}  // namespace fxcut
