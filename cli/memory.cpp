@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <ostream>
+#include <utility>
 
 #include "batch/find_graphs.h"
 #include "cli/command.h"
@@ -14,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "cli/settings_options.h"
+#include "compiled/operators_memory.h"
 #include "compiled/show_compiled.h"
 #include "text/printable.h"
 #include "write/files.h"
@@ -26,8 +28,9 @@ constexpr std::string_view kUsage =
     "usage: fxcut memory LOG|DIR|FILE... [--format NAME[=FILE]]... [OPTION...]\n\n"
     "Reads the code that inductor generated, and replays what its Python wrappers allocate, reuse and free, and what the\n"
     "operators that they call return, to the byte: for the forward and the backward of each step where the peak is, what\n"
-    "is alive there, and what is saved. An input is a log of TORCH_TRACE or a directory of them, what\n"
-    "TORCH_LOGS=output_code prints, or the code itself (forward and backward may be two files); - is standard input.\n"
+    "is alive there, and what is saved; beside it what the same graphs take operator by operator. An input is a log of\n"
+    "TORCH_TRACE or a directory of them, what TORCH_LOGS=output_code prints, or the code itself (forward and backward may\n"
+    "be two files); - is standard input.\n"
     "What is not understood is said with its line, and so is each size that the files do not tell. What kernels take and\n"
     "free within a call is not seen.\n\n"
     "Formats: text, json, snapshot (for PyTorch's memory viewer) and perfetto.\n\n"
@@ -78,19 +81,22 @@ std::vector<std::string> files_of(const std::string& input) {
     if (kind_of(file.path) == BatchFileKind::Log) logs.push_back(file.path.string());
   }
   if (!logs.empty()) return logs;
-  throw Failure(ExitStatus::FileTrouble, {{input, "no logs are in this directory", "looked for logs of TORCH_TRACE, also further down"}});
+  throw Failure(ExitStatus::FileTrouble,
+                {{input, "no logs are in this directory", "looked for logs of TORCH_TRACE, also further down"}});
 }
 
 // The texts stay where they are: what is read of them refers to them.
 CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
   CompiledMemory memory;
   std::vector<CompiledCode> codes;
+  std::vector<std::pair<std::string, std::string_view>> logs;
   const SymbolHints hints = parse_hints(request.hints);
   for (const std::string& input : request.inputs) {
     for (const std::string& path : files_of(input)) {
       CompiledFile found = within_memory(shown_name(path), [&] {
         return find_compiled_code(texts.emplace_back(read_text(path)), shown_name(path));
       });
+      logs.emplace_back(shown_name(path), texts.back());
       if (memory.producer.empty()) memory.producer = found.producer;
       for (const std::string& note : found.notes) memory.notes.push_back(shown_name(path) + ": " + note);
       for (CompiledCode& code : found.codes) {
@@ -100,6 +106,7 @@ CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
     }
   }
   memory.steps = replay_steps(codes);
+  for (const auto& [file, text] : logs) add_operators(memory.steps, file, text);
   return memory;
 }
 
@@ -121,8 +128,9 @@ void put_out(const CompiledMemory& memory, const std::vector<FormatChoice>& choi
 void warn(const CompiledMemory& memory, std::ostream& err) {
   for (const StepMemory& step : memory.steps) {
     if (step.notes.empty()) continue;
-    err << fmt::format("fxcut: {}: warning: {} {} of {} not understood or not known: the output lists them\n", printable(step.file),
-                       step.notes.size(), step.notes.size() == 1 ? "thing" : "things", printable(step.name));
+    err << fmt::format("fxcut: {}: warning: {} {} of {} not understood or not known: the output lists them\n",
+                       printable(step.file), step.notes.size(), step.notes.size() == 1 ? "thing" : "things",
+                       printable(step.name));
   }
 }
 

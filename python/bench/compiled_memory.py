@@ -2,8 +2,8 @@
 
 usage: python python/bench/compiled_memory.py [--tool FXCUT] [--json FILE] [MODEL...]
 
-Each model is compiled by inductor with a TORCH_TRACE log and takes two training steps. torch.profiler records each
-allocation and each free of the second step (PyTorch's CPU allocator reports them, in bytes as asked for); those between
+Each model is compiled by inductor with a TORCH_TRACE log and takes three training steps. torch.profiler records each
+allocation and each free of the third step (PyTorch's CPU allocator reports them, in bytes as asked for); those between
 the begin and the end of a compiled graph's call count. What one operator both takes and frees within its call is its
 workspace, which no wrapper shows: that stands apart.
 
@@ -184,6 +184,7 @@ MODELS: dict[str, Callable[[], Step]] = {
 class Side:
     """Bytes above those at the begin of a compiled graph's call."""
 
+    name: str = ""
     peak: int = 0
     left: int = 0
     allocations: int = 0
@@ -216,10 +217,19 @@ def changes_within(event: Any) -> list[tuple[int, int]]:
     return [(fields.ptr, fields.alloc_size) for _, fields in sorted(found, key=lambda one: one[0])]
 
 
+def statements_of(event: Any) -> Iterator[Any]:
+    """What the wrapper does: operators, and allocations of its own. Inductor marks its calls with events in between."""
+    for child in event.children:
+        if child.name.startswith("##"):
+            yield from statements_of(child)
+        else:
+            yield child
+
+
 def measured_side(call: Any) -> Side:
     side = Side()
     steps: list[int] = []  # what lasts beyond the operator that does it
-    for child in call.children:
+    for child in statements_of(call):
         below = [child] if child.tag == torch._C._profiler._EventType.Allocation else None
         changes = [(child.extra_fields.ptr, child.extra_fields.alloc_size)] if below else changes_within(child)
         is_open: dict[int, int] = {}
@@ -257,23 +267,31 @@ def measured_sides(step: Callable[[], None]) -> list[Side]:
 
 
 def predicted_sides(tool: str, log: str) -> tuple[list[Side], list[Any]]:
-    """A side for each graph, and what was not understood."""
+    """A side for each graph, in the order in which they run, and what was not understood."""
     answer = subprocess.run([tool, "memory", log, "--format", "json"], check=True, capture_output=True, text=True).stdout
-    sides, notes = [], []
-    for step in json.loads(answer)["steps"]:
+    sides: dict[str, list[Side]] = {"inference": [], "forward": [], "backward": []}
+    notes = []
+    for step in latest(json.loads(answer)["steps"]):
         notes += step["notes"]
-        for side in ("forward", "backward"):
+        for side in sorted({point["side"] for point in step["curve"]}):
             curve = [point for point in step["curve"] if point["side"] == side]
             begin = step["between_bytes"] + tangent_bytes(step) if side == "backward" else 0
             made = [b for b in step["blocks"] if b["counted"] and b["kind"] != "tangent" and (b["made_at"] or {}).get("side") == side]
-            sides.append(
+            sides[side].append(
                 Side(
+                    side,
                     max((point["bytes"] for point in curve), default=begin) - begin,
                     (curve[-1]["bytes_after"] if curve else begin) - begin,
                     len([b for b in made if b["bytes"] != 0]),
                 )
             )
-    return sides, notes
+    return sides["inference"] + sides["forward"] + sides["backward"][::-1], notes
+
+
+def latest(steps: list[Any]) -> list[Any]:
+    """Of each frame those of its last compilation: "0_1/2" replaces "0_0/0"."""
+    compilation = {step["name"].split("_")[0]: step["name"].split("/")[0] for step in steps}
+    return [step for step in steps if step["name"].split("/")[0] in compilation.values()]
 
 
 def tangent_bytes(step: dict[str, Any]) -> int:
@@ -293,6 +311,7 @@ def run_one(name: str, tool: str) -> dict[str, Any]:
         model.zero_grad()
 
     step()
+    step()  # what the first one has changed may have it compiled anew
     measured = measured_sides(step)
     (log,) = glob.glob(os.environ["TORCH_TRACE"] + "/*.log")
     predicted, notes = predicted_sides(tool, log)
@@ -323,14 +342,13 @@ def show(row: dict[str, Any]) -> bool:
         print(f"{row['model']:<14} {len(measured)} graphs ran, {len(predicted)} sides were read")
         return False
     holds = True
-    for number, (seen, read) in enumerate(zip(measured, predicted)):
-        side = ("forward", "backward")[number % 2]
+    for seen, read in zip(measured, predicted):
         off = read["peak"] - seen["peak"]
         relative = abs(off) / max(seen["peak"], 1)
         left = abs(read["left"] - seen["left"]) / max(abs(seen["left"]), 1)
         holds = holds and relative <= MOST_OFF and left <= MOST_OFF
         print(
-            f"{row['model']:<14} {side:<9} {seen['peak']:>12,} {off:>+10,} {relative:>8.3%} {seen['left']:>13,} "
+            f"{row['model']:<14} {read['name']:<9} {seen['peak']:>12,} {off:>+10,} {relative:>8.3%} {seen['left']:>13,} "
             f"{read['left'] - seen['left']:>+10,} {seen['allocations']:>6} {read['allocations']:>6} {seen['workspace']:>12,} {len(row['notes']):>5}",
             flush=True,
         )

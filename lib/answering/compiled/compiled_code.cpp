@@ -51,7 +51,8 @@ std::string version_in(const std::vector<SourceLine>& payload) {
 
 // What the log has said so far of a compilation.
 struct Compilation {
-  std::vector<SourceLine> graph, joint;
+  std::vector<SourceLine> graph;
+  std::optional<std::size_t> joint;
   SymbolHints hints;
 };
 
@@ -59,6 +60,7 @@ struct Compilation {
 CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view file) {
   CompiledFile found;
   std::map<std::string, Compilation> compilations;
+  std::size_t joint_graphs = 0;
   const auto visit = [&](const JsonValue& record, std::vector<SourceLine> payload) {
     std::string name = compilation_name(record);
     if (!name.empty()) name.erase(0, 1);
@@ -69,7 +71,7 @@ CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view f
     } else if (artifact == "inductor_post_grad_graph") {
       compilation.graph = std::move(payload);
     } else if (member(record, "aot_joint_graph")) {
-      compilation.joint = std::move(payload);
+      compilation.joint = joint_graphs++;
     } else if (const auto symbol = member(record, "create_symbol"); symbol) {
       const std::string value = text_member(*symbol, "val");
       std::int64_t hint = 0;

@@ -1,7 +1,9 @@
 // The code that inductor generates of a graph: where it stands in a file, and what the file says of it beside.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,7 @@ struct CompiledCode {
   CodeSide side = CodeSide::Inference;
   std::vector<SourceLine> lines;   // of the Python wrapper and its kernels
   std::vector<SourceLine> graph;   // the FX graph that the code is of, as the log prints it; empty where there is none
-  std::vector<SourceLine> joint;   // the joint graph of the step, likewise
+  std::optional<std::size_t> joint;  // which of the log's joint graphs is the step's, from 0 on; nothing where it has none
   SymbolHints hints;               // what symbols were when they were traced
 };
 

@@ -49,6 +49,13 @@ Json block_json(const StepMemory& step, const MemoryBlock& block) {
   return json;
 }
 
+Json operators_json(const OperatorsMemory& memory) {
+  return {{"peak_bytes", as_integer(memory.peak_bytes)},
+          {"forward_peak_bytes", as_integer(memory.forward_peak_bytes)},
+          {"between_bytes", as_integer(memory.between_bytes)},
+          {"backward_peak_bytes", as_integer(memory.backward_peak_bytes)}};
+}
+
 // The moments in which memory changes.
 std::vector<std::size_t> changes_of(const StepMemory& step) {
   std::vector<std::size_t> moments;
@@ -71,6 +78,7 @@ void write_step(const StepMemory& step, JsonText& json) {
   json.member("forward_peak_bytes", as_integer(step.forward_peak_bytes));
   json.member("between_bytes", as_integer(step.between_bytes));
   json.member("backward_peak_bytes", as_integer(step.backward_peak_bytes));
+  if (step.operators) json.member("operators", operators_json(*step.operators));
   json.member("input_bytes", as_integer(step.input_bytes));
   json.member("unknown_blocks", step.unknown_blocks);
   json.list("at_peak", step.at_peak, [](std::size_t block) { return block; });

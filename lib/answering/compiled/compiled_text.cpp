@@ -57,28 +57,40 @@ Saved saved_by(const StepMemory& step) {
 }
 
 std::string head_text(const StepMemory& step) {
-  std::string text = fmt::format("{} {}: {}\n\n{}", printable(step.file), printable(step.name), sides_text(step), peak_text(step));
+  std::string text = fmt::format("{} {}: {}\n\n", printable(step.file), printable(step.name), sides_text(step));
+  text += peak_text(step);
   if (step.has_forward && step.has_backward) {
     const Saved saved = saved_by(step);
-    text += fmt::format("  forward    {:>8}\n  between    {:>8}  of these {} in {} {} saved for the backward\n  backward   {:>8}\n",
-                        shown(step.forward_peak_bytes), shown(step.between_bytes), shown(saved.bytes), saved.values,
-                        saved.values == 1 ? "storage" : "storages", shown(step.backward_peak_bytes));
+    text += fmt::format("  forward    {:>8}\n", shown(step.forward_peak_bytes));
+    text += fmt::format("  between    {:>8}  of these {} in {} {} saved for the backward\n", shown(step.between_bytes),
+                        shown(saved.bytes), saved.values, saved.values == 1 ? "storage" : "storages");
+    text += fmt::format("  backward   {:>8}\n", shown(step.backward_peak_bytes));
+  }
+  if (step.operators) {
+    text += fmt::format("operators    {:>8}  were each operator a call of its own: forward {}, between {}, backward {}\n",
+                        shown(step.operators->peak_bytes), shown(step.operators->forward_peak_bytes),
+                        shown(step.operators->between_bytes), shown(step.operators->backward_peak_bytes));
   }
   return text + fmt::format("inputs       {:>8}  parameters among them, live anyway and do not count\n", shown(step.input_bytes));
 }
 
+std::string side_of(const StepMemory& step, const MemoryBlock& block) {
+  return block.first < step.moments.size() ? std::string(code_side_word(step.moments[block.first].side)) : "";
+}
+
 std::string alive_text(const StepMemory& step) {
-  std::vector<std::vector<std::string>> rows = {{"ALIVE AT THE PEAK", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"ALIVE AT THE PEAK", "OF", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
   for (const std::size_t b : step.at_peak) {
     if (rows.size() > kMostRows) break;
     const MemoryBlock& block = step.blocks[b];
     const std::string kind = block.kind == BlockKind::Workspace ? " (workspace)" : "";
-    rows.push_back({fmt::format("{}{}", fmt::join(block.names, "="), kind), shown(*block.size_bytes),
-                    block.dtype ? std::string(block.dtype->name) : "?", shape_text(block.shape), cut_off(block.made_by), block.node,
-                    block.saved_as, block.source});
+    rows.push_back({fmt::format("{}{}", fmt::join(block.names, "="), kind), side_of(step, block), shown(*block.size_bytes),
+                    block.dtype ? std::string(block.dtype->name) : "?", shape_text(block.shape), cut_off(block.made_by),
+                    block.node, block.saved_as, block.source});
   }
-  std::string text = "\n" + show_columns(rows, "lrllllll");
-  if (step.at_peak.size() >= kMostRows + 1) text += fmt::format("... and {} more\n", step.at_peak.size() - kMostRows);
+  std::string text = "\n" + show_columns(rows, "llrllllll");
+  if (step.at_peak.size() > kMostRows) text += fmt::format("... and {} more\n", step.at_peak.size() - kMostRows);
   return text;
 }
 
@@ -88,7 +100,9 @@ std::string notes_text(const StepMemory& step) {
   for (std::size_t i = 0; i < std::min(step.notes.size(), kMostNotes); ++i) {
     text += fmt::format("line {}: {}\n", step.notes[i].line, printable(step.notes[i].text));
   }
-  if (step.notes.size() > kMostNotes) text += fmt::format("... and {} more, which --format json lists\n", step.notes.size() - kMostNotes);
+  if (step.notes.size() > kMostNotes) {
+    text += fmt::format("... and {} more, which --format json lists\n", step.notes.size() - kMostNotes);
+  }
   return text;
 }
 

@@ -57,7 +57,8 @@ std::map<std::string, KernelSignature, std::less<>> read_kernel_signatures(const
   for (const SourceLine& line : lines) {
     if (const std::size_t cpp = line.text.find(kCpp); cpp != std::string_view::npos) {
       KernelSignature& signature = signatures[std::string(line.text.substr(0, cpp))];
-      for (const std::string_view type : quoted_texts(line.text.substr(cpp + kCpp.size()), ']')) signature.push_back(pointed_to(type));
+      const auto types = quoted_texts(line.text.substr(cpp + kCpp.size()), ']');
+      for (const std::string_view type : types) signature.push_back(pointed_to(type));
     } else if (const std::size_t begin = line.text.find(kTriton); begin != std::string_view::npos) {
       triton = line.text.substr(0, begin);
     } else if (const std::size_t at = line.text.find(kSignature); at != std::string_view::npos && !triton.empty()) {

@@ -61,6 +61,17 @@ struct Object {
   std::shared_ptr<struct Items> items;
 };
 
+// The tensor in a block, which is the ledger's from now on.
+inline Object make_block(MemoryBlock block, Ledger& ledger) {
+  Object made;
+  made.kind = Object::Kind::Tensor;
+  made.shape = block.shape.value_or(std::vector<std::int64_t>());
+  made.stride = block.stride.value_or(std::vector<std::int64_t>());
+  ledger.blocks.push_back(std::move(block));
+  made.memory = std::make_shared<const Lease>(ledger, ledger.blocks.size() - 1);
+  return made;
+}
+
 inline Object number_object(std::int64_t number) {
   Object object;
   object.kind = Object::Kind::Number;

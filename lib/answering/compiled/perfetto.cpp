@@ -16,8 +16,9 @@ void add_step(const StepMemory& step, std::size_t number, std::vector<Json>& eve
   const Json process = {{"ph", "M"}, {"pid", number}, {"name", "process_name"}, {"args", {{"name", step.name}}}};
   events.push_back(process);
   for (std::size_t m = 0; m < step.curve.size(); ++m) {
-    const Wide bytes = std::min<Wide>(step.curve[m].bytes, std::numeric_limits<std::int64_t>::max());
-    events.push_back({{"ph", "C"}, {"pid", number}, {"ts", m}, {"name", "bytes"}, {"args", {{"bytes", static_cast<std::int64_t>(bytes)}}}});
+    const auto bytes =
+        static_cast<std::int64_t>(std::min<Wide>(step.curve[m].bytes, std::numeric_limits<std::int64_t>::max()));
+    events.push_back({{"ph", "C"}, {"pid", number}, {"ts", m}, {"name", "bytes"}, {"args", {{"bytes", bytes}}}});
   }
   for (std::size_t b = 0; b < step.blocks.size(); ++b) {
     const MemoryBlock& block = step.blocks[b];

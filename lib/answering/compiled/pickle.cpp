@@ -11,7 +11,9 @@ using Json = nlohmann::ordered_json;
 
 template <typename Number>
 void append_little_endian(Number number, std::string& out) {
-  for (std::size_t byte = 0; byte < sizeof(Number); ++byte) out += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * byte) & 0xff);
+  for (std::size_t byte = 0; byte < sizeof(Number); ++byte) {
+    out += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * byte) & 0xff);
+  }
 }
 
 void append_text(const std::string& text, std::string& out) {

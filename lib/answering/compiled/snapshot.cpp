@@ -46,7 +46,8 @@ std::vector<Placed> place(const StepMemory& step) {
   std::int64_t address = kFirstAddress;
   for (const bool is_kept : {true, false}) {
     for (const MemoryBlock& block : step.blocks) {
-      if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0 || (block.last >= step.moments.size()) != is_kept) continue;
+      if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0) continue;
+      if ((block.last >= step.moments.size()) != is_kept) continue;
       const std::int64_t size = step.device == "cpu" ? *block.size_bytes : rounded(*block.size_bytes);
       placed.push_back({&block, address, size});
       address = std::min(address + rounded(size), kLastAddress);
@@ -82,9 +83,10 @@ Json segment_of(const StepMemory& step, const std::vector<Placed>& placed, std::
                       {"state", "active_allocated"}, {"frames", frames_of(step, *one.block)}});
     bytes = std::min(bytes + rounded(one.size), kLastAddress);
   }
-  return {{"device", device}, {"address", kFirstAddress}, {"total_size", bytes}, {"allocated_size", bytes}, {"active_size", bytes},
-          {"requested_size", bytes}, {"stream", 0}, {"segment_type", "large"}, {"segment_pool_id", Json::array({0, 0})},
-          {"is_expandable", false}, {"frames", Json::array()}, {"blocks", blocks}};
+  return {{"device", device},        {"address", kFirstAddress},  {"total_size", bytes},
+          {"allocated_size", bytes}, {"active_size", bytes},      {"requested_size", bytes},
+          {"stream", 0},             {"segment_type", "large"},   {"segment_pool_id", Json::array({0, 0})},
+          {"is_expandable", false},  {"frames", Json::array()},   {"blocks", blocks}};
 }
 
 }  // namespace
@@ -96,7 +98,10 @@ std::string compiled_memory_snapshot(const CompiledMemory& memory) {
     segments.push_back(segment_of(memory.steps[s], placed, s));
     traces.push_back(trace_of(memory.steps[s], placed));
   }
-  return pickled({{"segments", segments}, {"device_traces", traces}, {"allocator_settings", Json::object()}, {"external_annotations", Json::array()}});
+  return pickled({{"segments", segments},
+                  {"device_traces", traces},
+                  {"allocator_settings", Json::object()},
+                  {"external_annotations", Json::array()}});
 }
 
 }  // namespace fxcut

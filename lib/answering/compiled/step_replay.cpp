@@ -35,6 +35,7 @@ class StepRun {
     if (forward_) saved = run_forward();
     step_.has_forward = forward_ != nullptr;
     step_.has_backward = backward_ != nullptr;
+    if (forward_) step_.joint = forward_->code.joint;
     begin_of_backward_ = ledger_.moments.size();
     if (backward_) run_backward(std::move(saved));
     ledger_.is_closed = true;
@@ -90,6 +91,8 @@ class StepRun {
   void run_backward(std::vector<Object> saved) {
     take_notes(*backward_);
     const std::vector<std::string>& names = backward_->inputs();
+    step_.saved = names;
+    std::erase_if(step_.saved, [](const std::string& name) { return comes_with_backward(name); });
     std::vector<Object> inputs;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i < saved.size()) {

@@ -25,6 +25,11 @@
 
 namespace fxcut {
 
+// What the same two graphs take where each operator is a call of its own (memory/lifetimes.h).
+struct OperatorsMemory {
+  Wide peak_bytes = 0, forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
+};
+
 struct StepMemory {
   std::string name;  // "0_0/0": compilation and AOT id
   std::string file;  // of its first code
@@ -38,6 +43,9 @@ struct StepMemory {
   Wide forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
   Wide input_bytes = 0;             // of the step's inputs, parameters among them
   std::size_t unknown_blocks = 0;   // without a size
+  std::optional<std::size_t> joint;  // which of the log's joint graphs it is of
+  std::vector<std::string> saved;    // what the backward takes of the forward, by its names, in order
+  std::optional<OperatorsMemory> operators;
   std::vector<CodeNote> notes;
 
   Wide peak_bytes() const { return curve.empty() ? Wide(0) : curve[peak_at].bytes; }

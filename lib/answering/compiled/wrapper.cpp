@@ -35,7 +35,7 @@ class StatementReader {
  public:
   StatementReader(const std::vector<SourceLine>& lines, std::size_t begin, std::size_t end, std::string_view file,
                   std::vector<CodeNote>& notes)
-      : reader_(file, lines, begin, end), lines_(lines), begin_(begin), end_(end), notes_(notes) {}
+      : reader_(file, lines, begin, end), lines_(lines), notes_(notes) {}
 
   std::vector<WrapperStatement> read() {
     while (reader_.peek().kind != Token::End) {
@@ -82,7 +82,7 @@ class StatementReader {
       statement.target = reader_.read_expression_list();
     } else if (reader_.take_if_name("return")) {
       statement.kind = WrapperStatement::Kind::Return;
-      if (reader_.peek().kind != Token::LineEnd && reader_.peek().kind != Token::End) statement.value = reader_.read_expression_list();
+      if (!is_at_end_of_line()) statement.value = reader_.read_expression_list();
     } else {
       statement.value = reader_.read_expression_list();
       if (reader_.take_if("=")) {
@@ -97,7 +97,8 @@ class StatementReader {
 
   // Whether it is what a comment above may be about: between that and the kernel's call stand a few others.
   static bool runs_something(const PythonExpression& value) {
-    constexpr std::array<std::string_view, 5> kOthers = {"empty_strided", "assert_", "get_raw_stream", "reinterpret_tensor", "args."};
+    constexpr std::array<std::string_view, 5> kOthers = {"empty_strided", "assert_", "get_raw_stream", "reinterpret_tensor",
+                                                         "args."};
     return value.is(Kind::Call) && std::none_of(kOthers.begin(), kOthers.end(), [&](std::string_view word) {
              return value.items[0].text.starts_with(word);
            });
@@ -109,8 +110,10 @@ class StatementReader {
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.is_name(word); });
   }
 
+  bool is_at_end_of_line() const { return reader_.peek().kind == Token::LineEnd || reader_.peek().kind == Token::End; }
+
   void skip_line() {
-    while (reader_.peek().kind != Token::LineEnd && reader_.peek().kind != Token::End) reader_.take();
+    while (!is_at_end_of_line()) reader_.take();
     if (reader_.peek().kind == Token::LineEnd) reader_.take();
   }
 
@@ -126,14 +129,13 @@ class StatementReader {
 
   // The lines of a log may have gaps between them, but go up.
   std::string_view line_text(std::size_t line) const {
-    const auto begin = lines_.begin() + static_cast<std::ptrdiff_t>(begin_), end = lines_.begin() + static_cast<std::ptrdiff_t>(end_);
-    const auto found = std::lower_bound(begin, end, line, [](const SourceLine& a, std::size_t b) { return a.begin.line < b; });
-    return found == end ? std::string_view() : without_blanks(found->text);
+    const auto is_before = [](const SourceLine& a, std::size_t b) { return a.begin.line < b; };
+    const auto found = std::lower_bound(lines_.begin(), lines_.end(), line, is_before);
+    return found == lines_.end() ? std::string_view() : without_blanks(found->text);
   }
 
   PythonReader reader_;
   const std::vector<SourceLine>& lines_;
-  std::size_t begin_, end_;
   std::vector<CodeNote>& notes_;
   std::shared_ptr<const KernelComment> comment_;
   std::vector<WrapperStatement> statements_;
@@ -207,7 +209,8 @@ Wrapper read_wrapper(const CompiledCode& code) {
   }
   if (!wrapper.functions.contains("call")) {
     const std::size_t line = lines.empty() ? 1 : lines.front().begin.line;
-    refuse_text(code.file, {line, 1}, "the code has no 'def call(args)'", "expected the whole Python wrapper of inductor, as it wrote it");
+    refuse_text(code.file, {line, 1}, "the code has no 'def call(args)'",
+                "expected the whole Python wrapper of inductor, as it wrote it");
   }
   wrapper.signatures = read_kernel_signatures(lines);
   return wrapper;
