@@ -15,6 +15,7 @@ const std::vector<Command>& commands() {
       {"diff", "compare two reports, two graphs, or two batches", run_diff},
       {"check", "hold reports against limits, for a CI pipeline", run_check},
       {"import", "make joint graphs of what PyTorch prints and logs", run_import},
+      {"memory", "replay what the code that inductor generated allocates and frees", run_memory},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},
