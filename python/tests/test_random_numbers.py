@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -72,6 +73,12 @@ def every_option() -> Iterator[Any]:
 @pytest.mark.parametrize(("option", "backend"), list(every_option()))
 def test_every_option_has_the_bits_of_plain(option: str, backend: str) -> None:
     assert_numbers_of_plain("block", fxcut.Partitioner(**OPTIONS[option]), backend)
+
+
+@pytest.mark.brief
+def test_no_option_is_left_out() -> None:
+    tried = {name for options in OPTIONS.values() for name in options}
+    assert tried == set(inspect.signature(fxcut.Partitioner).parameters)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
