@@ -33,7 +33,7 @@ class Ragged(nn.Module):
     def attention(self, nested: Tensor) -> Tensor:
         query, key, value = torch.nested.to_padded_tensor(self.query_key_value(nested), 0.0).chunk(3, -1)
         scores = fxcut.checkpoint_name(query @ key.transpose(-1, -2), "scores")
-        return nn.functional.dropout(torch.softmax(scores, -1), 0.2) @ value
+        return nn.functional.dropout(torch.softmax(torch.cos(scores), -1), 0.2) @ value
 
     def forward(self, nested: Tensor) -> Tensor:
         hidden = fxcut.checkpoint_name(torch.sin(nn.functional.dropout(self.contract(nested), 0.3)), "hidden")

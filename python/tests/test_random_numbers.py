@@ -117,4 +117,5 @@ def test_what_a_region_drew_is_not_drawn_again(option: str) -> None:
 def test_what_was_changed_for_it_is_told() -> None:
     partitioner = fxcut.Partitioner(budget=0.0)
     compiled_step(STEPS["block"](), partitioner)
-    assert [warning for warning in partitioner.report.warnings if "it saves besides" in warning]
+    saved = partitioner.report["repairs"][0]["name"]
+    assert [warning for warning in partitioner.report.warnings if f"'{saved}'" in warning]
