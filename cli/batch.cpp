@@ -46,15 +46,15 @@ Part part_of(const std::vector<WorkItem>& all, const BatchRequest& request, std:
   return part;
 }
 
-// Results that are there are replaced only when asked for.
+// Existing results are replaced only with --resume or --force.
 void refuse_if_there(const BatchRequest& request, const Part& part) {
   if (request.resume || request.overwrite) return;
   const auto refuse = [](const fs::path& path) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(path, error))) return;
     throw Failure(ExitStatus::FileTrouble,
-                  {{path.string(), "exists already",
-                    "--resume goes on from what is there, --force does all again; or name another --output-dir"}});
+                  {{path.string(), "already exists",
+                    "use --resume to continue, --force to compute all again, or another --output-dir"}});
   };
   for (const WorkItem& item : part.items) refuse(graph_directory(request.output_directory, item.name));
   if (request.shard.empty()) refuse(fs::path(request.output_directory) / "results.jsonl");
@@ -98,13 +98,13 @@ class Run {
     if (!out_ && signals_.caught() == 0) refuse_output();
   }
 
-  // Nobody sees what comes now: with the lines the work stops, as any program's does whose reader has gone.
+  // No line can be printed from here on: the batch stops, as any program whose pipe is closed.
   [[noreturn]] void refuse_output() const {
     throw Failure(ExitStatus::FileTrouble,
-                  fmt::format("standard output cannot be written: is the disk full, or the reader gone? "
+                  fmt::format("standard output cannot be written: is the disk full, or was the pipe closed? "
                               "{} of {} graphs are done",
                               counts_.finished(), part_.items.size()),
-                  "the same command with --resume (and without --force) goes on from there");
+                  "use the same command with --resume (and without --force) to continue");
   }
 
   const Part& part_;
@@ -120,7 +120,7 @@ class Run {
 
 ExitStatus stopped(int signal, const BatchCounts& counts, std::size_t graphs, std::ostream& err) {
   err << fmt::format("fxcut: stopped by signal {} ({}): {} of {} graphs done\n"
-                     "  the same command with --resume (and without --force) goes on from there\n",
+                     "  use the same command with --resume (and without --force) to continue\n",
                      signal, ::strsignal(signal), counts.finished(), graphs);
   return static_cast<ExitStatus>(kExitOfSignal + signal);
 }
@@ -131,8 +131,9 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   if (!arguments.empty() && arguments.front() == "merge") {
     return run_batch_merge({arguments.begin() + 1, arguments.end()}, out, err);
   }
-  const BatchRequest request = parse_batch(arguments, out);
-  if (request.help) return ExitStatus::Done;
+  const auto parsed = parse_batch(arguments, out);
+  if (!parsed) return ExitStatus::Done;
+  const BatchRequest& request = *parsed;
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error to report, not an end
   const std::string program = program_identity();
   const std::vector<WorkItem> all = work_list_of(request);
@@ -162,7 +163,7 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   } else {
     finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
   }
-  const ExitStatus status = tell_outcome(summary, run.counts(), err);
+  const ExitStatus status = print_outcome(summary, run.counts(), err);
   // All is there by now, but whoever sent it sees that it came.
   if (const int signal = signals.caught()) return stopped(signal, run.counts(), part.items.size(), err);
   return status;

@@ -12,17 +12,16 @@
 #include "text/printable.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut batch merge DIR\n\n"
-    "Joins what the shards of a batch have left in DIR into DIR/results.jsonl and DIR/summary.json, which are those\n"
-    "of the batch in one piece. Where shards or results are missing it writes nothing, names them, and exits with 1,\n"
-    "as it does where graphs failed.\n\n"
+    "Joins the results of the shards of a batch in DIR into DIR/results.jsonl and DIR/summary.json, which are the same\n"
+    "as those of the batch in one run. If shards or results are missing it writes nothing, lists them, and exits with\n"
+    "1, as it does if graphs failed.\n\n"
     "Example: fxcut batch merge out\n\n";
 
-ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
+ExitStatus print_missing(const JoinedShards& joined, std::ostream& err) {
   const auto list = [&](std::string_view what, const auto& missing, std::size_t all) {
     if (missing.empty()) return;
     err << fmt::format("fxcut: missing {}, {} of {}:\n", what, missing.size(), all);
@@ -30,7 +29,7 @@ ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
   };
   list("shards", joined.missing_shards, joined.shards);
   list("graphs", joined.missing_names, joined.lines.size() + joined.missing_names.size());
-  err << "  run these shards again, with --resume\n";
+  err << "  run these shards again with --resume\n";
   return ExitStatus::No;
 }
 
@@ -38,22 +37,16 @@ ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
 
 ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::string directory;
-  bool help = false;
-  po::options_description visible("Options"), all;
-  visible.add_options()("help", po::bool_switch(&help), "show this text");
-  all.add(visible).add_options()("directory", po::value(&directory), "");
-  parse_options(arguments, all, po::positional_options_description().add("directory", 1), "batch");
-  if (help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
+  CommandLine line("batch", kUsage);
+  line.add_argument("directory", directory);
+  if (!line.parse(arguments, out)) return ExitStatus::Done;
   if (directory.empty()) throw Failure(ExitStatus::Usage, "expected a directory", "'fxcut batch merge DIR'");
   const JoinedShards joined = join_shards(directory);
-  if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return tell_missing(joined, err);
+  if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return print_missing(joined, err);
   const BatchSummary summary = summarise(joined.lines, directory, kVersion);
   const StopSignals signals;  // what stops it does so once nothing is unfinished
   put_results(OutputTree(directory, "merge", true), joined.lines, summary);
-  return tell_outcome(summary, {}, err);
+  return print_outcome(summary, {}, err);
 }
 
 }  // namespace fxcut

@@ -1,7 +1,7 @@
 // fxcut check: holds reports against limits, for a CI pipeline.
 //
 // One report at a time is read, with what the baseline has of its graph: of each only what came of it stays. A report
-// that stands alone, a file, is told of by itself; all else is told graph by graph.
+// that stands alone, a file, is shown by itself; all others graph by graph.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -15,7 +15,6 @@
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/report_files.h"
-#include "cli/settings_options.h"
 #include "report/read_report.h"
 
 namespace fxcut {
@@ -26,7 +25,7 @@ SourceRoot source_root_of(const std::string& directory) {
   std::error_code error;
   if (std::filesystem::is_directory(directory, error)) return SourceRoot(directory);
   throw Failure(ExitStatus::FileTrouble,
-                {{directory, "is no directory", "--source-root takes that of the repository, such as ."}});
+                {{directory, "is not a directory", "--source-root is the directory of the repository, for example ."}});
 }
 
 std::string names_of(const std::vector<std::string>& paths) {
@@ -88,8 +87,8 @@ class Checking {
 
   void refuse_second(const CheckedGraph& graph) {
     if (names_.insert(graph.name).second) return;
-    throw Failure(ExitStatus::Usage, fmt::format("{}: a second graph '{}'", graph.file, graph.name),
-                  "graphs are told apart by their names: check those of one name one at a time");
+    throw Failure(ExitStatus::Usage, fmt::format("{}: duplicate graph '{}'", graph.file, graph.name),
+                  "graphs are identified by name: check those with the same name one at a time");
   }
 
   void note_gone() {
@@ -114,16 +113,16 @@ class Checking {
 }  // namespace
 
 ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
-  const CheckRequest request = parse_check(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  Checking checking(request);
+  const auto request = parse_check(arguments, out);
+  if (!request) return ExitStatus::Done;
+  Checking checking(*request);
   checking.check_all();
   std::vector<ShownText> shown;
-  if (!request.demands.empty()) {
-    shown = show_formats(request.formats, [&](const std::string& format) { return checking.show(format); });
+  if (!request->demands.empty()) {
+    shown = show_formats(request->formats, [&](const std::string& format) { return checking.show(format); });
   }
-  if (!request.new_baseline.empty()) shown.push_back({checking.baseline(), request.new_baseline, "--write-baseline"});
-  put_out(shown, request.overwrite, out);
+  if (!request->new_baseline.empty()) shown.push_back({checking.baseline(), request->new_baseline, "--write-baseline"});
+  put_out(shown, request->overwrite, out);
   return checking.holds() ? ExitStatus::Done : ExitStatus::No;
 }
 

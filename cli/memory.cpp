@@ -14,14 +14,12 @@
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
-#include "cli/settings_options.h"
 #include "compiled/operators_memory.h"
 #include "compiled/show_compiled.h"
 #include "text/printable.h"
 #include "write/files.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -36,36 +34,23 @@ constexpr std::string_view kUsage =
     "Formats: text, json, snapshot (for PyTorch's memory viewer) and perfetto.\n\n"
     "Example: TORCH_TRACE=trace python train.py; fxcut memory trace --format text --format snapshot=step.pickle\n\n";
 
-struct Request {
-  std::vector<std::string> inputs, formats;
-  std::string hints;
-  bool overwrite = false;
-  bool help = false;
-};
-
 using Show = std::string (*)(const CompiledMemory& memory);
 constexpr std::string_view kBinary = "snapshot";
-constexpr std::array<OutputFormat<Show>, 4> kFormats = {{{"text", compiled_memory_text},
-                                                         {"json", compiled_memory_json},
-                                                         {kBinary, compiled_memory_snapshot},
-                                                         {"perfetto", compiled_memory_perfetto}}};
+constexpr OutputFormat<Show> kFormats[] = {{"text", compiled_memory_text},
+                                           {"json", compiled_memory_json, kJson},
+                                           {kBinary, compiled_memory_snapshot},
+                                           {"perfetto", compiled_memory_perfetto}};
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  options.add_options()
-      ("format", po::value(&request.formats)->value_name("NAME[=FILE]")->composing(),
-       "text, json, snapshot or perfetto, to a file or standard output; several times for several (default: text)")
-      ("hints", po::value(&request.hints)->value_name("SYMBOL=N,..."),
-       "what sizes count that the files do not tell (default: as the log says, or 4096)")
-      ("force", po::bool_switch(&request.overwrite), "replace files that are there")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
-}
+struct Request {
+  std::vector<std::string> inputs;
+  FormatOptions formats{kFormats};
+  std::string hints;
+  bool force = false;
+};
 
 std::vector<FormatChoice> choices_of(const Request& request) {
-  std::vector<FormatChoice> choices = parse_formats(request.formats);
+  std::vector<FormatChoice> choices = request.formats.choices();
   for (const FormatChoice& choice : choices) {
-    format_named(choice.name, kFormats);
     if (choice.name != kBinary || !choice.file.empty()) continue;
     throw Failure(ExitStatus::Usage, "--format snapshot: expected a file, it is no text", "--format snapshot=FILE.pickle");
   }
@@ -110,21 +95,6 @@ CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
   return memory;
 }
 
-// All files or none, then what is printed. What is text is made printable.
-void put_out(const CompiledMemory& memory, const std::vector<FormatChoice>& choices, bool overwrite, std::ostream& out) {
-  std::deque<std::string> texts;
-  std::vector<OutputDirectory> files;
-  for (const FormatChoice& choice : choices) {
-    std::string text = format_named(choice.name, kFormats)(memory);
-    texts.push_back(choice.name == kBinary ? std::move(text) : printable_lines(text));
-    if (!choice.file.empty()) files.push_back(single_file(choice.file, texts.back(), "file for --format"));
-  }
-  write_files(files, overwrite);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i].file.empty()) out << texts[i];
-  }
-}
-
 void warn(const CompiledMemory& memory, std::ostream& err) {
   for (const StepMemory& step : memory.steps) {
     if (step.notes.empty()) continue;
@@ -138,24 +108,26 @@ void warn(const CompiledMemory& memory, std::ostream& err) {
 
 ExitStatus run_memory(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   Request request;
-  const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("input", po::value(&request.inputs), "");
-  const po::variables_map given = parse_options(arguments, all, po::positional_options_description().add("input", -1), "memory");
-  if (request.help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
+  CommandLine line("memory", kUsage);
+  request.formats.add_to(line);
+  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the log, else 4096"}, request.hints);
+  line.add(kForce, request.force);
+  line.add_argument("input", request.inputs, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return ExitStatus::Done;
   if (request.inputs.empty()) {
     throw Failure(ExitStatus::Usage, "expected a log or code of inductor", "'fxcut memory LOG', or - for standard input");
   }
-  refuse_empty_values(given, visible, "memory");
+  line.refuse_empty_values(*given);
   const std::vector<FormatChoice> choices = choices_of(request);
   std::deque<std::string> texts;
   within_memory(shown_name(request.inputs.front()), [&] {
     const CompiledMemory memory = read(request, texts);
     warn(memory, err);
-    put_out(memory, choices, request.overwrite, out);
+    const auto show = [&](const std::string& format) { return format_named(format, kFormats)(memory); };
+    std::vector<ShownText> shown = show_formats(choices, show);
+    for (std::size_t i = 0; i < choices.size(); ++i) shown[i].is_binary = choices[i].name == kBinary;
+    put_out(std::move(shown), request.force, out);
   });
   return ExitStatus::Done;
 }

@@ -15,9 +15,25 @@ std::string list_names(const std::vector<std::string>& names) {
   return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "), more);
 }
 
+namespace {
+
+// Each line behind the end of another, indented.
+std::string below(std::string_view lines, std::string_view indentation) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    ((text += '\n') += indentation) += lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_string(const Diagnostic& diagnostic) {
-  return printable_paragraph(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
-                                         diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
+  return printable_paragraph(fmt::format("{}{}error: {}{}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
+                                         diagnostic.message, below(diagnostic.excerpt, "    "),
+                                         diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
 }
 
 Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)
@@ -92,7 +108,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
 
 std::string did_you_mean_or_known(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string hint = did_you_mean(word, candidates);
-  return hint.empty() ? fmt::format("known are {}", fmt::join(candidates, ", ")) : hint;
+  return hint.empty() ? fmt::format("expected one of {}", fmt::join(candidates, ", ")) : hint;
 }
 
 }  // namespace fxcut

@@ -21,15 +21,20 @@ class Mistakes {
   void add(const JsonValue& at, std::string message, std::string hint = {}) { add(at, "", message, hint); }
   // As above, naming the node in which it is.
   void add(const JsonValue& at, std::string_view node, std::string message, std::string hint);
+  // The same of a member whose key is wrong.
+  void add_to_key(const JsonValue& member, std::string_view node, std::string message, std::string hint);
   // From now on mistakes are counted, not listed: in a document that is not whole they have no place.
   void only_count() { only_counts_ = true; }
   bool empty() const { return found_.empty() && beyond_ == 0; }
   // Whether one more would still be listed; if not, a costly hint need not be looked for.
   bool has_room() const { return !only_counts_ && found_.size() < kMostMistakes; }
-  // Throws Failure (BadInput) with all of them where there are any.
-  void raise() const;
+  // Throws Failure with all of them where there are any.
+  void raise(ExitStatus status = ExitStatus::BadInput) const;
 
  private:
+  bool counts_one_more();
+  void list(Diagnostic mistake, std::string_view node);
+
   std::vector<Diagnostic> found_;
   std::size_t beyond_ = 0;
   bool only_counts_ = false;
@@ -46,6 +51,26 @@ std::optional<std::int64_t> read_integer(const JsonValue& value, std::string_vie
 std::optional<double> read_real(const JsonValue& value, std::string_view node, Mistakes& mistakes);
 std::optional<bool> read_boolean(const JsonValue& value, std::string_view node, Mistakes& mistakes);
 std::optional<std::string_view> read_string(const JsonValue& value, std::string_view node, Mistakes& mistakes);
+// The strings of an array.
+std::vector<std::string> read_strings(const JsonValue& list, Mistakes& mistakes);
+
+// The value of the row whose name the JSON string is, in a table of names and values; where there is none, a mistake is added
+// that names the nearest, or all. `what` is what the table has: "partitioner tag".
+template <typename Rows>
+auto read_word(const JsonValue& json, const Rows& rows, std::string_view what, std::string_view node, Mistakes& mistakes)
+    -> std::optional<typename Rows::value_type::second_type> {
+  const auto text = read_string(json, node, mistakes);
+  if (!text) return std::nullopt;
+  std::vector<std::string_view> known;
+  for (const auto& [name, value] : rows) {
+    if (name == *text) return value;
+    known.push_back(name);
+  }
+  mistakes.add(json, node, "unknown " + std::string(what) + " '" + std::string(*text) + "'",
+               mistakes.has_room() ? did_you_mean_or_known(*text, known) : "");
+  return std::nullopt;
+}
+
 // Whether it is one; adds a mistake where not.
 bool expect(const JsonValue& value, JsonValue::Type type, std::string_view node, Mistakes& mistakes);
 

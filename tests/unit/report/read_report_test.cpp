@@ -88,9 +88,8 @@ std::vector<std::string> mistakes(const nlohmann::ordered_json& damaged) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
     for (const Diagnostic& diagnostic : failure.diagnostics()) {
-      constexpr std::string_view kFile = "report.json:1: ";
-      EXPECT_TRUE(diagnostic.place.starts_with(kFile)) << diagnostic.place;
-      found.push_back(diagnostic.place.substr(kFile.size()) + ": " + diagnostic.message);
+      EXPECT_TRUE(diagnostic.place.starts_with("report.json:1:")) << diagnostic.place;
+      found.push_back(diagnostic.place.substr(diagnostic.place.find(' ') + 1) + ": " + diagnostic.message);
       if (!diagnostic.hint.empty()) found.back() += "; " + diagnostic.hint;
     }
   }
@@ -124,11 +123,11 @@ TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
   json["saved_values"][0]["bytes"] = "many";
   json["saved_values"][0].erase("why");
   json["memory"]["peak_at"]["graph"] = "joint";
-  EXPECT_EQ(mistakes(json), (Lines{"/totals: expected 'saved_bytes', an integer",
+  EXPECT_EQ(mistakes(json), (Lines{"/totals: missing 'saved_bytes', an integer",
                                    "/totals/saved_values: expected 0 or more, found -1",
                                    "/memory/peak_at/graph: expected forward or backward, found 'joint'",
                                    "/saved_values/0/bytes: expected an integer, found a string",
-                                   "/saved_values/0: expected 'why', an object"}));
+                                   "/saved_values/0: missing 'why', an object"}));
 }
 
 TEST_F(DamagedReport, AWordIsOneOfThoseThatAreKnown) {
