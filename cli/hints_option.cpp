@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "diagnostic/diagnostic.h"
-#include "policy/comma_list.h"
+#include "text/comma_list.h"
 
 namespace fxcut {
 

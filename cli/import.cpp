@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "import/import.h"
-#include "policy/comma_list.h"
+#include "text/comma_list.h"
 #include "read/decompress.h"
 #include "read/read_file.h"
 #include "text/printable.h"
