@@ -143,7 +143,7 @@ class Gate {
     keep_first(all);
     for (ValueChange& change : all) {
       for (const ValueChange& known : changed) {
-        if (known.after && known.after->name == change.value().name && known.after->fate == change.value().fate) {
+        if (known.after && known.after->name == change.value().name && known.after->state == change.value().state) {
           change = known;
         }
       }

@@ -10,18 +10,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view word_for(ValueState fate) {
-  switch (fate) {
-    case ValueState::Saved: return "saved";
-    case ValueState::Offloaded: return "offloaded";
-    case ValueState::Recomputed: return "recomputed";
-    case ValueState::Computed: return "computed";
-  }
-  return "";
+std::string_view word_for(ValueState state) {
+  constexpr std::string_view words[] = {"saved", "offloaded", "recomputed", "computed"};
+  return words[static_cast<std::size_t>(state)];
 }
 
 Json value_json(const ComparedValue& value) {
-  Json json = {{"name", value.name}, {"decision", word_for(value.fate)}, {"bytes", value.size_bytes}};
+  Json json = {{"name", value.name}, {"decision", word_for(value.state)}, {"bytes", value.size_bytes}};
   if (!value.extent.empty()) json["extent"] = value.extent;
   return json;
 }

@@ -21,7 +21,7 @@ struct ComparedValue {
   Wide flops = 0;               // of computing it
   Provenance provenance;
   bool static_lifetime = false; // a parameter or buffer: it lives anyway
-  ValueState fate = ValueState::Computed;
+  ValueState state = ValueState::Computed;
 };
 
 // "float32[8192, s0]".

@@ -8,8 +8,6 @@
 namespace fxcut {
 namespace {
 
-std::string show_wide(Wide value, std::string_view unit) { return show_scaled(static_cast<double>(value), unit); }
-
 std::string show_decider(const Report& report) {
   if (report.frontier) return "the frontier solver";
   return fmt::format("the {} of PyTorch {}",
@@ -55,7 +53,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
   }
-  lines.push_back({"recomputed", show_wide(totals.recomputed_flops, "FLOP"),
+  lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
                    "in " + show_count(totals.recomputed_operators, "operator")});
   return lines;
 }
@@ -64,20 +62,16 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   const MemoryReport& memory = report.memory;
   const std::string place = show_place(memory.peak_at.provenance);
   std::vector<TotalLine> lines = {
-      {"peak", show_wide(memory.peak_bytes, "B"),
+      {"peak", show_scaled(memory.peak_bytes, "B"),
        fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
                    place.empty() ? "" : fmt::format(" ({})", place))}};
   if (report.peak_limit) {
-    lines.push_back({"limit", show_wide(report.peak_limit->limit_bytes, "B"), show_search(report), true});
+    lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report), true});
   }
   lines.push_back({"beside", show_bytes(memory.static_bytes),
                    fmt::format("of parameters and buffers, and {} of other inputs", show_bytes(memory.input_bytes)),
                    true});
   return lines;
-}
-
-std::string show_count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace fxcut

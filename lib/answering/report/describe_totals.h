@@ -26,7 +26,4 @@ std::vector<TotalLine> saved_lines(const Report& report);
 // The peak of memory, its limit where there is one, and what counts apart.
 std::vector<TotalLine> memory_lines(const Report& report);
 
-// "1 value", "2 values".
-std::string show_count(std::size_t count, std::string_view noun);
-
 }  // namespace fxcut

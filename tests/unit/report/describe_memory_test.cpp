@@ -6,7 +6,7 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "report/memory_curve.h"
-#include "report/report_table.h"
+#include "report/show_report.h"
 
 namespace fxcut {
 namespace {

@@ -1,11 +1,10 @@
 // The report as JSON and as a table.
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report/report_table.h"
 
 namespace fxcut {
 namespace {

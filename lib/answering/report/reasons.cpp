@@ -1,4 +1,4 @@
-#include "report/explain.h"
+#include "report/reasons.h"
 
 #include <fmt/format.h>
 
@@ -42,12 +42,12 @@ Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
 
 }  // namespace
 
-Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
+Reasons::Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
   if (!choice.bans.empty()) find_roots();
 }
 
-void Explanation::find_roots() {
+void Reasons::find_roots() {
   const Graph& graph = joint_.graph;
   root_.assign(graph.size(), kNoNode);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -59,22 +59,22 @@ void Explanation::find_roots() {
   }
 }
 
-std::optional<Wide> Explanation::cost_of(NodeId id) const {
+std::optional<Wide> Reasons::cost_of(NodeId id) const {
   if (choice_.frontier) return std::nullopt;  // it weighs storages, not values
   const SavingCost& saving = choice_.costs[index_of(id)];
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
-Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
-Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+Why Reasons::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
+Why Reasons::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
 
 // Whether the frontier solver, which tags what it recomputes, tagged the node and not the user.
-bool Explanation::frontier_decided(NodeId id) const {
+bool Reasons::frontier_decided(NodeId id) const {
   return choice_.frontier && choice_.ties[index_of(id)] != Tie::MustBeRecomputed;
 }
 
 // A policy's word before all others, where one spoke of the node.
-Why Explanation::with_policy(NodeId id, Why why) const {
+Why Reasons::with_policy(NodeId id, Why why) const {
   why.policy = wanted_.reasons.of(joint_.graph[id].name);
   if (why.policy && why.policy->says != CheckpointPolicy::PreferSave) {
     why.reason = "policy";
@@ -83,7 +83,7 @@ Why Explanation::with_policy(NodeId id, Why why) const {
   return why;
 }
 
-Why Explanation::of_kept(NodeId id) const {
+Why Reasons::of_kept(NodeId id) const {
   if (choice_.is_replayed) return {"decision", "saved by the decision that is replayed"};
   if (choice_.mended.contains(id)) {
     return {"sound", "saved besides: computed again, something on the way would be another value"};
@@ -106,7 +106,7 @@ Why Explanation::of_kept(NodeId id) const {
           cost_of(id)};
 }
 
-Why Explanation::of_run_again(NodeId id) const {
+Why Reasons::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
   if (choice_.is_replayed) return {"decision", "recomputed by the decision that is replayed"};
   if (node.must_recompute() && !frontier_decided(id)) {
@@ -133,7 +133,7 @@ Why Explanation::of_run_again(NodeId id) const {
   return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
 }
 
-Why Explanation::of_symbol(NodeId id) const {
+Why Reasons::of_symbol(NodeId id) const {
   const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
   if (cut_saved_it) return of_saved(id);
   return {"binds_symbol", "a size of the backward's inputs is made of it"};
