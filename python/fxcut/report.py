@@ -55,7 +55,7 @@ class Report(dict[str, Any]):
         totals = self["totals"]
         return (
             f"{self.name}: {totals['saved_values']} values saved, "
-            f"{totals['saved_bytes_not_static']} bytes beyond what lives anyway; "
+            f"{totals['saved_bytes_not_static']} bytes of activations held; "
             f"{totals['recomputed_operators']} operators recomputed; by {self['decided_by']}"
             f"{', from the cache' if self.from_cache else ''}"
         )

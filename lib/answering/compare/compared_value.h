@@ -20,7 +20,7 @@ struct ComparedValue {
   std::int64_t size_bytes = 0;
   Wide flops = 0;               // of computing it
   Provenance provenance;
-  bool static_lifetime = false; // a parameter or buffer: it lives anyway
+  bool static_lifetime = false; // a parameter or buffer: always resident
   ValueState state = ValueState::Computed;
 };
 

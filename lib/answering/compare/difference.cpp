@@ -7,7 +7,7 @@ namespace {
 
 Wide size_of(Wide change) { return change < 0 ? -change : change; }
 
-// Parameters and buffers live anyway: whether they are saved as well takes no memory.
+// Parameters and buffers are always resident: saving them takes no memory.
 Wide effect_on_bytes(const ValueChange& change) { return change.value().static_lifetime ? 0 : size_of(change.bytes); }
 
 }  // namespace

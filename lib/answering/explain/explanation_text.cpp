@@ -26,7 +26,7 @@ std::string show_value(const DescribedNode& node) {
   std::string text = node.op;
   if (!node.dtype.empty()) text += fmt::format(", {} {}", node.dtype, show_shape(node.shape));
   if (!node.dtype.empty() || node.size_bytes > 1) text += fmt::format(", {}", show_bytes(node.size_bytes));
-  return text + (node.static_lifetime ? ", lives anyway" : "");
+  return text + (node.static_lifetime ? ", always resident" : "");
 }
 
 std::string show_source(const Provenance& provenance) {
@@ -136,7 +136,7 @@ std::string show_path(const NodeExplanation& told) {
                     node.dtype.empty() ? "" : show_bytes(node.size_bytes), node.provenance.module,
                     show_source(node.provenance), tie});
   }
-  std::string text = "  way\n";
+  std::string text = "  path\n";
   std::string table = show_columns(rows, "lllrlll");
   for (std::size_t begin = 0; begin < table.size();) {
     const std::size_t end = table.find('\n', begin) + 1;
@@ -160,8 +160,8 @@ std::string show_trade(const NodeExplanation& told) {
   const StorageTrade& trade = *told.trade;
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes),
                                  trade.is_kept ? "kept" : "not kept");
-  if (!trade.is_possible) return line("trade", text + "; without it something would run again that must not");
-  text += fmt::format("; the other way saved memory changes by {} and what runs again by {}",
+  if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
+  text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
                       show_change(trade.bytes_change, "B"), show_change(trade.cost_change, "FLOP"));
   if (trade.bytes_change != 0) {
     const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
@@ -188,14 +188,14 @@ std::string show_alternative(const Alternative& alternative) {
   const std::string tag(name_of(alternative.tag));
   if (!alternative.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(alternative.refused)));
   if (alternative.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
-  return line("forced", fmt::format("{}: saved {}, memory kept alive {}, recomputed {}, peak {}", tag,
+  return line("forced", fmt::format("{}: saved {}, activations held {}, recomputed {}, peak {}", tag,
                                     show_change(alternative.saved_bytes_change, "B"),
                                     show_change(alternative.saved_bytes_not_static_change, "B"),
                                     show_change(alternative.recomputed_flops_change, "FLOP"),
                                     show_change(alternative.peak_bytes_change, "B"))) +
-         list_changed("saved as well", alternative.saves) + list_changed("saved no more", alternative.saves_no_more) +
+         list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.saves_no_more) +
          list_changed("recomputed as well", alternative.recomputes) +
-         list_changed("recomputed no more", alternative.recomputes_no_more);
+         list_changed("no longer recomputed", alternative.recomputes_no_more);
 }
 
 std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) {

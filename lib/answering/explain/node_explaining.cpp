@@ -46,7 +46,7 @@ void NodeExplaining::tell_why(NodeId id, NodeExplanation& told) const {
     case NodeOutcome::Recomputed:
       told.why = reasons_.of_recomputed(id);
       told.path = path_of_the_recomputed(id);
-      if (told.path->nodes.empty()) told.notes.emplace_back("no way leads from it to what the backward has to compute");
+      if (told.path->nodes.empty()) told.notes.emplace_back("no path leads from it to a value that the backward has to compute");
       break;
     case NodeOutcome::ForwardOnly:
       path = path_to_saved(decision_, outcomes_, id);
@@ -67,7 +67,7 @@ void NodeExplaining::tell_why(NodeId id, NodeExplanation& told) const {
 // By a cut or the frontier solver the path that forces it; else who takes it.
 NodePath NodeExplaining::path_of_the_saved(NodeId id, NodeExplanation& told) const {
   if (!was_chosen(id)) {
-    told.notes.emplace_back("no way through the graph forces it: it is saved for sizes in the backward");
+    told.notes.emplace_back("no path through the graph forces it: it is saved for sizes in the backward");
     return {};
   }
   if (cut_ || decision_.choice.frontier) {
@@ -76,11 +76,11 @@ NodePath NodeExplaining::path_of_the_saved(NodeId id, NodeExplanation& told) con
       const Ban ban = decision_.choice.bans[index_of(path.front())];
       return shown_path(path, fmt::format("not recomputed: {}", phrase_for(ban)), tie_to_backward(path.back()));
     }
-    if (cut_) told.notes.emplace_back("no way through the graph forces it: saving it costs nothing");
+    if (cut_) told.notes.emplace_back("no path through the graph forces it: saving it costs nothing");
   }
   const std::vector<NodeId> path = path_to_user(decision_, outcomes_, id);
   if (path.size() == 1) return shown_path(path, "", tie_to_backward(id));
-  return shown_path(path, "", "takes it in the backward");
+  return shown_path(path, "", "uses it in the backward");
 }
 
 NodePath NodeExplaining::path_of_the_recomputed(NodeId id) const {
@@ -129,11 +129,11 @@ void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
 void NodeExplaining::tell_without_cut(NodeId id, NodeExplanation& told) const {
   if (decision_.choice.frontier) {
     told.trade = find_storage_trade(decision_, question_.settings, id);
-    told.notes.emplace_back("the frontier solver weighs storages, not values, against what runs again without them");
+    told.notes.emplace_back("the frontier solver weighs storages, not values, against the recomputation that they save");
   } else if (decision_.choice.saves_inputs) {
-    told.notes.emplace_back("weights decide nothing here: the memory budget has just the inputs saved");
+    told.notes.emplace_back("weights do not matter here: under the memory budget only the inputs are saved");
   } else {
-    told.notes.emplace_back("the default partitioner weighs nothing: it saves what the backward takes");
+    told.notes.emplace_back("the default partitioner uses no weights: it saves the values that the backward uses");
   }
 }
 
@@ -151,7 +151,7 @@ void NodeExplaining::tell_budget(NodeId id, NodeExplanation& told) const {
 void NodeExplaining::tell_alternatives(NodeId id, NodeExplanation& told) const {
   const bool is_saved = told.outcome == NodeOutcome::Saved;
   if (is_saved && graph()[id].is_placeholder()) {
-    told.notes.emplace_back("it cannot be forced the other way: the backward cannot compute an input");
+    told.notes.emplace_back("it cannot be forced to be recomputed: it is an input");
     return;
   }
   const bool feeds_saved = told.outcome == NodeOutcome::ForwardOnly && told.path;

@@ -24,7 +24,7 @@ struct RankedCandidates {
   std::vector<Candidate> candidates;
 };
 
-// At most `most` candidates. Memory is what saving keeps alive beyond what lives anyway, each storage once. Throws
+// At most `most` candidates. Memory is that of the activations held. Throws
 // Failure (Usage) where the frontier solver decides: it fills what is freed again, up to its limit.
 RankedCandidates rank_candidates(const Question& question, std::size_t most);
 

@@ -22,7 +22,7 @@ Why saved_by_default(const Node& node) {
     return {"side_effect", "its operator has a side effect, which must happen once"};
   }
   return {
-      "taken_by_backward", "the default partitioner saves what the backward takes of the forward"};
+      "taken_by_backward", "the default partitioner saves the forward values that the backward uses"};
 }
 
 // Where the inputs are saved whatever a cut says.
@@ -97,11 +97,11 @@ Why Reasons::of_kept(NodeId id) const {
   }
   if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id)};
   if (choice_.frontier)
-    return {"frontier", "it lies in memory that is kept, so that it need not be run again"};
+    return {"frontier", "its storage is held, so that it is not recomputed"};
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id)};
   return {"cheapest_cut",
-          fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
+          fmt::format("the cheapest to save on a path from {}, which is not recomputed: {}", joint_.graph[root].name,
                       phrase_for(choice_.bans[index_of(root)])),
           cost_of(id)};
 }
@@ -130,7 +130,7 @@ Why Reasons::of_run_again(NodeId id) const {
   }
   if (choice_.frontier)
     return {"frontier", "recomputed, so that what is saved stays within the limit"};
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
+  return {"cheaper_to_recompute", "its inputs are saved in any case, or cost less to save", cost_of(id)};
 }
 
 Why Reasons::of_symbol(NodeId id) const {
