@@ -36,7 +36,7 @@ NodeExplanation of(std::string_view text, const std::string& name, const Setting
 std::string names_on(const std::optional<NodePath>& path) {
   if (!path) return "no way";
   std::vector<std::string> names;
-  for (const ShownNode& node : path->nodes) names.push_back(node.name);
+  for (const DescribedNode& node : path->nodes) names.push_back(node.name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
