@@ -1,7 +1,6 @@
 #include "explain/explanation_json.h"
 
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
@@ -13,14 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kExplanationVersion = 1;
-
-// A difference: json_number takes no negative ones.
-Json change_json(Wide change) {
-  if (change < std::numeric_limits<std::int64_t>::min() || change > std::numeric_limits<std::int64_t>::max()) {
-    return static_cast<double>(change);
-  }
-  return static_cast<std::int64_t>(change);
-}
 
 Json head_json(const ExplainedGraph& graph) {
   return {{"format", "fxcut-explanation"},
@@ -63,7 +54,7 @@ Json limit_json(const WeightLimit& limit, const Weight& weight) {
   if (limit.kind == Never) return {{"saved", "never"}};
   return {{"saved", "up_to"},
           {"weight", json_number(limit.saved_up_to)},
-          {"change", change_json(limit.saved_up_to - weight.cost)}};
+          {"change", json_number(limit.saved_up_to - weight.cost)}};
 }
 
 Json weighed_json(const WeighedValue& value) { return {{"name", value.name}, {"cost", json_number(value.cost)}}; }
@@ -82,8 +73,8 @@ Json alternative_json(const Alternative& alternative) {
   }
   json["saved_bytes_change"] = alternative.saved_bytes_change;
   json["saved_bytes_not_static_change"] = alternative.saved_bytes_not_static_change;
-  json["recomputed_flops_change"] = change_json(alternative.recomputed_flops_change);
-  json["peak_bytes_change"] = change_json(alternative.peak_bytes_change);
+  json["recomputed_flops_change"] = json_number(alternative.recomputed_flops_change);
+  json["peak_bytes_change"] = json_number(alternative.peak_bytes_change);
   json["saves"] = json_list(alternative.saves, changed_json);
   json["saves_no_more"] = json_list(alternative.saves_no_more, changed_json);
   json["recomputes"] = json_list(alternative.recomputes, changed_json);
@@ -95,7 +86,7 @@ Json trade_json(const StorageTrade& trade) {
   Json json = {{"kept", trade.is_kept}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
   if (trade.is_possible) {
     json["bytes_change"] = trade.bytes_change;
-    json["flops_change"] = change_json(trade.cost_change);
+    json["flops_change"] = json_number(trade.cost_change);
   }
   json["price_per_byte"] = trade.price_per_byte;
   return json;
