@@ -17,10 +17,7 @@
 #include "frontier/costed_problem.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pytorch_points.h"
-#include "report/pareto_csv.h"
-#include "report/pareto_json.h"
-#include "report/pareto_svg.h"
-#include "report/pareto_table.h"
+#include "report/show_pareto.h"
 
 namespace fxcut {
 namespace {

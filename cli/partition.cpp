@@ -22,10 +22,7 @@
 #include "html/page.h"
 #include "report/memory_curve.h"
 #include "report/read_report.h"
-#include "report/report_csv.h"
-#include "report/report_json.h"
-#include "report/report_markdown.h"
-#include "report/report_table.h"
+#include "report/show_report.h"
 #include "write/files.h"
 #include "write/held_signals.h"
 

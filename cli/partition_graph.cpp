@@ -5,7 +5,7 @@
 #include "cli/named_failure.h"
 #include "cli/search_clock.h"
 #include "pipeline/peak_search.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "write/graph_json.h"
 
 namespace fxcut {

@@ -6,8 +6,7 @@
 #include "finish/autograd_order.h"
 #include "finish/getitems.h"
 #include "pipeline/pipeline.h"
-#include "report/report_json.h"
-#include "report/report_table.h"
+#include "report/show_report.h"
 #include "write/graph_json.h"
 
 namespace fxcut {

@@ -7,8 +7,7 @@
 #include "entry.h"
 #include "pipeline/pipeline.h"
 #include "read/read_graph.h"
-#include "report/report_json.h"
-#include "report/report_table.h"
+#include "report/show_report.h"
 #include "write/graph_json.h"
 
 namespace {

@@ -17,7 +17,7 @@
 #include "entry.h"
 #include "pipeline/pipeline.h"
 #include "read/read_graph.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "solve/budget_solvers.h"
 #include "verify/verify.h"
 #include "write/graph_json.h"

@@ -9,7 +9,7 @@
 #include "pipeline/pipeline.h"
 #include "read/read_policy.h"
 #include "report/read_report.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 using namespace fxcut;
 

@@ -11,7 +11,7 @@
 #include "known_graph.h"
 #include "pipeline/pipeline.h"
 #include "report/read_report.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "write_down.h"
 
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "write/graph_json.h"
 
 namespace fxcut {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "explain/cut_view.h"
-#include "explain/ways.h"
+#include "explain/paths.h"
 #include "explain/weight_limit.h"
 #include "random_joint_graph.h"
 #include "random_partition.h"
@@ -85,11 +85,11 @@ TEST(ExplainOfRandomGraphs, AWeightLimitIsExact) {
   EXPECT_GT(limits, 1000);
 }
 
-// A way through the network: from the source into the first node, through all but what only the backward computes,
+// A path through the network: from the source into the first node, through all but what only the backward computes,
 // and on to the sink.
-std::vector<Vertex> vertices_on(const Decision& decision, const FlowNetwork& network, const std::vector<NodeId>& way) {
+std::vector<Vertex> vertices_on(const Decision& decision, const FlowNetwork& network, const std::vector<NodeId>& path) {
   std::vector<Vertex> vertices = {network.source};
-  for (const NodeId id : way) {
+  for (const NodeId id : path) {
     vertices.push_back(in_vertex(id));
     const Tie tie = node_facts(decision.choice)->ties[index_of(id)];
     const bool ends_there = tie == Tie::ComputedInBackward || tie == Tie::MustBeRecomputed;
@@ -100,36 +100,36 @@ std::vector<Vertex> vertices_on(const Decision& decision, const FlowNetwork& net
 }
 
 TEST(ExplainOfRandomGraphs, TheWayOfASavedValueIsAPathOfTheNetworkThatIsCutThereAlone) {
-  int ways = 0, longer = 0;
+  int paths = 0, longer = 0;
   for_each_cut([&](const Decision& decision, const Settings& settings, const FlowNetwork& network) {
     std::set<std::pair<Vertex, Vertex>> edges;
     for (const FlowEdge& edge : network.edges) edges.emplace(edge.from, edge.to);
     const MinCut cut = solve_min_cut(network, settings.cut_side);
     for (const NodeId value : decision.choice.saved) {
       SCOPED_TRACE(decision.joint.graph[value].name);
-      const std::vector<NodeId> way = way_of_saved(decision, value);
-      if (way.empty()) {
+      const std::vector<NodeId> path = path_of_saved(decision, value);
+      if (path.empty()) {
         EXPECT_TRUE(node_facts(decision.choice)->costs[index_of(value)].cost == 0) << "what costs is saved for a reason";
         continue;
       }
-      EXPECT_EQ(std::count(way.begin(), way.end(), value), 1);
-      const std::vector<Vertex> vertices = vertices_on(decision, network, way);
+      EXPECT_EQ(std::count(path.begin(), path.end(), value), 1);
+      const std::vector<Vertex> vertices = vertices_on(decision, network, path);
       for (std::size_t v = 0; v + 1 < vertices.size(); ++v) {
         const Vertex from = vertices[v], to = vertices[v + 1];
         EXPECT_TRUE(edges.contains({from, to})) << from << " to " << to;
         const bool is_value = from == in_vertex(value) && to == out_vertex(value);
         EXPECT_EQ(goes_through(cut, {from, to, 0}), is_value);
       }
-      ++ways;
-      longer += way.size() > 3 ? 1 : 0;
+      ++paths;
+      longer += path.size() > 3 ? 1 : 0;
     }
   });
-  EXPECT_GT(ways, 500);
+  EXPECT_GT(paths, 500);
   EXPECT_GT(longer, 50) << "hardly any way passes through nodes";
 }
 
 TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
-  std::map<Fate, int> fates;
+  std::map<NodeOutcome, int> outcomes;
   for_each_partition([&](const JointGraph& joint, const Partition& made, std::uint32_t seed) {
     if (seed % 4 != 0) return;
     const Settings settings = random_settings(seed);
@@ -139,8 +139,8 @@ TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
     std::set<std::string> saved;
     for (const NodeExplanation& told : explained.nodes) {
       EXPECT_FALSE(told.why.reason.empty() || told.why.text.empty()) << told.node.name;
-      ++fates[told.fate];
-      if (told.fate == Fate::Saved) saved.insert(told.node.name);
+      ++outcomes[told.outcome];
+      if (told.outcome == NodeOutcome::Saved) saved.insert(told.node.name);
     }
     std::set<std::string> reported;
     for (const auto* rows : {&made.report.saved_values, &made.report.saved_opaques, &made.report.saved_symbols}) {
@@ -149,8 +149,8 @@ TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
     EXPECT_EQ(saved, reported);
     EXPECT_EQ(explained.nodes.size(), names.size());
   });
-  for (const Fate fate : {Fate::Saved, Fate::Recomputed, Fate::ForwardOnly, Fate::BackwardOnly, Fate::Merged}) {
-    EXPECT_GT(fates[fate], 10) << name_of(fate);
+  for (const NodeOutcome outcome : {NodeOutcome::Saved, NodeOutcome::Recomputed, NodeOutcome::ForwardOnly, NodeOutcome::BackwardOnly, NodeOutcome::Merged}) {
+    EXPECT_GT(outcomes[outcome], 10) << name_of(outcome);
   }
 }
 

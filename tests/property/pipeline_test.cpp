@@ -9,7 +9,7 @@
 #include "broken_partition.h"
 #include "random_partition.h"
 #include "read/read_graph.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "unit/analysed_graph.h"
 #include "verify/verification_json.h"
 #include "write/graph_json.h"

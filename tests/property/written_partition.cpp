@@ -3,7 +3,7 @@
 #include "json/document.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 namespace fxcut {
 

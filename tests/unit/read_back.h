@@ -8,7 +8,7 @@
 #include "json/document.h"
 #include "pipeline/pipeline.h"
 #include "read/read_graph.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "verify/verify.h"
 #include "write/graph_json.h"
 

@@ -17,7 +17,7 @@ using Type = JsonValue::Type;
 enum Column { kName, kOperator, kModule, kSource, kLine, kBytes, kFlops, kExtent, kCheckpointName, kState };
 
 std::string state_of(const ComparedValue& value) {
-  const bool is_on_host = value.fate == ValueState::Offloaded;
+  const bool is_on_host = value.state == ValueState::Offloaded;
   if (value.static_lifetime) return is_on_host ? "static host" : "static";
   return is_on_host ? "host" : "";
 }
@@ -25,7 +25,7 @@ std::string state_of(const ComparedValue& value) {
 void read_state(const JsonValue& json, ComparedValue& value, Mistakes& mistakes) {
   const std::string_view word = read_string(json, "", mistakes).value_or("");
   value.static_lifetime = word.starts_with("static");
-  if (word.ends_with("host")) value.fate = ValueState::Offloaded;
+  if (word.ends_with("host")) value.state = ValueState::Offloaded;
   if (word == state_of(value)) return;
   mistakes.add(json, fmt::format("expected static, host or 'static host', found '{}'", word));
 }

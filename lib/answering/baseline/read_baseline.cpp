@@ -99,7 +99,7 @@ class BaselineReader {
     }
   }
 
-  std::vector<ComparedValue> read_values(const Members& graph, std::string_view key, ValueState fate) {
+  std::vector<ComparedValue> read_values(const Members& graph, std::string_view key, ValueState state) {
     std::vector<ComparedValue> values;
     const auto rows = graph.array(key);
     if (!rows) return values;
@@ -111,7 +111,7 @@ class BaselineReader {
       }
     }
     for (ComparedValue& value : values) {
-      if (value.fate != ValueState::Offloaded) value.fate = fate;
+      if (value.state != ValueState::Offloaded) value.state = state;
     }
     return values;
   }

@@ -87,7 +87,7 @@ class Gate {
     CheckResult result;
     result.demand = fmt::format("--{} {}", measure.option, limit.text);
     result.holds = allow_new;
-    result.text = fmt::format("{} {}; the graph is new, no baseline says what it was",
+    result.text = fmt::format("{} {}; the graph is new: it has no baseline",
                               show_figure(value, unit_word(measure.unit)), measure.meaning);
     if (!allow_new) result.text += " (--allow-new lets that pass)";
     return result;
@@ -143,7 +143,7 @@ class Gate {
     keep_first(all);
     for (ValueChange& change : all) {
       for (const ValueChange& known : changed) {
-        if (known.after && known.after->name == change.value().name && known.after->fate == change.value().fate) {
+        if (known.after && known.after->name == change.value().name && known.after->state == change.value().state) {
           change = known;
         }
       }
@@ -163,7 +163,7 @@ class Gate {
 
 const std::vector<MeasureRow>& measures() {
   static const std::vector<MeasureRow> rows = {
-      {"max-saved-bytes", "saved_bytes_not_static", "saved beyond what lives anyway", LimitUnit::Bytes, true},
+      {"max-saved-bytes", "saved_bytes_not_static", "of activations held", LimitUnit::Bytes, true},
       {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops, true},
       {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes, false},
   };

@@ -19,7 +19,7 @@ namespace fxcut {
 struct MeasureRow {
   std::string_view option;   // "max-saved-bytes"
   std::string_view figure;   // of figures_of: "saved_bytes_not_static"
-  std::string_view meaning;  // "saved beyond what lives anyway"
+  std::string_view meaning;  // "of activations held"
   LimitUnit unit;
   bool adds_up;              // over several graphs; of the others the highest counts
 };
@@ -50,7 +50,7 @@ struct SourceLine {
 struct CheckResult {
   std::string demand;  // "--max-saved-bytes 2%"
   bool holds = true;
-  std::string text;    // "44.0 GB saved beyond what lives anyway; the limit is 42.9 GB, 2% above 42.1 GB"
+  std::string text;    // "44.0 GB of activations held; the limit is 42.9 GB, 2% above 42.1 GB"
   // Of a limit.
   std::string_view figure;
   std::string_view unit;

@@ -3,6 +3,7 @@
 #include "check/show_results.h"
 #include "compare/changes_json.h"
 #include "json/json_forms.h"
+#include "json/json_number.h"
 
 namespace fxcut {
 namespace {
@@ -16,10 +17,10 @@ Json result_json(const CheckResult& result) {
   if (result.value) {
     json["figure"] = result.figure;
     json["unit"] = result.unit;
-    json["value"] = change_number(*result.value);
-    json["limit"] = change_number(*result.most);
+    json["value"] = json_number(*result.value);
+    json["limit"] = json_number(*result.most);
   }
-  if (result.before) json["baseline"] = change_number(*result.before);
+  if (result.before) json["baseline"] = json_number(*result.before);
   if (!result.holds) json["responsible"] = changes_json(result.responsible);
   return json;
 }
@@ -38,8 +39,8 @@ Json total_json(const BatchTotal& total) {
   Json json = {{"figure", total.measure->figure},
                {"unit", unit_word(total.measure->unit)},
                {"over_graphs", total.measure->adds_up ? "sum" : "highest"},
-               {"value", change_number(total.value)}};
-  if (total.before) json["baseline"] = change_number(*total.before);
+               {"value", json_number(total.value)}};
+  if (total.before) json["baseline"] = json_number(*total.before);
   return json;
 }
 

@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
+#include "compare/difference_tables.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
 #include "text/markdown_text.h"
 
 namespace fxcut {
 namespace {
-
-// A comment holds 65,536 characters, and one graph more has to fit into what is left.
-constexpr std::size_t kLongestText = 40'000;
 
 std::string heading(const std::string& verdict, const std::string& report, const std::string& baseline) {
   std::string text = fmt::format("### fxcut check: {}\n\n{}", verdict, markdown_code(report));
@@ -25,8 +23,8 @@ std::string demands_tables(const CheckResults& results) {
   std::string text = "\n" + markdown_table(rows, "lll");
   for (const CheckResult& result : results) {
     if (result.holds || result.responsible.empty()) continue;
-    text += fmt::format("\n{}\n", markdown_code(result.demand));
-    text += changes_table("", result.responsible);
+    text += fmt::format("\n{}\n\n", markdown_code(result.demand));
+    text += table_markdown(changes_table("", result.responsible), kMostRowsInComment);
   }
   return text;
 }
@@ -36,7 +34,7 @@ std::string broken_graphs(const CheckedBatch& batch) {
   std::size_t left_out = 0;
   for (const CheckedGraph& graph : batch.graphs) {
     if (all_hold(graph.results)) continue;
-    if (text.size() > kLongestText) {
+    if (text.size() > kLongestComment) {
       ++left_out;
       continue;
     }

@@ -49,7 +49,7 @@ std::string verdict(const CheckedBatch& batch);
 // The names of graphs that the baseline does not have; of many the first.
 std::string names_of_new(const CheckedBatch& batch);
 
-// "41.0 kB saved beyond what lives anyway (8.2 kB before)".
+// "41.0 kB of activations held (8.2 kB before)".
 std::string show_total(const BatchTotal& total);
 
 // "2 of 3 demands are broken", "all 3 demands hold".

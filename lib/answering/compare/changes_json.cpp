@@ -10,18 +10,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view word_for(ValueState fate) {
-  switch (fate) {
-    case ValueState::Saved: return "saved";
-    case ValueState::Offloaded: return "offloaded";
-    case ValueState::Recomputed: return "recomputed";
-    case ValueState::Computed: return "computed";
-  }
-  return "";
+std::string_view word_for(ValueState state) {
+  constexpr std::string_view words[] = {"saved", "offloaded", "recomputed", "computed"};
+  return words[static_cast<std::size_t>(state)];
 }
 
 Json value_json(const ComparedValue& value) {
-  Json json = {{"name", value.name}, {"decision", word_for(value.fate)}, {"bytes", value.size_bytes}};
+  Json json = {{"name", value.name}, {"decision", word_for(value.state)}, {"bytes", value.size_bytes}};
   if (!value.extent.empty()) json["extent"] = value.extent;
   return json;
 }
@@ -32,8 +27,8 @@ Json change_json(const ValueChange& change) {
   if (const std::string place = show_place(value.provenance); !place.empty()) json["where"] = place;
   if (!value.provenance.checkpoint_name.empty()) json["checkpoint_name"] = value.provenance.checkpoint_name;
   json["static_lifetime"] = value.static_lifetime;
-  json["bytes"] = change_number(change.bytes);
-  json["flops"] = change_number(change.flops);
+  json["bytes"] = json_number(change.bytes);
+  json["flops"] = json_number(change.flops);
   if (change.before) json["before"] = value_json(*change.before);
   if (change.after) json["after"] = value_json(*change.after);
   return json;
@@ -41,18 +36,12 @@ Json change_json(const ValueChange& change) {
 
 }  // namespace
 
-Json change_number(Wide value) {
-  if (value >= 0) return json_number(value);
-  if (value >= std::numeric_limits<std::int64_t>::min()) return static_cast<std::int64_t>(value);
-  return static_cast<double>(value);
-}
-
 Json figure_json(const FigureChange& figure) {
   return {{"name", figure.name},
           {"unit", figure.unit},
           {"before", json_number(figure.before)},
           {"after", json_number(figure.after)},
-          {"change", change_number(figure.change())}};
+          {"change", json_number(figure.change())}};
 }
 
 Json changes_json(const std::vector<ValueChange>& changes) {

@@ -8,9 +8,6 @@
 
 namespace fxcut {
 
-// A whole number, signed; beyond 64 bits the nearest real one.
-nlohmann::ordered_json change_number(Wide value);
-
 nlohmann::ordered_json figure_json(const FigureChange& figure);
 nlohmann::ordered_json changes_json(const std::vector<ValueChange>& changes);
 

@@ -52,7 +52,7 @@ Values values_of(const AnyGraph& given) {
     if (node.is_call()) value.flops = estimate_flops(graph, node, given.joint.torch.release);
     if (node.provenance) value.provenance = *node.provenance;
     value.static_lifetime = node.meta.static_lifetime;
-    value.fate = saved[i] ? ValueState::Saved : ValueState::Computed;
+    value.state = saved[i] ? ValueState::Saved : ValueState::Computed;
   }
   return values;
 }
@@ -121,19 +121,19 @@ class GraphComparison {
 
   static void add(Kind kind, const ComparedValue* before, const ComparedValue* after, Difference& difference) {
     difference.nodes.push_back(change(kind, before, after));
-    if ((before ? before : after)->fate == ValueState::Saved) difference.saved.push_back(difference.nodes.back());
+    if ((before ? before : after)->state == ValueState::Saved) difference.saved.push_back(difference.nodes.back());
   }
 
   void add_pair(std::size_t i, std::size_t partner, Difference& difference) const {
     const ComparedValue &before = values_before_[i], &after = values_after_[partner];
-    const auto kept = before.fate == after.fate ? change_of_kept(before, after) : std::nullopt;
+    const auto kept = before.state == after.state ? change_of_kept(before, after) : std::nullopt;
     if (kept) {
       add(*kept, &before, &after, difference);
     } else if (!is_same_call(before_.nodes[i], after_.nodes[partner], matching_)) {
       difference.nodes.push_back(change(Kind::Rewired, &before, &after));
     }
-    if (before.fate == after.fate) return;
-    const bool came = after.fate == ValueState::Saved;
+    if (before.state == after.state) return;
+    const bool came = after.state == ValueState::Saved;
     difference.saved.push_back(change(came ? Kind::Came : Kind::Went, &before, &after));
     difference.saved.back().bytes = came ? Wide{after.size_bytes} : -Wide{before.size_bytes};
   }
@@ -182,7 +182,7 @@ Difference compare_graphs(const AnyGraph& before, const AnyGraph& after) {
   figure("input_bytes", "inputs", "B",
          [&](const ComparedValue& value) { return is_input(value) ? Wide{value.size_bytes} : 0; });
   if (after.form == GraphForm::Forward) {
-    const auto is_saved = [](const ComparedValue& value) { return value.fate == ValueState::Saved; };
+    const auto is_saved = [](const ComparedValue& value) { return value.state == ValueState::Saved; };
     figure("saved_values", "saved values", "", [&](const ComparedValue& value) { return Wide{is_saved(value)}; });
     figure("saved_bytes", "saved", "B",
            [&](const ComparedValue& value) { return is_saved(value) ? Wide{value.size_bytes} : 0; });

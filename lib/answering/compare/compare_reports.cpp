@@ -18,7 +18,7 @@ Values joined(Values values, const Values& more) {
   return values;
 }
 
-bool is_saved(const ComparedValue& value) { return value.fate == ValueState::Saved || value.fate == ValueState::Offloaded; }
+bool is_saved(const ComparedValue& value) { return value.state == ValueState::Saved || value.state == ValueState::Offloaded; }
 
 // What a report says of extents it does not say of what is recomputed: bytes have to do.
 Values by_bytes(Values values) {
@@ -66,25 +66,28 @@ void add_pair(const ComparedValue& before, const ComparedValue& after, Differenc
   }
 }
 
+// Of a value of one side only.
+void add_one(Kind kind, const ComparedValue& value, Difference& difference) {
+  const auto before = kind == Kind::Went ? std::optional(value) : std::nullopt;
+  const auto after = kind == Kind::Came ? std::optional(value) : std::nullopt;
+  const Wide sign = kind == Kind::Came ? 1 : -1;
+  if (is_saved(value)) {
+    add_change(kind, before, after, sign * value.size_bytes, 0, difference.saved);
+  } else {
+    add_change(kind, before, after, 0, sign * value.flops, difference.recomputed);
+  }
+}
+
 void add_changes(const Values& before, const Values& after, const Matching& matching, Difference& difference) {
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const ComparedValue& value = before[i];
     if (matching.after_of(i) != Matching::kNone) {
-      add_pair(value, after[matching.after_of(i)], difference);
-    } else if (is_saved(value)) {
-      add_change(Kind::Went, value, std::nullopt, -Wide{value.size_bytes}, 0, difference.saved);
+      add_pair(before[i], after[matching.after_of(i)], difference);
     } else {
-      add_change(Kind::Went, value, std::nullopt, 0, -value.flops, difference.recomputed);
+      add_one(Kind::Went, before[i], difference);
     }
   }
   for (std::size_t i = 0; i < after.size(); ++i) {
-    const ComparedValue& value = after[i];
-    if (matching.before_of(i) != Matching::kNone) continue;
-    if (is_saved(value)) {
-      add_change(Kind::Came, std::nullopt, value, value.size_bytes, 0, difference.saved);
-    } else {
-      add_change(Kind::Came, std::nullopt, value, 0, value.flops, difference.recomputed);
-    }
+    if (matching.before_of(i) == Matching::kNone) add_one(Kind::Came, after[i], difference);
   }
 }
 
@@ -122,7 +125,7 @@ std::vector<SettingChange> compare_settings(const ComparedReport& before, const 
 std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
-    const Wide bytes = value.fate == ValueState::Recomputed ? 0 : value.size_bytes;
+    const Wide bytes = value.state == ValueState::Recomputed ? 0 : value.size_bytes;
     add_change(Kind::Is, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);

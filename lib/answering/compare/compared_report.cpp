@@ -41,7 +41,7 @@ std::vector<FigureChange> figures_of(const Report& report) {
   };
   return {
       main("saved_bytes", "saved", "B", totals.saved_bytes),
-      main("saved_bytes_not_static", "  beyond what lives anyway", "B", totals.saved_bytes_not_static),
+      main("saved_bytes_not_static", "  activations held", "B", totals.saved_bytes_not_static),
       main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops),
       main("peak_bytes", "peak", "B", memory.peak_bytes),
       other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),

@@ -20,8 +20,8 @@ struct ComparedValue {
   std::int64_t size_bytes = 0;
   Wide flops = 0;               // of computing it
   Provenance provenance;
-  bool static_lifetime = false; // a parameter or buffer: it lives anyway
-  ValueState fate = ValueState::Computed;
+  bool static_lifetime = false; // a parameter or buffer: always resident
+  ValueState state = ValueState::Computed;
 };
 
 // "float32[8192, s0]".

@@ -7,7 +7,7 @@ namespace {
 
 Wide size_of(Wide change) { return change < 0 ? -change : change; }
 
-// Parameters and buffers live anyway: whether they are saved as well takes no memory.
+// Parameters and buffers are always resident: saving them takes no memory.
 Wide effect_on_bytes(const ValueChange& change) { return change.value().static_lifetime ? 0 : size_of(change.bytes); }
 
 }  // namespace
@@ -18,32 +18,22 @@ bool Difference::is_same() const {
 }
 
 std::string_view word_for(ValueChange::Kind kind) {
-  switch (kind) {
-    case ValueChange::Kind::Is: return "is";
-    case ValueChange::Kind::Came: return "came";
-    case ValueChange::Kind::Went: return "went";
-    case ValueChange::Kind::Grew: return "grew";
-    case ValueChange::Kind::Shrank: return "shrank";
-    case ValueChange::Kind::Reshaped: return "reshaped";
-    case ValueChange::Kind::ToHost: return "to_host";
-    case ValueChange::Kind::FromHost: return "from_host";
-    case ValueChange::Kind::Rewired: return "rewired";
-    case ValueChange::Kind::Moved: return "moved";
-  }
-  return "";
+  constexpr std::string_view words[] = {"is",       "came",    "went",      "grew",    "shrank",
+                                        "reshaped", "to_host", "from_host", "rewired", "moved"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 std::string_view note_of(const ValueChange& change) {
   switch (change.kind) {
     case ValueChange::Kind::Came:
       if (!change.before) return "";
-      return change.before->fate == ValueState::Recomputed ? "was recomputed"
-             : change.before->fate == ValueState::Computed ? "was not saved"
+      return change.before->state == ValueState::Recomputed ? "was recomputed"
+             : change.before->state == ValueState::Computed ? "was not saved"
                                                      : "was saved";
     case ValueChange::Kind::Went:
       if (!change.after) return "";
-      return change.after->fate == ValueState::Recomputed ? "now recomputed"
-             : change.after->fate == ValueState::Computed ? "no longer saved"
+      return change.after->state == ValueState::Recomputed ? "now recomputed"
+             : change.after->state == ValueState::Computed ? "no longer saved"
                                                     : "now saved";
     case ValueChange::Kind::ToHost: return "now on the host";
     case ValueChange::Kind::FromHost: return "was on the host";
@@ -55,8 +45,8 @@ std::string_view note_of(const ValueChange& change) {
 
 std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, const ComparedValue& after) {
   using enum ValueChange::Kind;
-  if (before.fate != after.fate && after.fate == ValueState::Offloaded) return ToHost;
-  if (before.fate != after.fate && before.fate == ValueState::Offloaded) return FromHost;
+  if (before.state != after.state && after.state == ValueState::Offloaded) return ToHost;
+  if (before.state != after.state && before.state == ValueState::Offloaded) return FromHost;
   if (after.size_bytes != before.size_bytes) return after.size_bytes > before.size_bytes ? Grew : Shrank;
   if (after.extent != before.extent) return Reshaped;
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace fxcut {
 // One of the totals, on both sides.
 struct FigureChange {
   std::string_view name;   // as report.json calls it: "saved_bytes_not_static"
-  std::string_view title;  // for people: "saved beyond what lives anyway"
+  std::string_view title;  // for people: "activations held"
   std::string_view unit;   // "B", "FLOP", or empty for a count
   Wide before = 0;
   Wide after = 0;

@@ -13,7 +13,7 @@ ComparedValue compared(const SavedValue& row) {
   value.size_bytes = row.size_bytes;
   value.provenance = row.provenance;
   value.static_lifetime = row.static_lifetime;
-  value.fate = row.host_name.empty() ? ValueState::Saved : ValueState::Offloaded;
+  value.state = row.host_name.empty() ? ValueState::Saved : ValueState::Offloaded;
   return value;
 }
 
@@ -36,7 +36,7 @@ std::vector<ComparedValue> recomputed_values_of(const Report& report) {
     value.size_bytes = row.size_bytes;
     value.flops = row.flops;
     value.provenance = row.provenance;
-    value.fate = ValueState::Recomputed;
+    value.state = ValueState::Recomputed;
   }
   return values;
 }

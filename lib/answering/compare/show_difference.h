@@ -9,6 +9,9 @@
 
 namespace fxcut {
 
+// A comment holds 65,536 characters, and one graph more has to fit into what is left.
+inline constexpr std::size_t kMostRowsInComment = 50, kLongestComment = 40'000;
+
 // What the two files, or directories, are called.
 struct Sides {
   std::string before, after;
@@ -44,8 +47,5 @@ std::string difference_markdown(const BatchDifference& difference, const Sides& 
 
 // "1 of 3 graphs differs, 2 came", "all 3 graphs are the same".
 std::string summary_of(const BatchDifference& difference);
-
-// A table of values under that title; nothing where there are none.
-std::string changes_table(std::string_view title, const std::vector<ValueChange>& changes);
 
 }  // namespace fxcut

@@ -9,7 +9,7 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "explain/node_explaining.h"
-#include "explain/reasons.h"
+#include "explain/why_neither.h"
 #include "graph/survivors.h"
 #include "normalise/inline_checkpoints.h"
 
@@ -52,11 +52,11 @@ NodeExplanation explain_gone(const std::string& name, const NodesByName& as_read
                              const Node* stands, const Settings& settings) {
   NodeExplanation told;
   const auto found = as_read.find(name);
-  if (found != as_read.end()) told.node = shown(*found->second, settings);
+  if (found != as_read.end()) told.node = describe_node(*found->second, settings);
   told.node.name = name;
-  told.fate = stands ? Fate::Merged : inlined.contains(name) ? Fate::Dead : Fate::Inlined;
+  told.outcome = stands ? NodeOutcome::Merged : inlined.contains(name) ? NodeOutcome::Dead : NodeOutcome::Inlined;
   if (stands) told.same_as = stands->name;
-  told.why = why_gone(told.fate, told.same_as);
+  told.why = why_gone(told.outcome, told.same_as);
   return told;
 }
 

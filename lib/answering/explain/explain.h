@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
-#include "explain/other_way.h"
+#include "explain/alternative.h"
 
 namespace fxcut {
 

@@ -16,7 +16,7 @@
 namespace fxcut {
 
 // What became of a node of the graph as it was read.
-enum class Fate {
+enum class NodeOutcome {
   Saved,         // the forward returns its value for the backward
   Recomputed,    // both sides compute it
   OnBothSides,   // a constant, which either side has
@@ -30,25 +30,12 @@ enum class Fate {
 };
 
 // A word for it ("forward_only"), and a phrase that goes on after the node's name ("only the forward computes it").
-std::string_view name_of(Fate fate);
-std::string_view phrase_for(Fate fate);
-
-// A node as it is shown.
-struct ShownNode {
-  std::string name;
-  std::string op;              // its operator's target, or what else it is
-  std::string dtype;           // empty where it is no tensor
-  Sizes shape;
-  std::int64_t size_bytes = 0;
-  bool static_lifetime = false;
-  Provenance provenance;
-};
-
-ShownNode shown(const Node& node, const Settings& settings);
+std::string_view name_of(NodeOutcome outcome);
+std::string_view phrase_for(NodeOutcome outcome);
 
 // Nodes from one that something ties to the forward to one that something ties to the backward.
-struct Way {
-  std::vector<ShownNode> nodes;  // each taken by the next
+struct NodePath {
+  std::vector<DescribedNode> nodes;  // each taken by the next
   std::string from, to;          // what ties the first and the last; may be empty
 };
 
@@ -66,7 +53,7 @@ struct WeighedValue {
 };
 
 // The cheapest cut that decides otherwise about a value, whatever the value's own weight: what it saves that the cut
-// taken does not, and the other way round.
+// taken does not, and the reverse.
 struct OtherCut {
   std::vector<WeighedValue> saves, saves_no_more;
 };
@@ -90,7 +77,7 @@ struct KnapsackPart {
 struct StorageTrade {
   bool is_kept = false;
   std::int64_t size_bytes = 0;
-  bool is_possible = true;         // that it is the other way round; else something would run again that must not
+  bool is_possible = true;         // that the reverse is; else something would run again that must not
   std::int64_t bytes_change = 0;   // of saved memory, if it were
   Wide cost_change = 0;            // in FLOPs that run again
   double price_per_byte = 0;       // of memory, at the limit
@@ -104,7 +91,7 @@ struct ChangedValue {
 };
 
 // What changes where a recompute tag forces the other decision, as the whole decision made again says.
-struct OtherWay {
+struct Alternative {
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
   std::string refused;  // why there is no such partition; what follows then means nothing
   std::int64_t saved_bytes_change = 0;
@@ -119,26 +106,26 @@ struct OtherWay {
 };
 
 struct NodeExplanation {
-  ShownNode node;
-  Fate fate = Fate::Dead;
+  DescribedNode node;
+  NodeOutcome outcome = NodeOutcome::Dead;
   std::string same_as;             // of a merged node: the one that stands for it
   bool offloaded = false;
   Why why;
-  std::optional<Way> way;          // that leads to the decision
+  std::optional<NodePath> path;          // that leads to the decision
   std::optional<Weight> weight;    // where a cut weighed the value
   std::optional<WeightLimit> limit;
   std::optional<OtherCut> other_cut;
   std::optional<KnapsackPart> knapsack;
   std::optional<StorageTrade> trade;
-  std::vector<OtherWay> other_ways;
+  std::vector<Alternative> alternatives;
   std::vector<std::string> notes;  // what does not apply, and why
 };
 
 // A value that frees memory if it is forced to be recomputed.
 struct Candidate {
-  ShownNode node;
-  Fate fate = Fate::Saved;
-  OtherWay other_way;
+  DescribedNode node;
+  NodeOutcome outcome = NodeOutcome::Saved;
+  Alternative alternative;
   std::vector<std::string> alike;  // values of which the same can be expected: those of layers that repeat
   std::string modules;             // that all of these come from: "layers.0-31.mlp"
 

@@ -1,7 +1,6 @@
 #include "explain/explanation_json.h"
 
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
@@ -14,14 +13,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kExplanationVersion = 1;
 
-// A difference: json_number takes no negative ones.
-Json change_json(Wide change) {
-  if (change < std::numeric_limits<std::int64_t>::min() || change > std::numeric_limits<std::int64_t>::max()) {
-    return static_cast<double>(change);
-  }
-  return static_cast<std::int64_t>(change);
-}
-
 Json head_json(const ExplainedGraph& graph) {
   return {{"format", "fxcut-explanation"},
           {"version", kExplanationVersion},
@@ -31,7 +22,7 @@ Json head_json(const ExplainedGraph& graph) {
           {"memory_budget", graph.memory_budget}};
 }
 
-Json node_json(const ShownNode& node) {
+Json node_json(const DescribedNode& node) {
   Json json = {{"name", node.name}, {"operator", node.op}};
   if (!node.dtype.empty()) {
     json["dtype"] = node.dtype;
@@ -43,10 +34,10 @@ Json node_json(const ShownNode& node) {
   return json;
 }
 
-Json way_json(const Way& way) {
-  Json json = {{"nodes", json_list(way.nodes, node_json)}};
-  if (!way.from.empty()) json["from"] = way.from;
-  if (!way.to.empty()) json["to"] = way.to;
+Json path_json(const NodePath& path) {
+  Json json = {{"nodes", json_list(path.nodes, node_json)}};
+  if (!path.from.empty()) json["from"] = path.from;
+  if (!path.to.empty()) json["to"] = path.to;
   return json;
 }
 
@@ -63,7 +54,7 @@ Json limit_json(const WeightLimit& limit, const Weight& weight) {
   if (limit.kind == Never) return {{"saved", "never"}};
   return {{"saved", "up_to"},
           {"weight", json_number(limit.saved_up_to)},
-          {"change", change_json(limit.saved_up_to - weight.cost)}};
+          {"change", json_number(limit.saved_up_to - weight.cost)}};
 }
 
 Json weighed_json(const WeighedValue& value) { return {{"name", value.name}, {"cost", json_number(value.cost)}}; }
@@ -74,20 +65,20 @@ Json changed_json(const ChangedValue& value) {
   return json;
 }
 
-Json other_way_json(const OtherWay& way) {
-  Json json = {{"tag", name_of(way.tag)}};
-  if (!way.refused.empty()) {
-    json["refused"] = way.refused;
+Json alternative_json(const Alternative& alternative) {
+  Json json = {{"tag", name_of(alternative.tag)}};
+  if (!alternative.refused.empty()) {
+    json["refused"] = alternative.refused;
     return json;
   }
-  json["saved_bytes_change"] = way.saved_bytes_change;
-  json["saved_bytes_not_static_change"] = way.saved_bytes_not_static_change;
-  json["recomputed_flops_change"] = change_json(way.recomputed_flops_change);
-  json["peak_bytes_change"] = change_json(way.peak_bytes_change);
-  json["saves"] = json_list(way.saves, changed_json);
-  json["saves_no_more"] = json_list(way.saves_no_more, changed_json);
-  json["recomputes"] = json_list(way.recomputes, changed_json);
-  json["recomputes_no_more"] = json_list(way.recomputes_no_more, changed_json);
+  json["saved_bytes_change"] = alternative.saved_bytes_change;
+  json["saved_bytes_not_static_change"] = alternative.saved_bytes_not_static_change;
+  json["recomputed_flops_change"] = json_number(alternative.recomputed_flops_change);
+  json["peak_bytes_change"] = json_number(alternative.peak_bytes_change);
+  json["saves"] = json_list(alternative.saves, changed_json);
+  json["saves_no_more"] = json_list(alternative.saves_no_more, changed_json);
+  json["recomputes"] = json_list(alternative.recomputes, changed_json);
+  json["recomputes_no_more"] = json_list(alternative.recomputes_no_more, changed_json);
   return json;
 }
 
@@ -95,7 +86,7 @@ Json trade_json(const StorageTrade& trade) {
   Json json = {{"kept", trade.is_kept}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
   if (trade.is_possible) {
     json["bytes_change"] = trade.bytes_change;
-    json["flops_change"] = change_json(trade.cost_change);
+    json["flops_change"] = json_number(trade.cost_change);
   }
   json["price_per_byte"] = trade.price_per_byte;
   return json;
@@ -103,11 +94,11 @@ Json trade_json(const StorageTrade& trade) {
 
 Json explained_json(const NodeExplanation& told) {
   Json json = node_json(told.node);
-  json["fate"] = name_of(told.fate);
+  json["fate"] = name_of(told.outcome);
   if (!told.same_as.empty()) json["same_as"] = told.same_as;
   json["offloaded"] = told.offloaded;
   json["why"] = {{"reason", told.why.reason}, {"text", told.why.text}};
-  if (told.way) json["way"] = way_json(*told.way);
+  if (told.path) json["way"] = path_json(*told.path);
   if (told.weight) json["weight"] = weight_json(*told.weight);
   if (told.limit) json["limit"] = limit_json(*told.limit, *told.weight);
   if (told.other_cut) {
@@ -121,7 +112,7 @@ Json explained_json(const NodeExplanation& told) {
                         {"runtime", told.knapsack->runtime}};
   }
   if (told.trade) json["trade"] = trade_json(*told.trade);
-  json["forced"] = json_list(told.other_ways, other_way_json);
+  json["forced"] = json_list(told.alternatives, alternative_json);
   json["notes"] = told.notes;
   return json;
 }
@@ -139,8 +130,8 @@ std::string candidates_json(const RankedCandidates& ranked) {
   json["tried"] = ranked.tried;
   json["top"] = json_list(ranked.candidates, [](const Candidate& candidate) {
     Json row = node_json(candidate.node);
-    row["fate"] = name_of(candidate.fate);
-    row["forced"] = other_way_json(candidate.other_way);
+    row["fate"] = name_of(candidate.outcome);
+    row["forced"] = alternative_json(candidate.alternative);
     row["freed_bytes"] = candidate.freed_bytes();
     if (std::isfinite(candidate.freed_per_flop())) row["freed_per_flop"] = candidate.freed_per_flop();
     row["alike"] = candidate.alike;

@@ -22,11 +22,11 @@ std::string show_change(Wide change, std::string_view unit) {
   return fmt::format("{}{}", change < 0 ? '-' : '+', show_scaled(size, unit));
 }
 
-std::string show_value(const ShownNode& node) {
+std::string show_value(const DescribedNode& node) {
   std::string text = node.op;
   if (!node.dtype.empty()) text += fmt::format(", {} {}", node.dtype, show_shape(node.shape));
   if (!node.dtype.empty() || node.size_bytes > 1) text += fmt::format(", {}", show_bytes(node.size_bytes));
-  return text + (node.static_lifetime ? ", lives anyway" : "");
+  return text + (node.static_lifetime ? ", always resident" : "");
 }
 
 std::string show_source(const Provenance& provenance) {
@@ -103,25 +103,25 @@ std::string show_limit(const NodeExplanation& told) {
                                    show_number(weight - limit.saved_up_to)));
 }
 
-// Which nodes of a way are shown: both ends and what the explanation is about, each with its neighbours.
-std::vector<bool> shown_steps(const Way& way, const std::string& about) {
+// Which nodes of a path are shown: both ends and what the explanation is about, each with its neighbours.
+std::vector<bool> shown_steps(const NodePath& path, const std::string& about) {
   constexpr std::size_t kShownWhole = 9, kEnds = 3;
-  const std::size_t size = way.nodes.size();
+  const std::size_t size = path.nodes.size();
   std::vector<bool> shown(size, size <= kShownWhole);
   for (std::size_t i = 0; i < size; ++i) {
     if (i < kEnds || i + kEnds >= size) shown[i] = true;
-    if (way.nodes[i].name != about) continue;
+    if (path.nodes[i].name != about) continue;
     for (std::size_t near = i > 0 ? i - 1 : 0; near < std::min(i + 2, size); ++near) shown[near] = true;
   }
   return shown;
 }
 
-std::string show_way(const NodeExplanation& told) {
-  if (!told.way) return "";
-  const Way& way = *told.way;
-  const std::vector<bool> shown = shown_steps(way, told.node.name);
+std::string show_path(const NodeExplanation& told) {
+  if (!told.path) return "";
+  const NodePath& path = *told.path;
+  const std::vector<bool> shown = shown_steps(path, told.node.name);
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < way.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < path.nodes.size(); ++i) {
     if (!shown[i]) {
       std::size_t hidden = 0;
       while (!shown[i + hidden]) ++hidden;
@@ -129,14 +129,14 @@ std::string show_way(const NodeExplanation& told) {
       i += hidden - 1;
       continue;
     }
-    const ShownNode& node = way.nodes[i];
-    std::string tie = i == 0 ? way.from : "";
-    if (i + 1 == way.nodes.size() && !way.to.empty()) tie += (tie.empty() ? "" : "; ") + way.to;
+    const DescribedNode& node = path.nodes[i];
+    std::string tie = i == 0 ? path.from : "";
+    if (i + 1 == path.nodes.size() && !path.to.empty()) tie += (tie.empty() ? "" : "; ") + path.to;
     rows.push_back({node.name == told.node.name ? ">" : "", node.name, node.op,
                     node.dtype.empty() ? "" : show_bytes(node.size_bytes), node.provenance.module,
                     show_source(node.provenance), tie});
   }
-  std::string text = "  way\n";
+  std::string text = "  path\n";
   std::string table = show_columns(rows, "lllrlll");
   for (std::size_t begin = 0; begin < table.size();) {
     const std::size_t end = table.find('\n', begin) + 1;
@@ -160,8 +160,8 @@ std::string show_trade(const NodeExplanation& told) {
   const StorageTrade& trade = *told.trade;
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes),
                                  trade.is_kept ? "kept" : "not kept");
-  if (!trade.is_possible) return line("trade", text + "; without it something would run again that must not");
-  text += fmt::format("; the other way saved memory changes by {} and what runs again by {}",
+  if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
+  text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
                       show_change(trade.bytes_change, "B"), show_change(trade.cost_change, "FLOP"));
   if (trade.bytes_change != 0) {
     const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
@@ -184,29 +184,29 @@ std::string list_changed(std::string_view what, const std::vector<ChangedValue>&
   return line("", text);
 }
 
-std::string show_other_way(const OtherWay& way) {
-  const std::string tag(name_of(way.tag));
-  if (!way.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(way.refused)));
-  if (way.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
-  return line("forced", fmt::format("{}: saved {}, memory kept alive {}, recomputed {}, peak {}", tag,
-                                    show_change(way.saved_bytes_change, "B"),
-                                    show_change(way.saved_bytes_not_static_change, "B"),
-                                    show_change(way.recomputed_flops_change, "FLOP"),
-                                    show_change(way.peak_bytes_change, "B"))) +
-         list_changed("saved as well", way.saves) + list_changed("saved no more", way.saves_no_more) +
-         list_changed("recomputed as well", way.recomputes) +
-         list_changed("recomputed no more", way.recomputes_no_more);
+std::string show_alternative(const Alternative& alternative) {
+  const std::string tag(name_of(alternative.tag));
+  if (!alternative.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(alternative.refused)));
+  if (alternative.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
+  return line("forced", fmt::format("{}: saved {}, activations held {}, recomputed {}, peak {}", tag,
+                                    show_change(alternative.saved_bytes_change, "B"),
+                                    show_change(alternative.saved_bytes_not_static_change, "B"),
+                                    show_change(alternative.recomputed_flops_change, "FLOP"),
+                                    show_change(alternative.peak_bytes_change, "B"))) +
+         list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.saves_no_more) +
+         list_changed("recomputed as well", alternative.recomputes) +
+         list_changed("no longer recomputed", alternative.recomputes_no_more);
 }
 
 std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) {
-  std::string text = fmt::format("{}: {}{}\n", printable(told.node.name), phrase_for(told.fate),
+  std::string text = fmt::format("{}: {}{}\n", printable(told.node.name), phrase_for(told.outcome),
                                  told.offloaded ? ", offloaded to the host" : "");
   if (!told.node.op.empty()) text += line("value", show_value(told.node));
   text += show_where(told.node.provenance);
   text += line("why", told.why.text);
   if (told.weight) text += show_weight(*told.weight);
-  text += show_other_cut(told) + show_limit(told) + show_knapsack(told, graph) + show_trade(told) + show_way(told);
-  for (const OtherWay& way : told.other_ways) text += show_other_way(way);
+  text += show_other_cut(told) + show_limit(told) + show_knapsack(told, graph) + show_trade(told) + show_path(told);
+  for (const Alternative& alternative : told.alternatives) text += show_alternative(alternative);
   for (const std::string& note : told.notes) text += line("note", note);
   return text;
 }
@@ -226,11 +226,12 @@ std::string candidates_text(const RankedCandidates& ranked) {
   std::vector<std::vector<std::string>> rows = {
       {"VALUE", "OPERATOR", "BYTES", "NOW", "FREES", "RECOMPUTED", "PEAK", "FREED PER FLOP", "ALIKE", "WHERE"}};
   for (const Candidate& candidate : ranked.candidates) {
-    const OtherWay& way = candidate.other_way;
+    const Alternative& alternative = candidate.alternative;
     const double price = candidate.freed_per_flop();
     rows.push_back({candidate.node.name, candidate.node.op, show_bytes(candidate.node.size_bytes),
-                    std::string(name_of(candidate.fate)), show_bytes(candidate.freed_bytes()),
-                    show_change(way.recomputed_flops_change, "FLOP"), show_change(way.peak_bytes_change, "B"),
+                    std::string(name_of(candidate.outcome)), show_bytes(candidate.freed_bytes()),
+                    show_change(alternative.recomputed_flops_change, "FLOP"),
+                    show_change(alternative.peak_bytes_change, "B"),
                     price < 1 ? fmt::format("{:.2g} B", price) : show_scaled(price, "B"),
                     candidate.alike.empty() ? "" : fmt::format("{} more", candidate.alike.size()),
                     candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});

@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-// A paragraph a node: long ways and lists are shortened.
+// A paragraph a node: long paths and lists are shortened.
 std::string explanation_text(const Explained& explained);
 
 // A line a candidate.

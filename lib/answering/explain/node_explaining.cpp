@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cost/size.h"
-#include "explain/reasons.h"
+#include "explain/why_neither.h"
 #include "explain/storage_trade.h"
-#include "explain/ways.h"
+#include "explain/paths.h"
 
 namespace fxcut {
 
@@ -15,8 +15,8 @@ NodeExplaining::NodeExplaining(const Question& question, const Decision& decisio
     : question_(question),
       decision_(decision),
       made_(carry_out(decision, question.settings).report),
-      fates_(decision),
-      explanation_(decision.joint, decision.choice, decision.wanted) {
+      outcomes_(decision),
+      reasons_(decision.joint, decision.choice, decision.wanted) {
   if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, question.settings);
   for (const SavedValue& row : made_.saved_values) {
     if (!row.host_name.empty()) offloaded_.insert(row.name);
@@ -25,74 +25,74 @@ NodeExplaining::NodeExplaining(const Question& question, const Decision& decisio
 
 NodeExplanation NodeExplaining::of(NodeId id) const {
   NodeExplanation told;
-  told.node = shown(graph()[id], question_.settings);
-  told.fate = fates_.of(id);
+  told.node = describe_node(graph()[id], question_.settings);
+  told.outcome = outcomes_.of(id);
   told.offloaded = offloaded_.contains(told.node.name);
   tell_why(id, told);
-  if (told.fate == Fate::Result) return told;
+  if (told.outcome == NodeOutcome::Result) return told;
   tell_weight(id, told);
   tell_budget(id, told);
-  tell_other_ways(id, told);
+  tell_alternatives(id, told);
   return told;
 }
 
 void NodeExplaining::tell_why(NodeId id, NodeExplanation& told) const {
-  std::vector<NodeId> way;
-  switch (told.fate) {
-    case Fate::Saved:
-      told.why = graph()[id].has_symbol() ? explanation_.of_symbol(id) : explanation_.of_saved(id);
-      told.way = way_of_the_saved(id, told);
+  std::vector<NodeId> path;
+  switch (told.outcome) {
+    case NodeOutcome::Saved:
+      told.why = graph()[id].has_symbol() ? reasons_.of_symbol(id) : reasons_.of_saved(id);
+      told.path = path_of_the_saved(id, told);
       break;
-    case Fate::Recomputed:
-      told.why = explanation_.of_recomputed(id);
-      told.way = way_of_what_runs_again(id);
-      if (told.way->nodes.empty()) told.notes.emplace_back("no way leads from it to what the backward has to compute");
+    case NodeOutcome::Recomputed:
+      told.why = reasons_.of_recomputed(id);
+      told.path = path_of_the_recomputed(id);
+      if (told.path->nodes.empty()) told.notes.emplace_back("no path leads from it to a value that the backward has to compute");
       break;
-    case Fate::ForwardOnly:
-      way = way_to_saved(decision_, fates_, id);
-      told.why = why_forward_only(decision_, id, way);
-      if (!way.empty()) told.way = shown_way(way, "", "saved");
+    case NodeOutcome::ForwardOnly:
+      path = path_to_saved(decision_, outcomes_, id);
+      told.why = why_forward_only(decision_, id, path);
+      if (!path.empty()) told.path = shown_path(path, "", "saved");
       break;
-    case Fate::BackwardOnly:
-      way = way_from_gradient(decision_, id);
+    case NodeOutcome::BackwardOnly:
+      path = path_from_gradient(decision_, id);
       told.why = why_backward_only(decision_, id);
-      if (way.size() > 1) told.way = shown_way(way, why_backward_only(decision_, way.front()).text, "");
-      if (way.empty() && graph()[id].is_call()) told.way = way_of_what_runs_again(id);
+      if (path.size() > 1) told.path = shown_path(path, why_backward_only(decision_, path.front()).text, "");
+      if (path.empty() && graph()[id].is_call()) told.path = path_of_the_recomputed(id);
       break;
-    default: told.why = why_gone(told.fate, "");
+    default: told.why = why_gone(told.outcome, "");
   }
-  if (told.way && told.way->nodes.empty()) told.way.reset();
+  if (told.path && told.path->nodes.empty()) told.path.reset();
 }
 
-// By a cut or the frontier solver the way that forces it; else who takes it.
-Way NodeExplaining::way_of_the_saved(NodeId id, NodeExplanation& told) const {
+// By a cut or the frontier solver the path that forces it; else who takes it.
+NodePath NodeExplaining::path_of_the_saved(NodeId id, NodeExplanation& told) const {
   if (!was_chosen(id)) {
-    told.notes.emplace_back("no way through the graph forces it: it is saved for sizes in the backward");
+    told.notes.emplace_back("no path through the graph forces it: it is saved for sizes in the backward");
     return {};
   }
   if (cut_ || decision_.choice.decided_by<ByFrontier>()) {
-    const std::vector<NodeId> way = way_of_saved(decision_, id);
-    if (!way.empty()) {
-      const Ban ban = node_facts(decision_.choice)->bans[index_of(way.front())];
-      return shown_way(way, fmt::format("not recomputed: {}", phrase_for(ban)), tie_to_backward(way.back()));
+    const std::vector<NodeId> path = path_of_saved(decision_, id);
+    if (!path.empty()) {
+      const Ban ban = node_facts(decision_.choice)->bans[index_of(path.front())];
+      return shown_path(path, fmt::format("not recomputed: {}", phrase_for(ban)), tie_to_backward(path.back()));
     }
-    if (cut_) told.notes.emplace_back("no way through the graph forces it: saving it costs nothing");
+    if (cut_) told.notes.emplace_back("no path through the graph forces it: saving it costs nothing");
   }
-  const std::vector<NodeId> way = way_to_taker(decision_, fates_, id);
-  if (way.size() == 1) return shown_way(way, "", tie_to_backward(id));
-  return shown_way(way, "", "takes it in the backward");
+  const std::vector<NodeId> path = path_to_user(decision_, outcomes_, id);
+  if (path.size() == 1) return shown_path(path, "", tie_to_backward(id));
+  return shown_path(path, "", "uses it in the backward");
 }
 
-Way NodeExplaining::way_of_what_runs_again(NodeId id) const {
-  const std::vector<NodeId> way = way_of_recomputed(decision_, fates_, id);
-  if (way.empty()) return {};
-  return shown_way(way, fates_.crosses(way.front()) ? "saved" : "computed from nothing that is saved",
-                   tie_to_backward(way.back()));
+NodePath NodeExplaining::path_of_the_recomputed(NodeId id) const {
+  const std::vector<NodeId> path = path_of_recomputed(decision_, outcomes_, id);
+  if (path.empty()) return {};
+  return shown_path(path, outcomes_.crosses(path.front()) ? "saved" : "computed from nothing that is saved",
+                   tie_to_backward(path.back()));
 }
 
-Way NodeExplaining::shown_way(const std::vector<NodeId>& way, std::string from, std::string to) const {
-  Way told{{}, std::move(from), std::move(to)};
-  for (const NodeId id : way) told.nodes.push_back(shown(graph()[id], question_.settings));
+NodePath NodeExplaining::shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const {
+  NodePath told{{}, std::move(from), std::move(to)};
+  for (const NodeId id : path) told.nodes.push_back(describe_node(graph()[id], question_.settings));
   return told;
 }
 
@@ -110,8 +110,8 @@ bool NodeExplaining::was_chosen(NodeId id) const {
 }
 
 void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
-  if (told.fate == Fate::Saved && !was_chosen(id)) return;
-  if (told.fate == Fate::BackwardOnly && decision_.roles.tangents_closure[index_of(id)]) return;
+  if (told.outcome == NodeOutcome::Saved && !was_chosen(id)) return;
+  if (told.outcome == NodeOutcome::BackwardOnly && decision_.roles.tangents_closure[index_of(id)]) return;
   if (!cut_) return tell_without_cut(id, told);
   const ByMinCut& by = *decision_.choice.decided_by<ByMinCut>();
   if (const auto facts = cut_->of(id)) {
@@ -129,11 +129,11 @@ void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
 void NodeExplaining::tell_without_cut(NodeId id, NodeExplanation& told) const {
   if (decision_.choice.decided_by<ByFrontier>()) {
     told.trade = find_storage_trade(decision_, question_.settings, id);
-    told.notes.emplace_back("the frontier solver weighs storages, not values, against what runs again without them");
+    told.notes.emplace_back("the frontier solver weighs storages, not values, against the recomputation that they save");
   } else if (saves_inputs(decision_.choice)) {
-    told.notes.emplace_back("weights decide nothing here: the memory budget has just the inputs saved");
+    told.notes.emplace_back("weights do not matter here: under the memory budget only the inputs are saved");
   } else {
-    told.notes.emplace_back("the default partitioner weighs nothing: it saves what the backward takes");
+    told.notes.emplace_back("the default partitioner uses no weights: it saves the values that the backward uses");
   }
 }
 
@@ -147,16 +147,16 @@ void NodeExplaining::tell_budget(NodeId id, NodeExplanation& told) const {
                                found->runtime};
 }
 
-void NodeExplaining::tell_other_ways(NodeId id, NodeExplanation& told) const {
-  const bool is_saved = told.fate == Fate::Saved;
+void NodeExplaining::tell_alternatives(NodeId id, NodeExplanation& told) const {
+  const bool is_saved = told.outcome == NodeOutcome::Saved;
   if (is_saved && graph()[id].is_placeholder()) {
-    told.notes.emplace_back("it cannot be forced the other way: the backward cannot compute an input");
+    told.notes.emplace_back("it cannot be forced to be recomputed: it is an input");
     return;
   }
-  const bool feeds_saved = told.fate == Fate::ForwardOnly && told.way;
-  if (!graph()[id].is_call() || !(is_saved || feeds_saved || told.fate == Fate::Recomputed)) return;
-  const auto tag = told.fate == Fate::Recomputed ? CheckpointPolicy::MustSave : CheckpointPolicy::MustRecompute;
-  told.other_ways.push_back(find_other_way(question_, made_, {told.node.name, tag}));
+  const bool feeds_saved = told.outcome == NodeOutcome::ForwardOnly && told.path;
+  if (!graph()[id].is_call() || !(is_saved || feeds_saved || told.outcome == NodeOutcome::Recomputed)) return;
+  const auto tag = told.outcome == NodeOutcome::Recomputed ? CheckpointPolicy::MustSave : CheckpointPolicy::MustRecompute;
+  told.alternatives.push_back(find_alternative(question_, made_, {told.node.name, tag}));
 }
 
 }  // namespace fxcut

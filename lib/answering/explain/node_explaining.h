@@ -8,9 +8,9 @@
 
 #include "explain/cut_view.h"
 #include "explain/explanation.h"
-#include "explain/fates.h"
-#include "explain/other_way.h"
-#include "report/explain.h"
+#include "explain/node_outcomes.h"
+#include "explain/alternative.h"
+#include "report/reasons.h"
 
 namespace fxcut {
 
@@ -26,10 +26,10 @@ class NodeExplaining {
   void tell_weight(NodeId id, NodeExplanation& told) const;
   void tell_without_cut(NodeId id, NodeExplanation& told) const;
   void tell_budget(NodeId id, NodeExplanation& told) const;
-  void tell_other_ways(NodeId id, NodeExplanation& told) const;
-  Way way_of_the_saved(NodeId id, NodeExplanation& told) const;
-  Way way_of_what_runs_again(NodeId id) const;
-  Way shown_way(const std::vector<NodeId>& way, std::string from, std::string to) const;
+  void tell_alternatives(NodeId id, NodeExplanation& told) const;
+  NodePath path_of_the_saved(NodeId id, NodeExplanation& told) const;
+  NodePath path_of_the_recomputed(NodeId id) const;
+  NodePath shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const;
   std::string tie_to_backward(NodeId id) const;
   bool was_chosen(NodeId id) const;
 
@@ -38,8 +38,8 @@ class NodeExplaining {
   const Question& question_;
   const Decision& decision_;
   Report made_;
-  Fates fates_;
-  Explanation explanation_;
+  NodeOutcomes outcomes_;
+  Reasons reasons_;
   std::optional<CutView> cut_;                 // where a cut decided
   std::unordered_set<std::string> offloaded_;  // of saved values
 };

@@ -4,7 +4,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "explain/explain.h"
-#include "explain/promises.h"
+#include "explain/freed_memory.h"
 
 namespace fxcut {
 namespace {
@@ -20,16 +20,16 @@ RankedCandidates rank_candidates(const Question& question, std::size_t most) {
                   "'fxcut pareto' shows what each amount of saved memory costs");
   }
   const Report made = carry_out(decision, question.settings).report;
-  const Fates fates(decision);
-  std::vector<Promise> promises = find_promises(decision, fates, question.settings);
-  promises.resize(std::min(promises.size(), kTriedPerRank * most));
-  RankedCandidates ranked{describe_graph(decision, question.settings), promises.size(), {}};
-  for (const Promise& promise : promises) {
-    const Node& node = decision.joint.graph[promise.value];
-    Candidate candidate{shown(node, question.settings), fates.of(promise.value), {}, {}, promise.modules};
-    candidate.other_way = find_other_way(question, made, {node.name, CheckpointPolicy::MustRecompute});
-    if (!candidate.other_way.refused.empty() || candidate.freed_bytes() <= 0) continue;
-    for (const NodeId id : promise.alike) candidate.alike.push_back(decision.joint.graph[id].name);
+  const NodeOutcomes outcomes(decision);
+  std::vector<FreedMemory> estimates = estimate_freed_memory(decision, outcomes, question.settings);
+  estimates.resize(std::min(estimates.size(), kTriedPerRank * most));
+  RankedCandidates ranked{describe_graph(decision, question.settings), estimates.size(), {}};
+  for (const FreedMemory& estimate : estimates) {
+    const Node& node = decision.joint.graph[estimate.value];
+    Candidate candidate{describe_node(node, question.settings), outcomes.of(estimate.value), {}, {}, estimate.modules};
+    candidate.alternative = find_alternative(question, made, {node.name, CheckpointPolicy::MustRecompute});
+    if (!candidate.alternative.refused.empty() || candidate.freed_bytes() <= 0) continue;
+    for (const NodeId id : estimate.alike) candidate.alike.push_back(decision.joint.graph[id].name);
     ranked.candidates.push_back(std::move(candidate));
   }
   std::stable_sort(

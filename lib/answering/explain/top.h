@@ -1,19 +1,19 @@
-// The values whose other way frees memory for the least computing.
+// The values whose other path frees memory for the least computing.
 //
 // Forced to be recomputed, a saved value gives up its memory; so does one that nothing saves but that must not be
 // recomputed, because of which something is saved that is computed from it. To make the decision again for every such
-// value would take minutes on a large graph. So first each gets a promise: what the storage takes that would go, where
+// value would take minutes on a large graph. So first each gets a estimate: what the storage takes that would go, where
 // nothing else that is saved lies in it, less what the value's inputs take that the backward does not have; and its own
-// FLOPs. Layers repeat (layers/layers.h): values of one operator and one promise are alike there, and the
+// FLOPs. Layers repeat (layers/layers.h): values of one operator and one estimate are alike there, and the
 // first stands for all. The decision is made again for the most promising, a few times as many as are asked for, and
-// these are ranked by what then really changes. A value that is better than its promise can be missed.
+// these are ranked by what then really changes. A value that is better than its estimate can be missed.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "explain/explanation.h"
-#include "explain/other_way.h"
+#include "explain/alternative.h"
 
 namespace fxcut {
 
@@ -24,7 +24,7 @@ struct RankedCandidates {
   std::vector<Candidate> candidates;
 };
 
-// At most `most` candidates. Memory is what saving keeps alive beyond what lives anyway, each storage once. Throws
+// At most `most` candidates. Memory is that of the activations held. Throws
 // Failure (Usage) where the frontier solver decides: it fills what is freed again, up to its limit.
 RankedCandidates rank_candidates(const Question& question, std::size_t most);
 

@@ -5,33 +5,17 @@
 #include <unordered_set>
 
 #include "layers/layers.h"
+#include "show/decision.h"
 
 namespace fxcut {
 namespace {
 
-// The nodes whose values cross, by what they are called in the forward, and those that both sides compute.
-class Fates {
- public:
-  explicit Fates(const Report& report) {
-    for (const SavedValue& saved : report.saved_values) {
-      (saved.host_name.empty() ? saved_ : offloaded_).insert(saved.name);
-      if (!saved.host_name.empty()) offloaded_.insert(saved.host_name);
-    }
-    for (const auto* rows : {&report.saved_opaques, &report.saved_symbols}) {
-      for (const SavedValue& saved : *rows) saved_.insert(saved.name);
-    }
-    for (const RecomputedValue& value : report.recomputed_values) recomputed_.insert(value.name);
-  }
-
-  NodeFate of(const Node& node) const {
-    if (offloaded_.contains(node.name)) return NodeFate::Offloaded;
-    if (saved_.contains(node.name)) return NodeFate::Saved;
-    return node.is_call() && recomputed_.contains(node.name) ? NodeFate::Recomputed : NodeFate::Plain;
-  }
-
- private:
-  std::unordered_set<std::string_view> saved_, offloaded_, recomputed_;
-};
+// By the names of the forward, where a value on the host has that of its copy as well.
+PageState state_of(const Node& node, const DecisionNames& decision) {
+  if (decision.offloaded.contains(node.name)) return PageState::Offloaded;
+  if (decision.saved.contains(node.name)) return PageState::Saved;
+  return node.is_call() && decision.recomputed.contains(node.name) ? PageState::Recomputed : PageState::Plain;
+}
 
 std::vector<std::size_t> inputs_of(const Node& node, std::size_t first) {
   std::vector<std::size_t> inputs;
@@ -42,14 +26,14 @@ std::vector<std::size_t> inputs_of(const Node& node, std::size_t first) {
   return inputs;
 }
 
-void add_nodes(const Graph& graph, const Fates& fates, PageData& data) {
+void add_nodes(const Graph& graph, const DecisionNames& decision, PageData& data) {
   const std::size_t first = data.nodes.size();
   for (const Node& node : graph.nodes) {
     PageNode& shown = data.nodes.emplace_back();
     shown.name = node.name;
     shown.op = data.operators.number_of(operator_of(node));
     if (node.provenance) shown.module = data.modules.number_of(node.provenance->module);
-    shown.fate = fates.of(node);
+    shown.state = state_of(node, decision);
     shown.inputs = inputs_of(node, first);
   }
 }
@@ -128,10 +112,13 @@ PageData page_data(const Report& report, const GraphPair& graphs, const MemoryPr
   for (TotalLine& line : memory_lines(report)) data.lines.push_back(std::move(line));
   data.totals = report.totals;
   data.memory = report.memory;
-  const Fates fates(report);
-  add_nodes(graphs.forward, fates, data);
+  DecisionNames decision = decision_names(report);
+  for (const SavedValue& saved : report.saved_values) {
+    if (!saved.host_name.empty()) decision.offloaded.insert(saved.host_name);
+  }
+  add_nodes(graphs.forward, decision, data);
   data.forward_nodes = data.nodes.size();
-  add_nodes(graphs.backward, fates, data);
+  add_nodes(graphs.backward, decision, data);
   add_memory(memory, data);
   add_saved(report, graphs, data);
   data.modules_kept = module_bytes(report);

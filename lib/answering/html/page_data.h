@@ -35,13 +35,13 @@ class TextTable {
 };
 
 // What became of a node's value.
-enum class NodeFate : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
+enum class PageState : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
 
 struct PageNode {
   std::string name;
   std::size_t op = 0;      // in PageData::operators
   std::size_t module = 0;  // in PageData::modules
-  NodeFate fate = NodeFate::Plain;
+  PageState state = PageState::Plain;
   std::vector<std::size_t> inputs;  // nodes, each once
 };
 

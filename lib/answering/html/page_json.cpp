@@ -36,7 +36,7 @@ Json nodes_json(const std::vector<PageNode>& nodes) {
   return {{"name", json_list(nodes, [](const PageNode& node) { return node.name; })},
           {"operator", json_list(nodes, [](const PageNode& node) { return node.op; })},
           {"module", json_list(nodes, [](const PageNode& node) { return node.module; })},
-          {"fate", json_list(nodes, [](const PageNode& node) { return static_cast<int>(node.fate); })},
+          {"state", json_list(nodes, [](const PageNode& node) { return static_cast<int>(node.state); })},
           {"inputs", json_list(nodes, [](const PageNode& node) { return node.inputs; })}};
 }
 

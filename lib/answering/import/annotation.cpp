@@ -14,8 +14,8 @@ namespace {
 
 using Kind = PythonExpression::Kind;
 
-// torch.dtype.abbr of every dtype of torch 2.13.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kAbbreviations = {{
+// torch.dtype.abbr of every dtype of torch 2.15 (torch.utils._dtype_abbrs).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kAbbreviations = {{
     {"u8", "uint8"},
     {"i8", "int8"},
     {"i16", "int16"},
@@ -43,6 +43,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kAbbrevi
     {"u64", "uint64"},
     {"f8e8m0fnu", "float8_e8m0fnu"},
     {"f4e2m1fnx2", "float4_e2m1fn_x2"},
+    {"bc32", "bcomplex32"},
 }};
 
 const Dtype* find_abbreviated(std::string_view abbreviation) {

@@ -21,13 +21,8 @@ std::unordered_set<std::string_view> call_names(const Graph& graph) {
 }  // namespace
 
 std::string_view decision_word(NameUse::Decision decision) {
-  switch (decision) {
-    case NameUse::Decision::Saved: return "saved";
-    case NameUse::Decision::Recomputed: return "recomputed";
-    case NameUse::Decision::Offloaded: return "offloaded";
-    case NameUse::Decision::NotNeeded: return "not_needed";
-  }
-  return "";
+  constexpr std::string_view words[] = {"saved", "recomputed", "offloaded", "not_needed"};
+  return words[static_cast<std::size_t>(decision)];
 }
 
 std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const JointGraph& joint, const Report& report,

@@ -8,13 +8,9 @@
 namespace fxcut {
 namespace {
 
-std::string show_wide(Wide value, std::string_view unit) { return show_scaled(static_cast<double>(value), unit); }
-
 std::string show_decider(const Report& report) {
   if (report.frontier) return "the frontier solver";
-  return fmt::format("the {} of PyTorch {}",
-                     report.decided_by == Partitioner::Default ? "default partitioner" : "min cut",
-                     report.torch.release.version());
+  return fmt::format("the {} partitioner of PyTorch {}", word_for(report.decided_by), report.torch.release.version());
 }
 
 std::string count_all_saved(const Totals& totals) {
@@ -32,14 +28,13 @@ std::string count_all_saved(const Totals& totals) {
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   const bool is_proven = facts.bound && report.frontier && report.frontier->run_cost <= *facts.bound;
-  return fmt::format("held by the best of {} tried{}", show_count(facts.tried, "choice"),
-                     is_proven ? ", proven the best of all" : "");
+  return fmt::format("met by the best of {}{}", show_count(facts.tried, "decision"), is_proven ? ", proven" : "");
 }
 
 }  // namespace
 
 std::string headline(const Report& report) {
-  return fmt::format("{}: {} + {} operators, forward + backward, as {} has them",
+  return fmt::format("{}: {} + {} operators, forward + backward, decided by {}",
                      report.graph.empty() ? "graph" : report.graph, report.totals.forward_operators,
                      report.totals.backward_operators, show_decider(report));
 }
@@ -48,14 +43,13 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   const Totals& totals = report.totals;
   std::vector<TotalLine> lines = {
       {"saved", show_bytes(totals.saved_bytes), count_all_saved(totals)},
-      {"of these", show_bytes(totals.saved_bytes_static), "are parameters and buffers, which live anyway", true},
-      {"beyond", show_bytes(totals.saved_bytes_not_static),
-       "of memory that saving keeps alive, each storage counted once", true}};
+      {"of these", show_bytes(totals.saved_bytes_static), "always resident: parameters and buffers", true},
+      {"held", show_bytes(totals.saved_bytes_not_static), "of activations, each storage counted once", true}};
   if (totals.offloaded_values > 0) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
   }
-  lines.push_back({"recomputed", show_wide(totals.recomputed_flops, "FLOP"),
+  lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
                    "in " + show_count(totals.recomputed_operators, "operator")});
   return lines;
 }
@@ -64,20 +58,17 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   const MemoryReport& memory = report.memory;
   const std::string place = show_place(memory.peak_at.provenance);
   std::vector<TotalLine> lines = {
-      {"peak", show_wide(memory.peak_bytes, "B"),
+      {"peak", show_scaled(memory.peak_bytes, "B"),
        fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
                    place.empty() ? "" : fmt::format(" ({})", place))}};
   if (report.peak_limit) {
-    lines.push_back({"limit", show_wide(report.peak_limit->limit_bytes, "B"), show_search(report), true});
+    lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report), true});
   }
-  lines.push_back({"beside", show_bytes(memory.static_bytes),
-                   fmt::format("of parameters and buffers, and {} of other inputs", show_bytes(memory.input_bytes)),
+  lines.push_back({"resident", show_scaled(memory.peak_bytes + memory.static_bytes + memory.input_bytes, "B"),
+                   fmt::format("with {} of parameters and buffers and {} of other inputs", show_bytes(memory.static_bytes),
+                               show_bytes(memory.input_bytes)),
                    true});
   return lines;
-}
-
-std::string show_count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace fxcut

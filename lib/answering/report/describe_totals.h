@@ -16,17 +16,14 @@ struct TotalLine {
   bool is_part = false;  // of the line before it that is none
 };
 
-// "llama3_8b: 2839 + 5595 operators, forward + backward, as the min cut of PyTorch 2.13 has them".
+// "llama3_8b: 2839 + 5595 operators, forward + backward, decided by the min_cut partitioner of PyTorch 2.13".
 std::string headline(const Report& report);
 
-// What is saved, of which how much lives anyway, how much beyond that is kept alive; what is offloaded, where something
-// is; what is recomputed.
+// Saved values, of which how much is always resident; the activations held; what is offloaded, where something is; what is
+// recomputed.
 std::vector<TotalLine> saved_lines(const Report& report);
 
-// The peak of memory, its limit where there is one, and what counts apart.
+// The peak, its limit where there is one, and the resident peak: what has to fit on the device.
 std::vector<TotalLine> memory_lines(const Report& report);
-
-// "1 value", "2 values".
-std::string show_count(std::size_t count, std::string_view noun);
 
 }  // namespace fxcut

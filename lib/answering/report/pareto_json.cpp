@@ -1,4 +1,4 @@
-#include "report/pareto_json.h"
+#include "report/show_pareto.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

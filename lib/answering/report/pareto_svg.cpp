@@ -1,4 +1,4 @@
-#include "report/pareto_svg.h"
+#include "report/show_pareto.h"
 
 #include <fmt/format.h>
 

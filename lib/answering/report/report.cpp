@@ -15,7 +15,7 @@
 #include "report/carried_values.h"
 #include "report/describe_names.h"
 #include "report/describe_soundness.h"
-#include "report/explain.h"
+#include "report/reasons.h"
 
 namespace fxcut {
 namespace {
@@ -52,22 +52,12 @@ std::size_t count_calls(const Graph& graph) {
       std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.is_call(); }));
 }
 
-SavedValue describe(const JointGraph& joint, const Settings& settings, const HostNames& on_host, NodeId id,
-                    const CarriedValue& carried) {
-  const Node& node = joint.graph[id];
+SavedValue describe(const Node& node, const Settings& settings, const HostNames& on_host, const CarriedValue& carried) {
   SavedValue saved;
-  saved.name = node.name;
-  saved.op = operator_of(node);
-  if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
-    saved.dtype = value->tensor.dtype->name;
-    saved.shape = value->tensor.shape;
-  }
-  saved.size_bytes = find_size(node, settings).value_or(0);
-  saved.static_lifetime = node.meta.static_lifetime;
+  static_cast<DescribedNode&>(saved) = describe_node(node, settings);
   saved.forward_output = carried.forward_output;
   saved.backward_input = carried.backward_input;
   if (const auto copy = on_host.find(node.name); copy != on_host.end()) saved.host_name = copy->second;
-  if (node.provenance) saved.provenance = *node.provenance;
   return saved;
 }
 
@@ -79,16 +69,16 @@ SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>
           carried.backward_input};
 }
 
-void describe_saved(Report& report, const JointGraph& joint, const Explanation& explanation, const Crossing& crossing,
+void describe_saved(Report& report, const JointGraph& joint, const Reasons& reasons, const Crossing& crossing,
                     const std::vector<CarriedValue>& carried, const Finished& finished) {
   const HostNames on_host = host_names(finished.offloads);
   auto next = carried.begin();
   const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
-    rows.push_back(describe(joint, report.settings, on_host, id, *next++));
+    rows.push_back(describe(joint.graph[id], report.settings, on_host, *next++));
     rows.back().why = std::move(why);
   };
-  for (const NodeId id : crossing.values) add(report.saved_values, id, explanation.of_saved(id));
-  for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, explanation.of_saved(id));
+  for (const NodeId id : crossing.values) add(report.saved_values, id, reasons.of_saved(id));
+  for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, reasons.of_saved(id));
   const auto symbols = carried.end() - static_cast<std::ptrdiff_t>(crossing.symbols.size());
   if (next != symbols) {
     const std::vector<OutputLeaf> outputs = output_leaves(finished.graphs.forward);
@@ -99,10 +89,10 @@ void describe_saved(Report& report, const JointGraph& joint, const Explanation& 
           describe_state(finished.graphs, outputs, inputs[next->backward_input], *next));
     }
   }
-  for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, explanation.of_symbol(id));
+  for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, reasons.of_symbol(id));
 }
 
-void describe_recomputed(Report& report, const JointGraph& joint, const Explanation& explanation,
+void describe_recomputed(Report& report, const JointGraph& joint, const Reasons& reasons,
                          const std::vector<SharedCall>& shared) {
   for (const auto& [id, runs_twice] : shared) {
     if (!runs_twice) continue;
@@ -113,7 +103,7 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Explanat
     row.flops = estimate_flops(joint.graph, node, joint.torch.release);
     row.size_bytes = find_size(node, report.settings).value_or(0);
     if (node.provenance) row.provenance = *node.provenance;
-    row.why = explanation.of_recomputed(id);
+    row.why = reasons.of_recomputed(id);
     report.recomputed_values.push_back(std::move(row));
   }
 }
@@ -191,6 +181,20 @@ std::string operator_of(const Node& node) {
   return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
 }
 
+DescribedNode describe_node(const Node& node, const Settings& settings) {
+  DescribedNode described;
+  described.name = node.name;
+  described.op = operator_of(node);
+  described.static_lifetime = node.meta.static_lifetime;
+  if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
+    described.dtype = value->tensor.dtype->name;
+    described.shape = value->tensor.shape;
+  }
+  described.size_bytes = find_size(node, settings).value_or(0);
+  if (node.provenance) described.provenance = *node.provenance;
+  return described;
+}
+
 Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
                    const Finished& finished, const std::vector<Unsound>& unsound) {
   const JointGraph& joint = decided.joint;
@@ -206,9 +210,9 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
   describe_solving(report, decided.choice);
   const std::vector<SharedCall> shared = find_shared_calls(joint.graph, finished.graphs);
-  const Explanation explanation(joint, decided.choice, decided.wanted);
-  describe_saved(report, joint, explanation, crossing, carried, finished);
-  describe_recomputed(report, joint, explanation, shared);
+  const Reasons reasons(joint, decided.choice, decided.wanted);
+  describe_saved(report, joint, reasons, crossing, carried, finished);
+  describe_recomputed(report, joint, reasons, shared);
   tell_of_unmet_musts(report, joint);
   describe_soundness(report, joint, decided.choice, unsound);
   for (const OffloadCandidate& candidate : finished.offloads) {

@@ -50,24 +50,30 @@ struct NameUse {
   std::int64_t size_bytes = 0;               // of the named value
 };
 
-// A value that crosses from the forward to the backward.
-struct SavedValue {
-  std::string name;
-  std::string op;                      // its operator's target, "placeholder" or "get_attr"
-  std::string dtype;                   // empty where it is no tensor
-  Sizes shape;
-  std::int64_t size_bytes = 0;
-  std::int64_t kept_bytes = 0;         // of the storage that it keeps alive, as the first one in it (kept_bytes())
-  bool static_lifetime = false;        // a parameter or buffer: it lives anyway
-  std::size_t forward_output = 0;      // position among the forward's outputs
-  std::size_t backward_input = 0;      // position among the backward's placeholders
-  std::string host_name;               // of the copy that crosses in its place; empty where it stays on its device
-  Provenance provenance;
-  Why why;
-};
-
 // The target of the node's operator, or what else it is: "placeholder", "get_attr", "output".
 std::string operator_of(const Node& node);
+
+// A node of the joint graph, and its value.
+struct DescribedNode {
+  std::string name;
+  std::string op;                // operator_of()
+  std::string dtype;             // empty where it is no tensor
+  Sizes shape;
+  std::int64_t size_bytes = 0;
+  bool static_lifetime = false;  // a parameter or buffer: always resident
+  Provenance provenance;
+};
+
+DescribedNode describe_node(const Node& node, const Settings& settings);
+
+// A value that the forward returns for the backward.
+struct SavedValue : DescribedNode {
+  std::int64_t kept_bytes = 0;     // of the storage that it holds, as the first one in it (kept_bytes())
+  std::size_t forward_output = 0;  // position among the forward's outputs
+  std::size_t backward_input = 0;  // position among the backward's placeholders
+  std::string host_name;           // of the copy that crosses in its place; empty where it stays on its device
+  Why why;
+};
 
 // "forward" or "backward".
 std::string_view side_word(Side side);

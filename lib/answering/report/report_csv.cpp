@@ -1,4 +1,4 @@
-#include "report/report_csv.h"
+#include "report/show_report.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "report/report_markdown.h"
+#include "report/show_report.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ void add_modules(const ModuleBytes& module, std::size_t layers, std::vector<Row>
 std::string show_modules(const Report& report) {
   std::vector<Row> rows;
   add_modules(module_bytes(report), 1, rows);
-  return show_largest("Kept alive, by module", {"module", "layers", "bytes"}, "module", std::move(rows));
+  return show_largest("Activations held, by module", {"module", "layers", "bytes"}, "module", std::move(rows));
 }
 
 std::string show_values(const Report& report) {
@@ -56,7 +56,7 @@ std::string show_values(const Report& report) {
   for (const SavedValue& saved : report.saved_values) {
     if (saved.kept_bytes > 0) rows.push_back({markdown_code(saved.name), markdown_code(saved.op), saved.kept_bytes});
   }
-  return show_largest("Kept alive, by saved value", {"saved value", "operator", "bytes"}, "value", std::move(rows));
+  return show_largest("Activations held, by saved value", {"saved value", "operator", "bytes"}, "value", std::move(rows));
 }
 
 std::string totals_in_markdown(const Report& report) {

@@ -1,4 +1,4 @@
-#include "report/report_table.h"
+#include "report/show_report.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 std::string show_why(const SavedValue& saved) {
   std::string why = saved.why.text;
-  if (saved.static_lifetime) why += "; lives anyway";
+  if (saved.static_lifetime) why += "; always resident";
   if (!saved.host_name.empty()) why += "; offloaded to the host";
   return why;
 }
@@ -27,8 +27,8 @@ std::string show_why(const SavedValue& saved) {
 std::string show_frontier(const FrontierFacts& facts) {
   std::string text = fmt::format("limit       {:>9}  of which {} are saved\n", show_bytes(facts.limit_bytes),
                                  show_bytes(facts.saved_bytes));
-  if (facts.is_proven) return text + "                       the least recomputing within it, proven\n";
-  return text + fmt::format("                       at most {:.2g} % above the least recomputing within it\n",
+  if (facts.is_proven) return text + "                       the least recomputation within it, proven\n";
+  return text + fmt::format("                       at most {:.2g} % above the least recomputation within it\n",
                             100 * gap(facts.run_cost, facts.bound));
 }
 
@@ -40,7 +40,7 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
   return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator.shown_unit), estimator.name);
 }
 
-// "  of these    15.0 GB  are parameters and buffers, which live anyway".
+// "  of these    15.0 GB  always resident: parameters and buffers".
 std::string show_line(const TotalLine& line) {
   return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure,
                      printable(line.meaning));

@@ -55,8 +55,6 @@ class Tallies {
   std::vector<std::pair<std::string, Tally>> rows_;
 };
 
-std::string show_wide(Wide count, std::string_view unit) { return show_scaled(static_cast<double>(count), unit); }
-
 // The bytes of the storages in `value` that no value before it has.
 Wide new_bytes(const Value& value, const StorageBytes& storages, std::unordered_set<std::int64_t>& seen) {
   Wide bytes = 0;
@@ -73,10 +71,6 @@ std::vector<Wide> memory_made(const Graph& graph) {
   std::vector<Wide> made;
   for (const Node& node : graph.nodes) made.push_back(node.value ? new_bytes(*node.value, storages, seen) : 0);
   return made;
-}
-
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 class Summary {
@@ -159,7 +153,7 @@ void Summary::inputs() {
   }
   for (const Kind& kind : kinds) {
     if (kind.count == 0) continue;
-    const std::string bytes = kind.bytes > 0 ? fmt::format(", {}", show_wide(kind.bytes, "B")) : "";
+    const std::string bytes = kind.bytes > 0 ? fmt::format(", {}", show_scaled(kind.bytes, "B")) : "";
     line("inputs", std::to_string(kind.count), std::string(kind.what) + bytes);
   }
 }
@@ -173,7 +167,7 @@ void Summary::outputs() {
     for (std::size_t i = begin; i < end; ++i) {
       if (leaves[i].node && graph_[*leaves[i].node].value) bytes += tensor_bytes(*graph_[*leaves[i].node].value);
     }
-    line("outputs", std::to_string(end - begin), fmt::format("{}, {}", what, show_wide(bytes, "B")));
+    line("outputs", std::to_string(end - begin), fmt::format("{}, {}", what, show_scaled(bytes, "B")));
   };
   count(0, own, form_ == GraphForm::Joint ? "of the forward" : "of the step");
   count(own, leaves.size(), form_ == GraphForm::Forward ? "saved for the backward" : "gradients");
@@ -186,8 +180,8 @@ void Summary::memory() {
     bytes += made_[i];
     flops += flops_of(graph_.nodes[i]);
   }
-  line("makes", show_wide(bytes, "B"), "of memory, each storage counted once");
-  line("computes", show_wide(flops, "FLOP"), "as PyTorch's counter has it");
+  line("makes", show_scaled(bytes, "B"), "of memory, each storage counted once");
+  line("computes", show_scaled(flops, "FLOP"), "as PyTorch's counter has it");
 }
 
 void Summary::tags() {
@@ -231,7 +225,7 @@ std::string with_rest(Rows rows, std::string_view alignment, std::string_view no
   const std::size_t count = rows.size() - 1;
   if (count > kMostRows) rows.resize(kMostRows + 1);
   std::string text = "\n" + show_columns(rows, alignment);
-  return count > kMostRows ? text + fmt::format("and {} more\n", plural(count - kMostRows, noun)) : text;
+  return count > kMostRows ? text + fmt::format("and {} more\n", show_count(count - kMostRows, noun)) : text;
 }
 
 std::string Summary::by_operator() const {
@@ -241,7 +235,7 @@ std::string Summary::by_operator() const {
   }
   Rows rows = {{"OPERATOR", "CALLS", "MAKES", "COMPUTES"}};
   for (const auto& [name, tally] : std::move(tallies).sorted()) {
-    rows.push_back({name, std::to_string(tally.calls), show_wide(tally.bytes, "B"), show_wide(tally.flops, "FLOP")});
+    rows.push_back({name, std::to_string(tally.calls), show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP")});
   }
   return rows.size() == 1 ? "" : with_rest(std::move(rows), "lrrr", "operator");
 }
@@ -264,7 +258,7 @@ std::string Summary::by_module() const {
   Rows rows = {{"MODULE", "", "CALLS", "MAKES", "COMPUTES"}};
   for (const auto& [name, tally] : std::move(tallies).sorted()) {
     rows.push_back({name, tally.modules > 1 ? fmt::format("x{}", tally.modules) : "", std::to_string(tally.calls),
-                    show_wide(tally.bytes, "B"), show_wide(tally.flops, "FLOP")});
+                    show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP")});
   }
   return rows.size() == 1 ? "" : with_rest(std::move(rows), "llrrr", "module");
 }

@@ -97,15 +97,8 @@ std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form,
 }
 
 std::string_view name_of(NodeState state) {
-  switch (state) {
-    case NodeState::Forward: return "forward";
-    case NodeState::Backward: return "backward";
-    case NodeState::Saved: return "saved";
-    case NodeState::Recomputed: return "recomputed";
-    case NodeState::Offloaded: return "offloaded";
-    case NodeState::Unused: return "unused";
-  }
-  return "";
+  constexpr std::string_view names[] = {"forward", "backward", "saved", "recomputed", "offloaded", "unused"};
+  return names[static_cast<std::size_t>(state)];
 }
 
 }  // namespace fxcut

@@ -39,12 +39,6 @@ constexpr std::string_view kHead =
 
 const Colour& colour_of(NodeState state) { return kColours[static_cast<std::size_t>(state)]; }
 
-std::string count_of(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string show_total(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
-
 // A line of a label, in small grey letters; the text is XML already.
 std::string small_line(std::string_view text) {
   return fmt::format("<br/><font point-size=\"9\" color=\"#57606a\">{}</font>", text);
@@ -159,10 +153,10 @@ std::string DotWriter::states(const Box& box) const {
   const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
   std::string lines;
   if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
-    lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_total(box.saved_bytes)));
+    lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_scaled(box.saved_bytes, "B")));
   }
   if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
-    lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_total(box.offloaded_bytes)));
+    lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_scaled(box.offloaded_bytes, "B")));
   }
   if (const std::size_t count = of(NodeState::Recomputed); count > 0) {
     lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
@@ -215,16 +209,16 @@ std::string DotWriter::label(const Box& box, Tooltip& tooltip) const {
   switch (box.kind) {
     case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs, tooltip);
     case Box::Kind::Nodes:
-      return fmt::format("<b>{}</b>", count_of(box.nodes, "operator")) +
+      return fmt::format("<b>{}</b>", show_count(box.nodes, "operator")) +
              small_line(tooltip.label_of(operators_of(box))) + states(box);
-    case Box::Kind::Inputs: return fmt::format("<b>{}</b>", count_of(box.inputs, "input")) + states(box);
-    case Box::Kind::Outputs: return fmt::format("<b>{}</b>", count_of(box.nodes, "output"));
-    case Box::Kind::Gradients: return fmt::format("<b>{}</b>", count_of(box.nodes, "gradient"));
+    case Box::Kind::Inputs: return fmt::format("<b>{}</b>", show_count(box.inputs, "input")) + states(box);
+    case Box::Kind::Outputs: return fmt::format("<b>{}</b>", show_count(box.nodes, "output"));
+    case Box::Kind::Gradients: return fmt::format("<b>{}</b>", show_count(box.nodes, "gradient"));
     case Box::Kind::Module:
     case Box::Kind::Modules: break;
   }
-  std::string content = count_of(box.nodes, "operator");
-  if (box.inputs > 0) content += ", " + count_of(box.inputs, "input");
+  std::string content = show_count(box.nodes, "operator");
+  if (box.inputs > 0) content += ", " + show_count(box.inputs, "input");
   const std::string more = box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "";
   return fmt::format("<b>{}{}</b>", tooltip.label_of(module_name(box.module)), more) + small_line(content) + states(box);
 }

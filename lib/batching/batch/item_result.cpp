@@ -11,7 +11,7 @@
 #include "json/json_number.h"
 #include "json/members.h"
 #include "read/read_file.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 namespace fxcut {
 namespace {

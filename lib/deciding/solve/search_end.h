@@ -1,7 +1,6 @@
 // Why a search for the best choice ended.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 namespace fxcut {
@@ -12,8 +11,7 @@ enum class EndedBy { Proof, Exhausted, Gap, Stagnation, Steps, Parts, Time, Inte
 // Whether at another time or on another machine the same search could end elsewhere.
 inline bool is_cut_short(EndedBy end) { return end == EndedBy::Time || end == EndedBy::Interrupt; }
 
-// As the report says it, and back; nothing where no end is called so.
+// As the report says it.
 std::string_view word_for(EndedBy end);
-std::optional<EndedBy> end_called(std::string_view word);
 
 }  // namespace fxcut

@@ -17,6 +17,10 @@ std::string show_scaled(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}{}", value, value < 99.95 ? 1 : 0, prefixes[power], unit);
 }
 
+std::string show_count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
 
 std::string show_time(double ms) {

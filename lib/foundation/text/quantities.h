@@ -1,6 +1,7 @@
 // Figures for people.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,14 @@ namespace fxcut {
 
 // "2.5 TFLOP": a count by powers of a thousand.
 std::string show_scaled(double value, std::string_view unit);
+
+template <typename Count>
+std::string show_scaled(Count value, std::string_view unit) {
+  return show_scaled(static_cast<double>(value), unit);
+}
+
+// "1 value", "3 values": the noun takes an s.
+std::string show_count(std::size_t count, std::string_view noun);
 
 // "42.1 GB", "16 B": decimal units, as PyTorch's users count memory.
 std::string show_bytes(std::int64_t bytes);

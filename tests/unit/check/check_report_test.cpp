@@ -40,7 +40,7 @@ TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   const CheckResult broken = limited(report, nullptr, "1199");
   EXPECT_FALSE(broken.holds);
   EXPECT_EQ(broken.demand, "--max-saved-bytes 1199");
-  EXPECT_EQ(broken.text, "1.2 kB saved beyond what lives anyway; the limit is 1.2 kB");
+  EXPECT_EQ(broken.text, "1.2 kB of activations held; the limit is 1.2 kB");
   ASSERT_EQ(broken.responsible.size(), 2U);  // the largest first
   EXPECT_EQ(show_responsible(broken.responsible[0]), "800 B sin (aten.sin.default)");
 }
@@ -51,7 +51,7 @@ TEST(CheckReport, GrowthNamesWhatCameSinceTheBaseline) {
   EXPECT_TRUE(limited(after, &before, "50%").holds);
   const CheckResult broken = limited(after, &before, "49%");
   EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.text, "1.2 kB saved beyond what lives anyway; the limit is 1.2 kB, 49% above the baseline's 800 B");
+  EXPECT_EQ(broken.text, "1.2 kB of activations held; the limit is 1.2 kB, 49% above the baseline's 800 B");
   ASSERT_EQ(broken.responsible.size(), 1U);
   EXPECT_EQ(show_responsible(broken.responsible[0]), "came +400 B mm (aten.mm.default)");
   EXPECT_TRUE(limited(after, &before, "+400").holds);
@@ -214,7 +214,7 @@ TEST(CheckReport, AGraphWithoutABaselineBreaksLimitsOfGrowthUnlessItIsAllowed) {
   demands.allow_new = true;
   const CheckResults allowed = check_report(report, nullptr, demands);
   EXPECT_TRUE(allowed[0].holds);
-  EXPECT_EQ(allowed[0].text, "400 B saved beyond what lives anyway; the graph is new, no baseline says what it was");
+  EXPECT_EQ(allowed[0].text, "400 B of activations held; the graph is new: it has no baseline");
 }
 
 TEST(BatchTotals, SumUpWhatAddsUpAndTakeTheHighestPeak) {
@@ -223,7 +223,7 @@ TEST(BatchTotals, SumUpWhatAddsUpAndTakeTheHighestPeak) {
   std::vector<BatchTotal> totals = no_totals(true);
   for (int i = 0; i < 3; ++i) add_graph(compared(report), totals);
   add_baseline(compared(report), totals);
-  EXPECT_EQ(show_total(totals[0]), "1.2 kB saved beyond what lives anyway (400 B before)");
+  EXPECT_EQ(show_total(totals[0]), "1.2 kB of activations held (400 B before)");
   EXPECT_EQ(show_total(totals[2]), "70 B in use at the peak of one graph");
 }
 

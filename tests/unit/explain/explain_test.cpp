@@ -34,10 +34,10 @@ NodeExplanation of(std::string_view text, const std::string& name, const Setting
   return explained(text, {name}, settings).nodes.at(0);
 }
 
-std::string names_on(const std::optional<Way>& way) {
-  if (!way) return "no way";
+std::string names_on(const std::optional<NodePath>& path) {
+  if (!path) return "no way";
   std::vector<std::string> names;
-  for (const ShownNode& node : way->nodes) names.push_back(node.name);
+  for (const DescribedNode& node : path->nodes) names.push_back(node.name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -50,9 +50,9 @@ std::string names_in(const Values& values) {
 
 TEST(Explain, ASavedValueComesWithItsBanItsWeightAndTheWayThatForcesIt) {
   const NodeExplanation mm = of(kStep, "mm");
-  EXPECT_EQ(mm.fate, Fate::Saved);
+  EXPECT_EQ(mm.outcome, NodeOutcome::Saved);
   EXPECT_EQ(mm.why.reason, "not_in_allowlist");
-  ASSERT_TRUE(mm.weight && mm.limit && mm.other_cut && mm.way);
+  ASSERT_TRUE(mm.weight && mm.limit && mm.other_cut && mm.path);
   // 64 bytes, two nodes from the backward: 64 * 1.1**2 = 77.4, rounded down. The sine is a node nearer, 64 * 1.1 = 70.4,
   // but fusion would keep it out of memory: 140. Where both cost the same, the sine is nearer the backward.
   EXPECT_TRUE(mm.weight->cost == 77);
@@ -62,8 +62,8 @@ TEST(Explain, ASavedValueComesWithItsBanItsWeightAndTheWayThatForcesIt) {
   EXPECT_TRUE(mm.limit->saved_up_to == 139);
   EXPECT_EQ(names_in(mm.other_cut->saves), "sin");
   EXPECT_EQ(names_in(mm.other_cut->saves_no_more), "mm");
-  EXPECT_EQ(names_on(mm.way), "mm sin grad");
-  EXPECT_EQ(mm.way->to, "computed in the backward: it depends on a gradient");
+  EXPECT_EQ(names_on(mm.path), "mm sin grad");
+  EXPECT_EQ(mm.path->to, "computed in the backward: it depends on a gradient");
 }
 
 TEST(Explain, ARecomputedValueLiesBetweenASavedOneAndWhatTheBackwardComputes) {
@@ -76,39 +76,39 @@ TEST(Explain, ARecomputedValueLiesBetweenASavedOneAndWhatTheBackwardComputes) {
     grad = aten.mul.Tensor(tangents_1, cos) : f32[4, 4]
     return loss | grad)";
   const NodeExplanation sin = of(text, "sin");
-  EXPECT_EQ(sin.fate, Fate::Recomputed);
-  EXPECT_EQ(names_on(sin.way), "primals_1 sin cos grad");
-  EXPECT_EQ(sin.way->from, "saved");
-  ASSERT_EQ(sin.other_ways.size(), 1u);
-  EXPECT_EQ(sin.other_ways[0].tag, CheckpointPolicy::MustSave);
+  EXPECT_EQ(sin.outcome, NodeOutcome::Recomputed);
+  EXPECT_EQ(names_on(sin.path), "primals_1 sin cos grad");
+  EXPECT_EQ(sin.path->from, "saved");
+  ASSERT_EQ(sin.alternatives.size(), 1u);
+  EXPECT_EQ(sin.alternatives[0].tag, CheckpointPolicy::MustSave);
   // MUST_SAVE only keeps it from being recomputed: then its cosine, a node nearer the backward, is cheaper to save.
-  EXPECT_EQ(names_in(sin.other_ways[0].saves), "cos");
-  EXPECT_EQ(names_in(sin.other_ways[0].saves_no_more), "primals_1");
-  EXPECT_EQ(names_in(sin.other_ways[0].recomputes_no_more), "sin cos");
-  EXPECT_TRUE(sin.other_ways[0].recomputed_flops_change == -2);
+  EXPECT_EQ(names_in(sin.alternatives[0].saves), "cos");
+  EXPECT_EQ(names_in(sin.alternatives[0].saves_no_more), "primals_1");
+  EXPECT_EQ(names_in(sin.alternatives[0].recomputes_no_more), "sin cos");
+  EXPECT_TRUE(sin.alternatives[0].recomputed_flops_change == -2);
 }
 
 TEST(Explain, TheOtherWayIsWhatATagInTheGraphDoes) {
   const NodeExplanation mm = of(kStep, "mm");
-  ASSERT_EQ(mm.other_ways.size(), 1u);
-  const OtherWay& way = mm.other_ways[0];
-  EXPECT_EQ(way.tag, CheckpointPolicy::MustRecompute);
+  ASSERT_EQ(mm.alternatives.size(), 1u);
+  const Alternative& path = mm.alternatives[0];
+  EXPECT_EQ(path.tag, CheckpointPolicy::MustRecompute);
   JointGraph tagged = joint_graph(kStep);
   tagged.graph[id_named(tagged.graph, "mm")].meta.recompute = CheckpointPolicy::MustRecompute;
   const Report made = partition(joint_graph(kStep), {}).report, other = partition(tagged, {}).report;
-  EXPECT_EQ(way.saved_bytes_change, other.totals.saved_bytes - made.totals.saved_bytes);
-  EXPECT_EQ(way.saved_bytes_not_static_change,
+  EXPECT_EQ(path.saved_bytes_change, other.totals.saved_bytes - made.totals.saved_bytes);
+  EXPECT_EQ(path.saved_bytes_not_static_change,
             other.totals.saved_bytes_not_static - made.totals.saved_bytes_not_static);
-  EXPECT_TRUE(way.recomputed_flops_change == other.totals.recomputed_flops - made.totals.recomputed_flops);
-  EXPECT_TRUE(way.peak_bytes_change == other.memory.peak_bytes - made.memory.peak_bytes);
-  EXPECT_EQ(names_in(way.saves), "primals_1");
-  EXPECT_EQ(names_in(way.saves_no_more), "mm");
+  EXPECT_TRUE(path.recomputed_flops_change == other.totals.recomputed_flops - made.totals.recomputed_flops);
+  EXPECT_TRUE(path.peak_bytes_change == other.memory.peak_bytes - made.memory.peak_bytes);
+  EXPECT_EQ(names_in(path.saves), "primals_1");
+  EXPECT_EQ(names_in(path.saves_no_more), "mm");
 }
 
 TEST(Explain, ARepeatIsTheSameAsItsFirst) {
   const Explained both = explained(kStep, {"repeat"});
   ASSERT_EQ(both.nodes.size(), 2u);
-  EXPECT_EQ(both.nodes[0].fate, Fate::Merged);
+  EXPECT_EQ(both.nodes[0].outcome, NodeOutcome::Merged);
   EXPECT_EQ(both.nodes[0].same_as, "sin");
   EXPECT_EQ(both.nodes[0].node.op, "aten.sin.default");
   EXPECT_EQ(both.nodes[1].node.name, "sin");
@@ -117,20 +117,20 @@ TEST(Explain, ARepeatIsTheSameAsItsFirst) {
 
 TEST(Explain, WhatNobodyNeedsIsDead) {
   const NodeExplanation unused = of(kStep, "unused");
-  EXPECT_EQ(unused.fate, Fate::Dead);
+  EXPECT_EQ(unused.outcome, NodeOutcome::Dead);
   EXPECT_EQ(unused.why.reason, "dead_code");
   EXPECT_FALSE(unused.weight);
 }
 
 TEST(Explain, WhatOnlyOneSideHasIsNeitherSavedNorRecomputed) {
   const NodeExplanation loss = of(kStep, "loss"), grad = of(kStep, "grad"), input = of(kStep, "primals_1");
-  EXPECT_EQ(loss.fate, Fate::ForwardOnly);
+  EXPECT_EQ(loss.outcome, NodeOutcome::ForwardOnly);
   EXPECT_EQ(loss.why.reason, "not_needed_in_backward");
-  EXPECT_EQ(grad.fate, Fate::BackwardOnly);
-  EXPECT_EQ(names_on(grad.way), "tangents_1 grad");
+  EXPECT_EQ(grad.outcome, NodeOutcome::BackwardOnly);
+  EXPECT_EQ(names_on(grad.path), "tangents_1 grad");
   EXPECT_FALSE(grad.weight);
-  EXPECT_EQ(input.fate, Fate::ForwardOnly);
-  EXPECT_EQ(names_on(input.way), "primals_1 mm");
+  EXPECT_EQ(input.outcome, NodeOutcome::ForwardOnly);
+  EXPECT_EQ(names_on(input.path), "primals_1 mm");
   EXPECT_TRUE(input.why.text.ends_with("what the backward needs of it is saved further on, as 'mm'")) << input.why.text;
 }
 
@@ -151,9 +151,9 @@ TEST(Explain, APoliciesWordStandsAndIsOverruledByTheOtherWay) {
   const PolicyStack policies = {must_save_all()};
   const NodeExplanation sin = explained(kStep, {"sin"}, {}, policies).nodes.at(0);
   EXPECT_EQ(sin.why.reason, "policy");
-  ASSERT_EQ(sin.other_ways.size(), 1u);
-  EXPECT_TRUE(sin.other_ways[0].refused.empty()) << sin.other_ways[0].refused;
-  EXPECT_EQ(names_in(sin.other_ways[0].saves_no_more), "sin");
+  ASSERT_EQ(sin.alternatives.size(), 1u);
+  EXPECT_TRUE(sin.alternatives[0].refused.empty()) << sin.alternatives[0].refused;
+  EXPECT_EQ(names_in(sin.alternatives[0].saves_no_more), "sin");
 }
 
 TEST(Explain, TheDefaultPartitionerWeighsNothing) {
@@ -168,7 +168,7 @@ TEST(Explain, TheDefaultPartitionerWeighsNothing) {
   const NodeExplanation mm = of(text, "mm", settings);
   EXPECT_EQ(mm.why.reason, "taken_by_backward");
   EXPECT_FALSE(mm.weight || mm.limit || mm.other_cut);
-  EXPECT_EQ(names_on(mm.way), "mm grad");
+  EXPECT_EQ(names_on(mm.path), "mm grad");
   ASSERT_EQ(mm.notes.size(), 1u);
   EXPECT_EQ(mm.notes[0], "the default partitioner weighs nothing: it saves what the backward takes");
 }
@@ -177,7 +177,7 @@ TEST(Explain, UnderABudgetOfZeroWeightsDecideNothing) {
   Settings settings;
   settings.activation_memory_budget = 0;
   const NodeExplanation input = of(kStep, "primals_1", settings);
-  EXPECT_EQ(input.fate, Fate::Saved);
+  EXPECT_EQ(input.outcome, NodeOutcome::Saved);
   EXPECT_FALSE(input.weight);
   EXPECT_EQ(input.notes.at(0), "weights decide nothing here: the memory budget has just the inputs saved");
 }
@@ -194,7 +194,7 @@ TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {
     grad = aten.mul.Tensor(tangents_1, big) : f32[4, 4]@4
     return loss | grad)";
   const NodeExplanation big = of(text, "big", settings);
-  EXPECT_EQ(big.fate, Fate::Recomputed);
+  EXPECT_EQ(big.outcome, NodeOutcome::Recomputed);
   ASSERT_TRUE(big.trade);
   EXPECT_FALSE(big.trade->is_kept);
   EXPECT_EQ(big.trade->size_bytes, 64);

@@ -67,7 +67,7 @@ TEST(Top, WhatIsBannedAndNotSavedItselfIsACandidateToo) {
     return loss | grad, grad_1)", 10);
   ASSERT_EQ(top.candidates.size(), 1u);
   EXPECT_EQ(top.candidates[0].node.name, "my");
-  EXPECT_EQ(top.candidates[0].fate, Fate::ForwardOnly);
+  EXPECT_EQ(top.candidates[0].outcome, NodeOutcome::ForwardOnly);
   EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
 }
 

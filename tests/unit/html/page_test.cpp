@@ -51,9 +51,9 @@ Settings saving_nothing() {
 
 TEST(PageData, NodesSayWhatBecameOfThem) {
   const PageData data = data_of(kStep, saving_nothing());
-  EXPECT_EQ(node(data, "primals_1", "placeholder").fate, NodeFate::Saved);
-  EXPECT_EQ(node(data, "mm", "aten.mm.default").fate, NodeFate::Recomputed);
-  EXPECT_EQ(node(data, "grad", "aten.mul.Tensor").fate, NodeFate::Plain);
+  EXPECT_EQ(node(data, "primals_1", "placeholder").state, PageState::Saved);
+  EXPECT_EQ(node(data, "mm", "aten.mm.default").state, PageState::Recomputed);
+  EXPECT_EQ(node(data, "grad", "aten.mul.Tensor").state, PageState::Plain);
   EXPECT_EQ(data.modules.texts()[node(data, "mm", "aten.mm.default").module], "layers.0");
 }
 

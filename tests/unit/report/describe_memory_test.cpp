@@ -6,7 +6,7 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "report/memory_curve.h"
-#include "report/report_table.h"
+#include "report/show_report.h"
 
 namespace fxcut {
 namespace {
@@ -56,7 +56,7 @@ TEST(DescribeMemory, TellsWhoMadeWhatIsThereAndWhoNeedsIt) {
 TEST(DescribeMemory, TheTableTellsThePeak) {
   EXPECT_NE(report_table(step().report)
                 .find("peak            200 B  of memory in the backward, at sin\n"
-                      "  beside         64 B  of parameters and buffers, and 64 B of other inputs\n"),
+                      "  resident      328 B  with 64 B of parameters and buffers and 64 B of other inputs\n"),
             std::string::npos)
       << report_table(step().report);
 }

@@ -5,10 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/pareto_csv.h"
-#include "report/pareto_json.h"
-#include "report/pareto_svg.h"
-#include "report/pareto_table.h"
+#include "report/show_pareto.h"
 
 namespace fxcut {
 namespace {

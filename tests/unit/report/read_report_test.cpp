@@ -9,7 +9,7 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "read/read_policy.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

@@ -1,5 +1,5 @@
 // The report in Markdown.
-#include "report/report_markdown.h"
+#include "report/show_report.h"
 
 #include <gtest/gtest.h>
 

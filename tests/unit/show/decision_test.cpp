@@ -6,7 +6,7 @@
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 #include "unit/without_excerpts.h"
 
 namespace fxcut {

@@ -8,7 +8,7 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "policy/setting_rows.h"
-#include "report/report_json.h"
+#include "report/show_report.h"
 
 namespace fxcut {
 namespace {

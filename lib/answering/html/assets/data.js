@@ -1,7 +1,7 @@
 // The page's data (page_json.h): columns turned into rows, numbers of texts into texts.
 "use strict";
 
-const FATES = ["plain", "saved", "recomputed", "offloaded"];
+const STATES = ["plain", "saved", "recomputed", "offloaded"];
 
 function readReport() {
   const data = JSON.parse(byId("data").textContent);
@@ -26,7 +26,7 @@ function readNodes({nodes, forward_nodes: forwardNodes, texts}) {
     side: id < forwardNodes ? "forward" : "backward",
     operator: texts.operators[nodes.operator[id]],
     module: texts.modules[nodes.module[id]],
-    fate: FATES[nodes.fate[id]],
+    state: STATES[nodes.state[id]],
     inputs: nodes.inputs[id],
   }));
 }

@@ -98,13 +98,13 @@ function sideEdge(points, direction) {
 function crossingEdge(source, from, to) {
   const begin = from.x + PICTURE.vertex.width / 2, end = to.x - PICTURE.vertex.width / 2;
   const bend = Math.max(40, (to.x - from.x) / 3);
-  return svgElement("path", {class: `edge crossing ${source.fate}`, "marker-end": "url(#arrow)",
+  return svgElement("path", {class: `edge crossing ${source.state}`, "marker-end": "url(#arrow)",
     d: `M${begin} ${from.y}C${begin + bend} ${from.y} ${end - bend} ${to.y} ${end} ${to.y}`});
 }
 
 function drawVertex(vertex, {x, y}) {
   const {width, height} = PICTURE.vertex;
-  const kind = `${vertex.fate}${vertex.isOutside ? " outside" : ""}${vertex.isFolded ? " folded" : ""}`;
+  const kind = `${vertex.state}${vertex.isOutside ? " outside" : ""}${vertex.isFolded ? " folded" : ""}`;
   const lines = [fitText(vertex.label, 17), fitText(shortOperator(vertex.operator), 20)];
   return svgElement("g", {class: `vertex ${kind}`, role: "button", "aria-label": vertexLabel(vertex),
     transform: `translate(${x - width / 2} ${y - height / 2})`},
@@ -122,8 +122,8 @@ function drawStub(side) {
 }
 
 function vertexLabel(vertex) {
-  const fate = vertex.fate === "plain" ? "" : `, ${vertex.isFolded ? "some " : ""}${vertex.fate}`;
-  return `${vertex.label}, ${vertex.operator}, ${vertex.side}${fate}` +
+  const state = vertex.state === "plain" ? "" : `, ${vertex.isFolded ? "some " : ""}${vertex.state}`;
+  return `${vertex.label}, ${vertex.operator}, ${vertex.side}${state}` +
     (vertex.isOutside ? ", of another module" : "") + (vertex.canOpen ? ", opens" : "");
 }
 

@@ -112,6 +112,6 @@ function vertexSentence(graph, v) {
   const inputs = names(graph.edges.filter(([, to]) => to === v).map(([from]) => from));
   const users = names(graph.edges.filter(([from]) => from === v).map(([, to]) => to));
   return [element("code", {}, vertex.label), ` · ${vertex.operator} · ${vertex.side}` +
-    (vertex.fate === "plain" ? "" : ` · ${vertex.fate}`) + (vertex.module === "" ? "" : ` · ${vertex.module}`) +
+    (vertex.state === "plain" ? "" : ` · ${vertex.state}`) + (vertex.module === "" ? "" : ` · ${vertex.module}`) +
     ` · takes ${inputs} · used by ${users}`];
 }

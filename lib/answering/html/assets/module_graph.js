@@ -10,7 +10,7 @@ const GRAPH_LIMIT = 110;
 const OUTSIDE_LIMIT = 24;
 const INPUTS = "(inputs)";
 
-// {vertices: [{nodes, side, label, operator, fate, isOutside, module}], edges: [[from, to]], left: count}
+// {vertices: [{nodes, side, label, operator, state, isOutside, module}], edges: [[from, to]], left: count}
 function moduleGraph(report, module) {
   const saver = new Map();  // the backward's placeholder -> the forward's node
   for (const {forwardNode, backwardNode} of report.saved) {
@@ -59,7 +59,7 @@ function groupOutside(outside) {
 
 function describeOutside(nodes) {
   const [first] = nodes;
-  const common = {nodes, side: "forward", fate: first.fate, isOutside: true};
+  const common = {nodes, side: "forward", state: first.state, isOutside: true};
   if (nodes.length === 1) return {...common, label: first.name, operator: first.operator, module: first.module};
   const isOneModule = nodes.every((node) => node.module === first.module);
   return {...common, label: formatCount(nodes.length, "value"), module: isOneModule ? first.module : "",
@@ -91,7 +91,7 @@ function groupNodes(nodes, module) {
   const single = nodes.filter((node) => !folded.has(node.id));
   const shown = single.slice(0, Math.max(0, GRAPH_LIMIT - groups.length));
   groups.push(...shown.map((node) => ({nodes: [node], side: node.side, label: node.name, operator: node.operator,
-    fate: node.fate, module: node.module})));
+    state: node.state, module: node.module})));
   groups.sort((a, b) => a.nodes[0].id - b.nodes[0].id);
   return {groups, left: single.length - shown.length};
 }
@@ -111,9 +111,9 @@ function describeFolded({child, nodes}, module) {
   const names = [...new Set(nodes.map((node) => node.module.split(".")[depth]))];
   const isModule = child !== INPUTS && child !== NO_MODULE;
   const label = !isModule ? child : names.length > 1 ? `${names.length} layers` : names[0];
-  const fates = new Set(nodes.map((node) => node.fate));
+  const states = new Set(nodes.map((node) => node.state));
   return {side: nodes[0].side, label, isFolded: true, canOpen: isModule,
     operator: formatCount(nodes.length, child === INPUTS ? "input" : "operator"),
-    fate: ["offloaded", "saved", "recomputed"].find((fate) => fates.has(fate)) ?? "plain",
+    state: ["offloaded", "saved", "recomputed"].find((state) => states.has(state)) ?? "plain",
     module: module === "" ? names[0] : `${module}.${names[0]}`};
 }

@@ -9,7 +9,7 @@ const COLUMNS = [
   {key: "shape", title: "Shape", width: 130, cell: (row) => row.shape},
   {key: "bytes", title: "Bytes", width: 82, isNumber: true, cell: bytesText, hint: "what the value itself takes"},
   {key: "kept", title: "Keeps", width: 82, isNumber: true, cell: (row) => (row.kept > 0 ? formatBytes(row.kept) : ""),
-    hint: "the storage that saving it keeps alive, which counts with the first value in it; parameters live anyway"},
+    hint: "the storage that it holds, counted with the first value in it; parameters are always resident"},
   {key: "why", title: "Why", width: 260, cell: (row) => whyText(row)},
 ];
 
@@ -18,7 +18,7 @@ function bytesText(row) {
 }
 
 function whyText(row) {
-  return row.why + (row.isParameter ? "; lives anyway" : "") + (row.host !== "" ? "; offloaded to the host" : "");
+  return row.why + (row.isParameter ? "; always resident" : "") + (row.host !== "" ? "; offloaded to the host" : "");
 }
 
 // Returns {filterModule(path)}. `onModule` gets a module that the user wants to see the graph of.
@@ -106,7 +106,7 @@ function showDetail(row, onModule) {
     ["Type", [row.dtype, row.shape].filter((text) => text !== "").join(" ") || row.kind.replaceAll("_", " ")],
     ["Bytes", `${formatBytes(row.bytes)} (${row.bytes.toLocaleString("en")})`],
     ["Keeps", row.kept > 0 ? `${formatBytes(row.kept)} (${row.kept.toLocaleString("en")})`
-                           : row.isParameter ? "nothing: it lives anyway" : "nothing: another value keeps its storage"],
+                           : row.isParameter ? "nothing: it is always resident" : "nothing: it shares storage with another value"],
     ["Crosses as", `output ${row.output} of the forward, input ${row.input} of the backward` +
       (row.host !== "" ? `, as ${row.host}` : "")],
   ].filter(([, text]) => text !== "");

@@ -47,7 +47,7 @@ function showTreemap(report, onChoose) {
     draw();
   });
   byId("treemap-apart").textContent =
-    `The tiles add up to ${formatBytes(whole)}. Parameters and buffers live anyway and have none: ` +
+    `The tiles add up to ${formatBytes(whole)}. Parameters and buffers are always resident and have none: ` +
     `${formatBytes(report.totals.saved_bytes_static)} of what is saved.`;
 }
 

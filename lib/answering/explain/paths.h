@@ -1,4 +1,4 @@
-// The way that leads to a decision: nodes each of which the next one takes.
+// The path that leads to a decision: nodes each of which the next one takes.
 //
 //     saved         from what must not be recomputed, over what the backward does not have, to the value; and on, over
 //                   what the backward computes again, to what it has to compute. In the network, which
@@ -9,24 +9,24 @@
 //     forward only  from the value to the first that is saved of what is computed from it
 //     backward only from a gradient that comes in to the value
 //
-// Of several ways the shortest, and of these the one that the order of nodes, inputs and users comes upon first.
+// Of several paths the shortest, and of these the one that the order of nodes, inputs and users comes upon first.
 #pragma once
 
 #include <vector>
 
-#include "explain/fates.h"
+#include "explain/node_outcomes.h"
 #include "pipeline/pipeline.h"
 
 namespace fxcut {
 
-// Nodes in order, the value among them; none where there is no such way.
-std::vector<NodeId> way_of_saved(const Decision& decision, NodeId value);
-std::vector<NodeId> way_of_recomputed(const Decision& decision, const Fates& fates, NodeId value);
-std::vector<NodeId> way_to_saved(const Decision& decision, const Fates& fates, NodeId value);
-std::vector<NodeId> way_from_gradient(const Decision& decision, NodeId value);
+// Nodes in order, the value among them; none where there is no such path.
+std::vector<NodeId> path_of_saved(const Decision& decision, NodeId value);
+std::vector<NodeId> path_of_recomputed(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
+std::vector<NodeId> path_to_saved(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
+std::vector<NodeId> path_from_gradient(const Decision& decision, NodeId value);
 
 // A value and one that takes it in the backward, or the value alone where the backward returns it; none where neither
 // is so.
-std::vector<NodeId> way_to_taker(const Decision& decision, const Fates& fates, NodeId value);
+std::vector<NodeId> path_to_user(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-#include "explain/ways.h"
+#include "explain/paths.h"
 
 #include <algorithm>
 #include <queue>
@@ -11,7 +11,7 @@ namespace {
 
 enum class Direction { ToInputs, ToUsers };
 
-// The shortest way from `start` to a node that is a goal, both included, over nodes that may be passed; `start` may be.
+// The shortest path from `start` to a node that is a goal, both included, over nodes that may be passed; `start` may be.
 template <typename MayPass, typename IsGoal>
 std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction direction, const MayPass& may_pass,
                              const IsGoal& is_goal) {
@@ -28,10 +28,10 @@ std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction d
     const NodeId at = open.front();
     open.pop();
     if (is_goal(at)) {
-      std::vector<NodeId> way = {at};
-      while (way.back() != start) way.push_back(came_from[index_of(way.back())]);
-      std::reverse(way.begin(), way.end());
-      return way;
+      std::vector<NodeId> path = {at};
+      while (path.back() != start) path.push_back(came_from[index_of(path.back())]);
+      std::reverse(path.begin(), path.end());
+      return path;
     }
     if (at != start && !may_pass(at)) continue;
     if (direction == Direction::ToInputs) {
@@ -43,7 +43,7 @@ std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction d
   return {};
 }
 
-// A way up, turned round, and one down from where it ends.
+// A path up, turned round, and one down from where it ends.
 std::vector<NodeId> join(std::vector<NodeId> up, const std::vector<NodeId>& down) {
   if (up.empty() || down.empty()) return {};
   std::reverse(up.begin(), up.end());
@@ -53,7 +53,7 @@ std::vector<NodeId> join(std::vector<NodeId> up, const std::vector<NodeId>& down
 
 }  // namespace
 
-std::vector<NodeId> way_of_saved(const Decision& decision, NodeId value) {
+std::vector<NodeId> path_of_saved(const Decision& decision, NodeId value) {
   const NodeFacts& facts = *node_facts(decision.choice);
   std::vector<bool> is_saved(decision.joint.graph.size(), false);
   for (const NodeId id : decision.choice.saved) is_saved[index_of(id)] = true;
@@ -76,10 +76,10 @@ std::vector<NodeId> way_of_saved(const Decision& decision, NodeId value) {
               shortest(decision, value, Direction::ToUsers, goes_on, ends));
 }
 
-std::vector<NodeId> way_of_recomputed(const Decision& decision, const Fates& fates, NodeId value) {
+std::vector<NodeId> path_of_recomputed(const Decision& decision, const NodeOutcomes& outcomes, NodeId value) {
   const Roles& roles = decision.roles;
-  const auto runs_again = [&](NodeId id) { return fates.runs_in_backward(id); };
-  const auto is_saved = [&](NodeId id) { return fates.crosses(id); };
+  const auto runs_again = [&](NodeId id) { return outcomes.runs_in_backward(id); };
+  const auto is_saved = [&](NodeId id) { return outcomes.crosses(id); };
   const auto needs_it = [&](NodeId id) {
     return roles.required_backward[index_of(id)] && (id == value || runs_again(id)) &&
            !decision.joint.graph[id].is_output();
@@ -89,27 +89,27 @@ std::vector<NodeId> way_of_recomputed(const Decision& decision, const Fates& fat
   return join(std::move(up), shortest(decision, value, Direction::ToUsers, runs_again, needs_it));
 }
 
-std::vector<NodeId> way_to_saved(const Decision& decision, const Fates& fates, NodeId value) {
-  const auto runs = [&](NodeId id) { return fates.runs_in_forward(id); };
-  const auto is_saved = [&](NodeId id) { return fates.crosses(id); };
+std::vector<NodeId> path_to_saved(const Decision& decision, const NodeOutcomes& outcomes, NodeId value) {
+  const auto runs = [&](NodeId id) { return outcomes.runs_in_forward(id); };
+  const auto is_saved = [&](NodeId id) { return outcomes.crosses(id); };
   return shortest(decision, value, Direction::ToUsers, runs, is_saved);
 }
 
-std::vector<NodeId> way_from_gradient(const Decision& decision, NodeId value) {
+std::vector<NodeId> path_from_gradient(const Decision& decision, NodeId value) {
   const auto depends = [&](NodeId id) { return bool{decision.roles.tangents_closure[index_of(id)]}; };
   const auto begins = [&](NodeId id) {
     const Node& node = decision.joint.graph[id];
     return is_tangent(node) || must_be_in_backward(node);
   };
   if (!depends(value)) return {};
-  std::vector<NodeId> way = shortest(decision, value, Direction::ToInputs, depends, begins);
-  std::reverse(way.begin(), way.end());
-  return way;
+  std::vector<NodeId> path = shortest(decision, value, Direction::ToInputs, depends, begins);
+  std::reverse(path.begin(), path.end());
+  return path;
 }
 
-std::vector<NodeId> way_to_taker(const Decision& decision, const Fates& fates, NodeId value) {
+std::vector<NodeId> path_to_user(const Decision& decision, const NodeOutcomes& outcomes, NodeId value) {
   for (const NodeId user : decision.users.of(value)) {
-    if (fates.runs_in_backward(user) && !decision.joint.graph[user].is_output()) return {value, user};
+    if (outcomes.runs_in_backward(user) && !decision.joint.graph[user].is_output()) return {value, user};
   }
   return decision.roles.required_backward[index_of(value)] ? std::vector{value} : std::vector<NodeId>();
 }

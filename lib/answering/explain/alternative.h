@@ -1,4 +1,4 @@
-// What would change if a value were forced the other way: the whole decision made again under a recompute tag that
+// What would change if a value were forced into the other decision: the whole decision made again under a recompute tag that
 // nothing overrides, and compared with the one made.
 #pragma once
 
@@ -16,6 +16,6 @@ struct Question {
 };
 
 // `made` is the report on the decision as it is made.
-OtherWay find_other_way(const Question& question, const Report& made, const ForcedTag& forced);
+Alternative find_alternative(const Question& question, const Report& made, const ForcedTag& forced);
 
 }  // namespace fxcut

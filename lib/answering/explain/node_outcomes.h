@@ -8,11 +8,11 @@
 
 namespace fxcut {
 
-class Fates {
+class NodeOutcomes {
  public:
-  explicit Fates(const Decision& decision);
+  explicit NodeOutcomes(const Decision& decision);
 
-  Fate of(NodeId id) const;
+  NodeOutcome of(NodeId id) const;
 
   bool crosses(NodeId id) const { return crosses_[index_of(id)]; }
   bool runs_in_forward(NodeId id) const { return runs(sides_.forward, id); }

@@ -1,4 +1,4 @@
-#include "report/explain.h"
+#include "report/reasons.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ Why saved_by_default(const Node& node) {
     return {"side_effect", "its operator has a side effect, which must happen once"};
   }
   return {
-      "taken_by_backward", "the default partitioner saves what the backward takes of the forward"};
+      "taken_by_backward", "the default partitioner saves the forward values that the backward uses"};
 }
 
 // Where the inputs are saved whatever a cut says.
@@ -70,12 +70,12 @@ std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
 
 }  // namespace
 
-Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
+Reasons::Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
   if (const auto* by = choice.decided_by<ByMinCut>()) find_roots(by->nodes);
 }
 
-void Explanation::find_roots(const NodeFacts& facts) {
+void Reasons::find_roots(const NodeFacts& facts) {
   const Graph& graph = joint_.graph;
   root_.assign(graph.size(), kNoNode);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -87,11 +87,11 @@ void Explanation::find_roots(const NodeFacts& facts) {
   }
 }
 
-Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
-Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+Why Reasons::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
+Why Reasons::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
 
 // A policy's word before all others, where one spoke of the node.
-Why Explanation::with_policy(NodeId id, Why why) const {
+Why Reasons::with_policy(NodeId id, Why why) const {
   why.policy = wanted_.reasons.of(joint_.graph[id].name);
   if (why.policy && why.policy->says != CheckpointPolicy::PreferSave) {
     why.reason = "policy";
@@ -100,49 +100,49 @@ Why Explanation::with_policy(NodeId id, Why why) const {
   return why;
 }
 
-Why Explanation::of_kept(NodeId id) const {
+Why Reasons::of_kept(NodeId id) const {
   if (choice_.mended.contains(id) && !choice_.decided_by<ByOther>()) {
     return {"sound", "saved besides: computed again, something on the way would be another value"};
   }
   return std::visit([&](const auto& by) { return kept(by, id); }, choice_.by);
 }
 
-Why Explanation::kept(const ByOther&, NodeId) const { return {"decision", "saved by the decision that is replayed"}; }
+Why Reasons::kept(const ByOther&, NodeId) const { return {"decision", "saved by the decision that is replayed"}; }
 
-Why Explanation::kept(const ByDefaultPartitioner&, NodeId id) const { return saved_by_default(joint_.graph[id]); }
+Why Reasons::kept(const ByDefaultPartitioner&, NodeId id) const { return saved_by_default(joint_.graph[id]); }
 
-Why Explanation::kept(const ByZeroBudget&, NodeId id) const {
+Why Reasons::kept(const ByZeroBudget&, NodeId id) const {
   return saved_with_the_inputs(kZeroBudget, "just the inputs are saved", joint_.graph[id]);
 }
 
-Why Explanation::kept(const ByLackOfCandidates&, NodeId id) const {
+Why Reasons::kept(const ByLackOfCandidates&, NodeId id) const {
   return saved_with_the_inputs(kNothingToChoose, "the inputs are saved", joint_.graph[id]);
 }
 
-Why Explanation::kept(const ByFrontier& by, NodeId id) const {
+Why Reasons::kept(const ByFrontier& by, NodeId id) const {
   return saved_by_ban(by.nodes.bans[index_of(id)], std::nullopt)
-      .value_or(Why{"frontier", "it lies in memory that is kept, so that it need not be run again"});
+      .value_or(Why{"frontier", "its storage is held, so that it is not recomputed"});
 }
 
-Why Explanation::kept(const ByMinCut& by, NodeId id) const {
+Why Reasons::kept(const ByMinCut& by, NodeId id) const {
   const std::optional<Wide> cost = cost_of(by.nodes.costs[index_of(id)]);
   if (auto why = saved_by_ban(by.nodes.bans[index_of(id)], cost)) return *std::move(why);
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost};
   return {"cheapest_cut",
-          fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
+          fmt::format("the cheapest to save on a path from {}, which is not recomputed: {}", joint_.graph[root].name,
                       phrase_for(by.nodes.bans[index_of(root)])),
           cost};
 }
 
 // Whether its tag is the user's: the frontier solver tags what it recomputes as well.
-bool Explanation::is_tagged_by_user(NodeId id) const {
+bool Reasons::is_tagged_by_user(NodeId id) const {
   const auto* frontier = choice_.decided_by<ByFrontier>();
   return joint_.graph[id].must_recompute() &&
          (!frontier || frontier->nodes.ties[index_of(id)] == Tie::MustBeRecomputed);
 }
 
-Why Explanation::of_run_again(NodeId id) const {
+Why Reasons::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
   if (choice_.decided_by<ByOther>()) return {"decision", "recomputed by the decision that is replayed"};
   if (is_tagged_by_user(id)) {
@@ -162,10 +162,10 @@ Why Explanation::of_run_again(NodeId id) const {
   if (choice_.decided_by<ByFrontier>()) {
     return {"frontier", "recomputed, so that what is saved stays within the limit"};
   }
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", saving.cost};
+  return {"cheaper_to_recompute", "its inputs are saved in any case, or cost less to save", saving.cost};
 }
 
-Why Explanation::of_symbol(NodeId id) const {
+Why Reasons::of_symbol(NodeId id) const {
   const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
   if (cut_saved_it) return of_saved(id);
   return {"binds_symbol", "a size of the backward's inputs is made of it"};

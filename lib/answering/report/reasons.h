@@ -8,9 +8,9 @@
 
 namespace fxcut {
 
-class Explanation {
+class Reasons {
  public:
-  Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted);
+  Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted);
 
   Why of_saved(NodeId id) const;
   Why of_recomputed(NodeId id) const;

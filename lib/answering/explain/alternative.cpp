@@ -1,4 +1,4 @@
-#include "explain/other_way.h"
+#include "explain/alternative.h"
 
 #include <unordered_set>
 
@@ -33,33 +33,33 @@ std::vector<ChangedValue> added(const Report& less, const Report& more, const Fo
   return rows;
 }
 
-void compare(const Report& made, const Report& other, OtherWay& way) {
+void compare(const Report& made, const Report& other, Alternative& alternative) {
   const auto saved = [](const Report& report, const auto& visit) { for_each_saved(report, visit); };
   const auto recomputed = [](const Report& report, const auto& visit) { for_each_recomputed(report, visit); };
-  way.saves = added(made, other, saved);
-  way.saves_no_more = added(other, made, saved);
-  way.recomputes = added(made, other, recomputed);
-  way.recomputes_no_more = added(other, made, recomputed);
-  way.saved_bytes_change = other.totals.saved_bytes - made.totals.saved_bytes;
-  way.saved_bytes_not_static_change = other.totals.saved_bytes_not_static - made.totals.saved_bytes_not_static;
-  way.recomputed_flops_change = other.totals.recomputed_flops - made.totals.recomputed_flops;
-  way.peak_bytes_change = other.memory.peak_bytes - made.memory.peak_bytes;
+  alternative.saves = added(made, other, saved);
+  alternative.saves_no_more = added(other, made, saved);
+  alternative.recomputes = added(made, other, recomputed);
+  alternative.recomputes_no_more = added(other, made, recomputed);
+  alternative.saved_bytes_change = other.totals.saved_bytes - made.totals.saved_bytes;
+  alternative.saved_bytes_not_static_change = other.totals.saved_bytes_not_static - made.totals.saved_bytes_not_static;
+  alternative.recomputed_flops_change = other.totals.recomputed_flops - made.totals.recomputed_flops;
+  alternative.peak_bytes_change = other.memory.peak_bytes - made.memory.peak_bytes;
 }
 
 }  // namespace
 
-OtherWay find_other_way(const Question& question, const Report& made, const ForcedTag& forced) {
-  OtherWay way;
-  way.tag = forced.tag;
+Alternative find_alternative(const Question& question, const Report& made, const ForcedTag& forced) {
+  Alternative alternative;
+  alternative.tag = forced.tag;
   try {
     const Decision other =
         decide(question.joint, question.settings, question.policies, question.start_clock(), forced);
-    compare(made, carry_out(other, question.settings).report, way);
+    compare(made, carry_out(other, question.settings).report, alternative);
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
-    way.refused = failure.diagnostics().front().message;
+    alternative.refused = failure.diagnostics().front().message;
   }
-  return way;
+  return alternative;
 }
 
 }  // namespace fxcut

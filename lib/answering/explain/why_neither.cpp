@@ -1,4 +1,4 @@
-#include "explain/reasons.h"
+#include "explain/why_neither.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 
 namespace fxcut {
 
-Why why_forward_only(const Decision& decision, NodeId id, const std::vector<NodeId>& way) {
-  if (way.empty()) return {"not_needed_in_backward", "the backward needs nothing that is computed from it"};
+Why why_forward_only(const Decision& decision, NodeId id, const std::vector<NodeId>& path) {
+  if (path.empty()) return {"not_needed_in_backward", "the backward needs nothing that is computed from it"};
   const NodeFacts* facts = node_facts(decision.choice);
   const Ban ban = facts ? facts->bans[index_of(id)] : Ban::None;
   const std::string further_on = fmt::format("what the backward needs of it is saved further on, as '{}'",
-                                             decision.joint.graph[way.back()].name);
+                                             decision.joint.graph[path.back()].name);
   if (ban == Ban::None) return {"saved_further_on", further_on};
   return {std::string(name_of(ban)), fmt::format("not recomputed: {}; {}", phrase_for(ban), further_on)};
 }
@@ -27,16 +27,16 @@ Why why_backward_only(const Decision& decision, NodeId id) {
   return {"only_backward_needs_it", "no output of the forward needs it, and what it takes is there in the backward"};
 }
 
-Why why_gone(Fate fate, const std::string& stands) {
-  switch (fate) {
-    case Fate::Merged:
+Why why_gone(NodeOutcome outcome, const std::string& stands) {
+  switch (outcome) {
+    case NodeOutcome::Merged:
       return {"common_subexpression",
               fmt::format("the same as '{}', which calls the same operator with equal arguments", stands)};
-    case Fate::Inlined:
+    case NodeOutcome::Inlined:
       return {"checkpointed_region", "a checkpointed region is decided node by node: ask for the nodes of its body"};
-    case Fate::OnNeitherSide: return {"not_needed", "what would need it is saved, or needed by nothing"};
-    case Fate::OnBothSides: return {"constant", "a constant, which takes no computing"};
-    case Fate::Result: return {"result", "each side returns its part of it"};
+    case NodeOutcome::OnNeitherSide: return {"not_needed", "what would need it is saved, or needed by nothing"};
+    case NodeOutcome::OnBothSides: return {"constant", "a constant, which takes no computing"};
+    case NodeOutcome::Result: return {"result", "each side returns its part of it"};
     default: return {"dead_code", "nothing that is returned or has a side effect needs it"};
   }
 }

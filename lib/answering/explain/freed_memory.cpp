@@ -1,4 +1,4 @@
-#include "explain/promises.h"
+#include "explain/freed_memory.h"
 
 #include <fmt/format.h>
 
@@ -18,20 +18,20 @@ std::optional<std::int64_t> storage_of(const Node& node) {
   return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
 }
 
-class Promising {
+class FreedMemoryEstimates {
  public:
-  Promising(const Decision& decision, const Fates& fates, const Settings& settings)
-      : decision_(decision), fates_(fates), settings_(settings) {
+  FreedMemoryEstimates(const Decision& decision, const NodeOutcomes& outcomes, const Settings& settings)
+      : decision_(decision), outcomes_(outcomes), settings_(settings) {
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const auto storage = storage_of(graph().nodes[i]);
-      const bool is_there = fates_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime;
+      const bool is_there = outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime;
       if (storage && is_there) ++kept_in_[*storage];
     }
     find_what_is_saved_for();
   }
 
-  std::vector<Promise> run() const {
-    std::vector<Promise> promises;
+  std::vector<FreedMemory> run() const {
+    std::vector<FreedMemory> estimates;
     std::vector<ModuleRow> rows;
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const NodeId id = node_id(i);
@@ -39,22 +39,22 @@ class Promising {
       const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_lacking(id);
       const Wide flops = estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
       const Node& node = graph()[id];
-      promises.push_back({id, freed, flops, "", {}});
+      estimates.push_back({id, freed, flops, "", {}});
       rows.push_back({node.provenance ? std::string_view(node.provenance->module) : "",
                       fmt::format("{} {} {}", operator_of(node), freed, flops)});
     }
-    return folded(promises, fold_rows(rows));
+    return folded(estimates, fold_rows(rows));
   }
 
  private:
-  static std::vector<Promise> folded(const std::vector<Promise>& all, const std::vector<FoldedRows>& groups) {
-    std::vector<Promise> promises;
+  static std::vector<FreedMemory> folded(const std::vector<FreedMemory>& all, const std::vector<FoldedRows>& groups) {
+    std::vector<FreedMemory> estimates;
     for (const FoldedRows& group : groups) {
-      promises.push_back(all[group.rows.front()]);
-      promises.back().modules = group.path;
-      for (std::size_t i = 1; i < group.rows.size(); ++i) promises.back().alike.push_back(all[group.rows[i]].value);
+      estimates.push_back(all[group.rows.front()]);
+      estimates.back().modules = group.path;
+      for (std::size_t i = 1; i < group.rows.size(); ++i) estimates.back().alike.push_back(all[group.rows[i]].value);
     }
-    return promises;
+    return estimates;
   }
 
   // By call, the value that is saved because it is not recomputed; the call itself where that is saved.
@@ -63,9 +63,9 @@ class Promising {
     saved_for_.assign(graph().size(), kNoNode);
     for (std::size_t i = graph().size(); i-- > 0;) {
       const NodeId id = node_id(i);
-      if (fates_.crosses(id)) {
+      if (outcomes_.crosses(id)) {
         next_saved[i] = id;
-      } else if (fates_.of(id) == Fate::ForwardOnly) {
+      } else if (outcomes_.of(id) == NodeOutcome::ForwardOnly) {
         for (const NodeId user : decision_.users.of(id)) {
           next_saved[i] = next_saved[index_of(user)];
           if (next_saved[i] != kNoNode) break;
@@ -73,7 +73,7 @@ class Promising {
       }
       const NodeFacts* facts = node_facts(decision_.choice);
       const bool is_banned = facts && facts->bans[i] != Ban::None;
-      if (graph()[id].is_call() && (fates_.crosses(id) || is_banned)) saved_for_[i] = next_saved[i];
+      if (graph()[id].is_call() && (outcomes_.crosses(id) || is_banned)) saved_for_[i] = next_saved[i];
     }
   }
 
@@ -90,7 +90,7 @@ class Promising {
     for (const NodeId input : graph()[id].inputs) {
       const auto storage = storage_of(graph()[input]);
       const bool is_kept = storage && kept_in_.contains(*storage);
-      if (is_kept || fates_.crosses(input) || fates_.runs_in_backward(input)) continue;
+      if (is_kept || outcomes_.crosses(input) || outcomes_.runs_in_backward(input)) continue;
       bytes += find_size(graph()[input], settings_).value_or(0);
     }
     return bytes;
@@ -99,23 +99,24 @@ class Promising {
   const Graph& graph() const { return decision_.joint.graph; }
 
   const Decision& decision_;
-  const Fates& fates_;
+  const NodeOutcomes& outcomes_;
   const Settings& settings_;
   std::unordered_map<std::int64_t, std::size_t> kept_in_;  // by storage: how many saved values and parameters
   std::vector<NodeId> saved_for_;
 };
 
-double bytes_per_flop(const Promise& promise) {
-  return static_cast<double>(promise.freed_bytes) / static_cast<double>(promise.flops);
+double bytes_per_flop(const FreedMemory& estimate) {
+  return static_cast<double>(estimate.freed_bytes) / static_cast<double>(estimate.flops);
 }
 
 }  // namespace
 
-std::vector<Promise> find_promises(const Decision& decision, const Fates& fates, const Settings& settings) {
-  std::vector<Promise> promises = Promising(decision, fates, settings).run();
-  std::stable_sort(promises.begin(), promises.end(),
-                   [](const Promise& a, const Promise& b) { return bytes_per_flop(a) > bytes_per_flop(b); });
-  return promises;
+std::vector<FreedMemory> estimate_freed_memory(const Decision& decision, const NodeOutcomes& outcomes,
+                                               const Settings& settings) {
+  std::vector<FreedMemory> estimates = FreedMemoryEstimates(decision, outcomes, settings).run();
+  std::stable_sort(estimates.begin(), estimates.end(),
+                   [](const FreedMemory& a, const FreedMemory& b) { return bytes_per_flop(a) > bytes_per_flop(b); });
+  return estimates;
 }
 
 }  // namespace fxcut

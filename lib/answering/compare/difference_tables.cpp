@@ -1,0 +1,58 @@
+#include "compare/difference_tables.h"
+
+#include <fmt/format.h>
+
+#include "compare/phrases.h"
+#include "report/place.h"
+
+namespace fxcut {
+namespace {
+
+Table figures_table(const Difference& difference) {
+  Table table{"lrrrr", {{"", "before", "after", "change", ""}}};
+  for (const FigureChange& figure : shown_figures(difference)) {
+    table.rows.push_back({std::string(figure.title), show_figure(figure.before, figure.unit),
+                          show_figure(figure.after, figure.unit), show_change(figure.change(), figure.unit),
+                          show_share(figure)});
+  }
+  return table;
+}
+
+Table settings_table(const Difference& difference) {
+  Table table{"lnn", {{"decided by", "before", "after"}}};
+  for (const SettingChange& setting : difference.settings) {
+    table.rows.push_back({setting.name, setting.before, setting.after});
+  }
+  return table;
+}
+
+// An operator in whose place another value of the same operator is recomputed counts nothing.
+Table recomputed_table(const Difference& difference) {
+  Table table{"rn", {{"recomputed", "operator"}}};
+  for (const auto& [op, count] : count_by_operator(difference.recomputed)) {
+    table.rows.push_back({fmt::format("{:+}", count), op});
+  }
+  return table;
+}
+
+}  // namespace
+
+Table changes_table(std::string_view title, const std::vector<ValueChange>& changes) {
+  Table table{"lrnnlll", {{std::string(title), "change", "value", "operator", "extent", "where", ""}}};
+  for (const ValueChange& change : changes) {
+    table.rows.push_back({std::string(word_for(change.kind)), show_amount(change), show_name(change), change.value().op,
+                          show_extent(change), show_place(change.value().provenance), std::string(note_of(change))});
+  }
+  return table;
+}
+
+std::vector<Table> difference_tables(const Difference& difference) {
+  std::vector<Table> tables = {figures_table(difference)};
+  for (const Table& table : {settings_table(difference), changes_table("saved", difference.saved), recomputed_table(difference),
+                       changes_table("nodes", difference.nodes)}) {
+    if (table.rows.size() > 1) tables.push_back(table);
+  }
+  return tables;
+}
+
+}  // namespace fxcut
