@@ -31,9 +31,11 @@ std::string count_all_saved(const Totals& totals) {
 // How good the answer to a limit of the peak is.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
-  const bool is_proven = facts.bound && report.frontier && report.frontier->run_cost <= *facts.bound;
-  return fmt::format("held by the best of {} tried{}", show_count(facts.tried, "choice"),
-                     is_proven ? ", proven the best of all" : "");
+  const std::string best = fmt::format("held by the best of {} tried", show_count(facts.tried, "choice"));
+  if (!facts.bound || !report.frontier) return best;
+  if (report.frontier->is_proven) return best + ", proven the best of all";
+  const double above = gap(report.frontier->run_cost, *facts.bound);
+  return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputing", 100 * above) : best;
 }
 
 }  // namespace

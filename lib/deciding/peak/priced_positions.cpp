@@ -21,6 +21,8 @@ class Pricing {
         weighted_(trials.problem()),
         positions_(unavoidable.positions()),
         price_(positions_, 0.0) {
+    best_.prices.assign(weighted_.storages.size(), 0);
+    best_.kept.assign(weighted_.storages.size(), true);
     for (std::size_t p = 0; p < positions_; ++p) {
       room_.push_back(static_cast<double>(trials.limit_bytes() - unavoidable.bytes[p] - taken[p]));
     }
@@ -31,7 +33,7 @@ class Pricing {
     int since = 0;
     for (int round = 0; round < most_rounds && !trials_.is_spent(); ++round) {
       const double bound = ask();
-      if (best_.prices.empty() || bound > bound_) {
+      if (round == 0 || bound > bound_) {
         since = bound > bound_ * 1.001 ? 0 : since + 1;
         bound_ = bound;
         best_.prices = storage_prices_;

@@ -34,6 +34,7 @@ class Search {
         simulation_(analysis, problem, storages),
         unavoidable_(find_unavoidable(problem, analysis, simulation_)),
         state_(std::move(state)),
+        gap_(limits.gap),
         effort_(limits, problem.items.size()),
         trials_(problem, simulation_, effort_),
         is_small_(std::count(state_.fixings.begin(), state_.fixings.end(), Fixing::Open) <=
@@ -128,7 +129,7 @@ class Search {
     std::vector<double> prices = with_share_of_bytes(std::move(priced.prices));
     for (const KeptStorages& kept : to_bring_within(priced.kept)) improve(kept, prices);
     improve(trials_.lowest()->kept, prices);
-    for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_best() && !effort_.is_spent(); ++round) {
+    for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !effort_.is_spent(); ++round) {
       const auto tried = trials_.offer(trials_.best()->kept);
       const auto taken = recomputed_by_position(unavoidable_, simulation_, tried.memory, trials_.evaluation().used());
       priced = price_positions(trials_, unavoidable_, state_, taken, kPriceRounds);
@@ -136,7 +137,7 @@ class Search {
       improve(priced.kept, prices);
       improve(trials_.best()->kept, prices);
     }
-    if (is_best() || !trials_.best()) return;
+    if (is_good_enough() || !trials_.best()) return;
     effort_.watch_for_stagnation();
     make_cheaper(trials_, prices, kTriesToCheapen);
   }
@@ -181,11 +182,13 @@ class Search {
   }
 
   bool is_best() const { return trials_.best() && trials_.best()->run_cost <= bound_; }
+  bool is_good_enough() const { return is_best() || (trials_.best() && gap(trials_.best()->run_cost, bound_) <= gap_); }
 
   PeakAnswer answer(Wide limit_bytes) {
     PeakAnswer answer{trials_.best(), limit_bytes, *trials_.lowest(), floor_, bound_, is_best(), trials_.tried(), effort_.steps()};
     if (answer.choice && answer.choice->peak_bytes > limit_bytes) answer.choice.reset();
-    if (!answer.is_proven) answer.ended_by = effort_.is_spent() ? *effort_.ended_by() : EndedBy::Exhausted;
+    if (answer.is_proven) return answer;
+    answer.ended_by = effort_.is_spent() ? *effort_.ended_by() : is_good_enough() ? EndedBy::Gap : EndedBy::Exhausted;
     return answer;
   }
 
@@ -194,6 +197,7 @@ class Search {
   StepSimulation simulation_;
   Unavoidable unavoidable_;
   FixedState state_;
+  double gap_;
   Effort effort_;
   PeakTrials trials_;
   bool is_small_;
