@@ -16,9 +16,7 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
   try {
     const HaltAsked halt = start_clock_and_note_interrupts(settings, err);
     if (!settings.peak_bytes_limit) return partition(std::move(joint), settings, policies, halt, done);
-    Partition best = partition_within_peak(joint, settings, policies, halt);
-    done("search for the peak");  // each choice that is tried goes through all stages
-    return best;
+    return partition_within_peak(joint, settings, policies, halt, done);
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   }

@@ -1,5 +1,6 @@
 #include "pipeline/decide_by_partitioner.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -7,6 +8,7 @@
 #include "frontier/save_within_limit.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
+#include "peak/save_within_peak.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
 #include "replay/replayed_values.h"
@@ -60,12 +62,12 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
-  if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
+  if (!peak && !wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  const SearchLimits limits = search_limits(analysis.settings, context.halt);
   SavedValues choice =
-      context.pytorchs_choice
-          ? save_as_pytorch(analysis, context.storages, *context.pytorchs_choice)
-          : save_within_limit(analysis, context.storages, limit_of(analysis, context.storages, budget),
-                              search_limits(analysis.settings, context.halt));
+      peak ? save_within_peak(analysis, context.storages, *peak, limits)
+           : save_within_limit(analysis, context.storages, limit_of(analysis, context.storages, budget), limits);
   choice.budget = budget;
   return choice;
 }

@@ -17,7 +17,6 @@ struct PartitionRequest {
   const StageDone& done = kTellNobody;
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
-  std::optional<std::size_t> pytorchs_choice = std::nullopt;  // that is to be taken, where the frontier solver decides
 };
 
 // The same with what the stages share.

@@ -1,27 +1,20 @@
-// The least recomputing whose peak of memory is within a limit.
-//
-// What is saved is in use where the forward ends, so a limit of the peak is one of saved bytes as well; but the peak is
-// more than what is saved, by what runs there. So the frontier solver decides within some amount of saved bytes, the
-// step that comes out is simulated (memory/lifetimes.h), and the amount is moved: down by what the peak was too high,
-// and once a peak holds, to halfway between what held and what did not. To save less mostly lowers the peak, but not
-// always, so where not even the least does, choices all along the frontier are tried. What PyTorch's cuts would save is
-// tried as well, so that no answer is worse than these. At the end the solver searches on within the best amount.
-//
-// How much is tried is counted, as frontier/effort.h counts, so that equal input gives equal bytes under any load.
+// A limit of the peak, held by the two graphs as they are.
 #pragma once
 
 #include "pipeline/pipeline.h"
 
 namespace fxcut {
 
-// The partition under the limit that the settings have (peak_bytes_limit; `least`: the lowest peak of the choices that
-// are tried). The report's `peak_limit` says how good it is. Throws Failure (NoPartition) where no choice was found
-// whose peak is within it: with the least that was found, and what is in use there.
+// The partition under the limit that the settings have (peak_bytes_limit; `least`: the lowest peak that is found). What is
+// decided is so by the memory of the step as it is simulated (peak/step_simulation.h); where what later stages add, such as
+// states of random generators, puts the peak above the limit, it is decided anew within less. The report's `peak_limit`
+// says how good the answer is. Throws Failure (NoPartition) where no choice was found whose peak is within the limit: with
+// the least that was found, and what is in use there.
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
-                                const HaltAsked& halt = kNeverHalt);
+                                const HaltAsked& halt = kNeverHalt, const StageDone& done = kTellNobody);
 
-// Settings under which the solver alone decides as that partition was decided: with the limit of saved bytes that it
-// came to in place of the limit of the peak. Settings without one are returned as they are.
+// Settings under which the solver decides within what that partition saves, in place of the limit of the peak. Settings
+// without one are returned as they are.
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
                             const HaltAsked& halt);
 

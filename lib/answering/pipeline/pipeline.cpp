@@ -123,16 +123,6 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   return result;
 }
 
-std::optional<Partition> partition_by_pytorchs_choice(JointGraph joint, const Settings& settings,
-                                                      const PolicyStack& policies, std::size_t place) {
-  try {
-    return carry_out(decide(std::move(joint), settings, policies, PartitionRequest{.pytorchs_choice = place}), settings);
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
-}
-
 Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {
   const Settings& settings = replayed.settings;
   Decision decision =

@@ -39,11 +39,6 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
                     const HaltAsked& halt = kNeverHalt, const StageDone& done = kTellNobody);
 
-// The partition that the frontier solver would make if the choice at this place of frontier/pytorchs_choices.h were its
-// own. Nothing where there is none at that place, or it would run again what must not be.
-std::optional<Partition> partition_by_pytorchs_choice(JointGraph joint, const Settings& settings,
-                                                      const PolicyStack& policies, std::size_t place);
-
 // The partition that `decision`, the report of an earlier one, says: under its settings and policies, with its saved
 // values in the place of a solver's. The same graph gives the same bytes. A report may have been edited: then it is as
 // it says, or Failure says why that cannot be. Throws Failure (BadInput) where the report is of another graph, with

@@ -27,8 +27,11 @@ std::string count_all_saved(const Totals& totals) {
 // How good the answer to a limit of the peak is.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
-  const bool is_proven = facts.bound && report.frontier && report.frontier->run_cost <= *facts.bound;
-  return fmt::format("met by the best of {}{}", show_count(facts.tried, "decision"), is_proven ? ", proven" : "");
+  const std::string best = fmt::format("met by the best of {}", show_count(facts.tried, "decision"));
+  if (!facts.bound || !report.frontier) return best;
+  if (report.frontier->is_proven) return best + ", proven";
+  const double above = gap(report.frontier->run_cost, *facts.bound);
+  return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
 }
 
 }  // namespace

@@ -116,7 +116,10 @@ void describe_solving(Report& report, const SavedValues& choice) {
     const auto saved = std::count_if(items.begin(), items.end(), [](const KnapsackItem& item) { return item.is_saved; });
     report.knapsack = SolvedKnapsack{items.size(), static_cast<std::size_t>(saved)};
   }
-  if (const auto* by = choice.decided_by<ByFrontier>()) report.frontier = by->facts;
+  if (const auto* by = choice.decided_by<ByFrontier>()) {
+    report.frontier = by->facts;
+    report.peak_limit = by->facts.peak;
+  }
 }
 
 // The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.

@@ -17,7 +17,6 @@
 #include "memory/lifetimes.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
-#include "report/peak_limit_facts.h"
 #include "settings/settings.h"
 #include "solve/saved_values.h"
 #include "soundness/unsound.h"

@@ -55,7 +55,8 @@ std::string show_totals(const Report& report) {
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, printable(op));
   if (report.frontier) {
-    text += show_cost_estimate(*report.frontier, report.settings) + show_frontier(*report.frontier);
+    text += show_cost_estimate(*report.frontier, report.settings);
+    if (!report.peak_limit) text += show_frontier(*report.frontier);
   }
   for (const SolvedCut& cut : report.cuts) {
     text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),

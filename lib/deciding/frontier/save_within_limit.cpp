@@ -35,20 +35,6 @@ void take_smaller(const RecomputeProblem& problem, const std::vector<KeptStorage
   }
 }
 
-SavedValues saved_values(const Analysis& a, const RecomputeProblem& problem, const Choice& choice, FrontierFacts facts) {
-  NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_ties(a), a.roles.tangents_closure};
-  std::vector<NodeId> saved;
-  Evaluation evaluation(problem);
-  evaluation.run(choice.kept);
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    const std::size_t node = index_of(problem.items[i].node);
-    nodes.bans[node] = problem.items[i].never;
-    if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
-    if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
-  }
-  return {.by = ByFrontier{std::move(nodes), facts}, .saved = std::move(saved)};
-}
-
 }  // namespace
 
 bool wants_frontier(const Settings& settings, double budget) {
@@ -80,6 +66,21 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
   return any;
 }
 
+SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem, const KeptStorages& kept,
+                              const FrontierFacts& facts) {
+  NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_ties(a), a.roles.tangents_closure};
+  std::vector<NodeId> saved;
+  Evaluation evaluation(problem);
+  evaluation.run(kept);
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    const std::size_t node = index_of(problem.items[i].node);
+    nodes.bans[node] = problem.items[i].never;
+    if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
+    if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
+  }
+  return {.by = ByFrontier{std::move(nodes), facts}, .saved = std::move(saved)};
+}
+
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
@@ -91,7 +92,7 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
   candidates.insert(candidates.begin(), least.choice.kept);
   const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);
   if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least, answer.is_proven);
-  return saved_values(analysis, problem, *answer.choice,
+  return saved_by_frontier(analysis, problem, answer.choice->kept,
                       {.limit_bytes = limit_bytes,
                        .saved_bytes = answer.choice->bytes,
                        .run_cost = answer.choice->run_cost,
@@ -102,19 +103,6 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
                        .parts = answer.parts,
                        .steps = answer.steps + effort.steps(),
                        .ended_by = answer.ended_by});
-}
-
-SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
-  const std::optional<KeptStorages> choice = pytorchs_choice(analysis, problem, place);
-  Evaluation evaluation(problem);
-  const Outcome outcome = choice ? evaluation.run(*choice) : Outcome{.feasible = false};
-  if (!outcome.feasible) throw Failure(ExitStatus::NoPartition, "PyTorch has no choice that can be taken here");
-  return saved_values(analysis, problem, {evaluation.used(), outcome.run_cost, outcome.bytes},
-                      {.limit_bytes = outcome.bytes,
-                       .saved_bytes = outcome.bytes,
-                       .run_cost = outcome.run_cost,
-                       .ended_by = EndedBy::Parts});
 }
 
 }  // namespace fxcut

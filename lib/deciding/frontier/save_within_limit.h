@@ -28,8 +28,8 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 
-// The same for the choice at this place of pytorchs_choices.h, of whose goodness nothing is known. Throws Failure
-// (NoPartition) where there is none, or it would run again what must not be.
-SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place);
+// The decision to keep these storages.
+SavedValues saved_by_frontier(const Analysis& analysis, const RecomputeProblem& problem, const KeptStorages& kept,
+                              const FrontierFacts& facts);
 
 }  // namespace fxcut

@@ -1,0 +1,242 @@
+#include "peak/improve_choice.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostWithRoom = 12;  // storages that are done without, for which room is looked for as well
+
+// Storages with something in them that is run again, though it could be saved.
+std::vector<StorageIndex> worth_keeping(const PeakTrials& trials) {
+  const RecomputeProblem& problem = trials.problem();
+  std::vector<bool> is_worth(problem.storages.size(), false);
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (problem.items[i].savable && trials.evaluation().is_recomputed(i)) is_worth[problem.items[i].storage] = true;
+  }
+  std::vector<StorageIndex> storages;
+  for (StorageIndex s = 1; s < is_worth.size(); ++s) {
+    if (is_worth[s]) storages.push_back(s);
+  }
+  return storages;
+}
+
+// The storages in use at that step of the last offer that were made in the backward, or before it; each once.
+std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, bool made_in_backward) {
+  std::vector<StorageIndex> found;
+  for (const auto& in_use : trials.simulation().in_use_at(step)) {
+    const ItemIndex item = trials.simulation().item_of(in_use.node);
+    if (item == kNoItem || in_use.made_in_backward != made_in_backward) continue;
+    const StorageIndex s = trials.problem().items[item].storage;
+    if (s != kNoStorage && s != kFreeStorage) found.push_back(s);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+class Filling {
+ public:
+  Filling(PeakTrials& trials, const std::vector<double>& prices, std::size_t last_try)
+      : trials_(trials), prices_(prices), last_try_(last_try) {}
+
+  // `left_out` is not to come back. Lazily: what keeping a storage spares is looked at anew only when it seems to be the
+  // most, and the peak is only when it is.
+  void run(KeptStorages kept, StorageIndex left_out) {
+    auto now = trials_.offer(kept);
+    if (!now.is_feasible) return;
+    std::priority_queue<Offer> offers;
+    for (const StorageIndex s : worth_keeping(trials_)) {
+      if (s != left_out) offers.push({std::numeric_limits<double>::infinity(), s});
+    }
+    while (!offers.empty() && !is_over()) {
+      const Offer best = offers.top();
+      offers.pop();
+      kept[best.storage] = true;
+      const Outcome then = trials_.evaluate(kept);
+      const double worth = static_cast<double>(now.run_cost - then.run_cost) / prices_[best.storage];
+      const bool is_best = offers.empty() || worth >= offers.top().worth;
+      if (then.feasible && then.run_cost < now.run_cost && is_best) {
+        const auto tried = trials_.offer(kept);
+        if (tried.peak_bytes() <= std::max(trials_.limit_bytes(), now.peak_bytes())) {
+          now = tried;
+          continue;
+        }
+      } else if (then.feasible && then.run_cost < now.run_cost) {
+        offers.push({worth, best.storage});
+      }
+      kept[best.storage] = false;
+    }
+  }
+
+  bool is_over() { return trials_.tried() >= last_try_ || trials_.is_spent(); }
+
+ private:
+  struct Offer {
+    double worth;
+    StorageIndex storage;
+    bool operator<(const Offer& other) const {
+      return worth != other.worth ? worth < other.worth : storage > other.storage;
+    }
+  };
+
+  PeakTrials& trials_;
+  const std::vector<double>& prices_;
+  std::size_t last_try_;
+};
+
+// What is kept, what it costs least for its price to do without first.
+std::vector<StorageIndex> by_worth(PeakTrials& trials, const PeakChoice& choice, const std::vector<double>& prices) {
+  std::vector<std::pair<double, StorageIndex>> worth;
+  KeptStorages kept = choice.kept;
+  for (StorageIndex s = 1; s < kept.size(); ++s) {
+    if (!kept[s]) continue;
+    kept[s] = false;
+    const Outcome without = trials.evaluate(kept);
+    kept[s] = true;
+    if (without.feasible) worth.push_back({static_cast<double>(without.run_cost - choice.run_cost) / prices[s], s});
+  }
+  std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<StorageIndex> storages;
+  for (const auto& [cost, s] : worth) storages.push_back(s);
+  return storages;
+}
+
+class Lowering {
+ public:
+  Lowering(PeakTrials& trials, const std::vector<double>& prices)
+      : trials_(trials), prices_(prices), worth_(prices.size(), -1), is_left_(prices.size(), true) {}
+
+  std::optional<KeptStorages> run(KeptStorages kept) {
+    auto now = trials_.offer(kept);
+    while (now.is_feasible && now.peak_bytes() > trials_.limit_bytes() && !trials_.is_spent()) {
+      kept = trials_.evaluation().used();
+      const std::vector<StorageIndex> in_use = left_of(in_use_at(trials_, now.memory.peak_step, false), kept);
+      const std::optional<StorageIndex> least = least_worth(kept, in_use, now.run_cost);
+      if (!least) return std::nullopt;
+      kept[*least] = false;
+      const auto then = trials_.offer(kept);
+      if (!then.is_feasible || then.peak_bytes() >= now.peak_bytes()) {
+        kept[*least] = true;
+        is_left_[*least] = false;
+        if (!then.is_feasible || then.peak_bytes() > now.peak_bytes()) {
+          now = trials_.offer(kept);
+          continue;
+        }
+        kept[*least] = false;
+      }
+      now = then;
+    }
+    return now.is_feasible && now.peak_bytes() <= trials_.limit_bytes() ? std::optional(kept) : std::nullopt;
+  }
+
+ private:
+  std::vector<StorageIndex> left_of(std::vector<StorageIndex> storages, const KeptStorages& kept) const {
+    std::erase_if(storages, [&](StorageIndex s) { return !kept[s] || !is_left_[s]; });
+    return storages;
+  }
+
+  // Lazily: what a storage is worth is looked at anew only when it seems to be the least.
+  std::optional<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Wide run_cost) {
+    const auto by_worth = [&](StorageIndex a, StorageIndex b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a > b; };
+    std::make_heap(of.begin(), of.end(), by_worth);
+    std::vector<char> is_fresh(worth_.size(), 0);
+    while (!of.empty() && !trials_.is_spent()) {
+      std::pop_heap(of.begin(), of.end(), by_worth);
+      const StorageIndex s = of.back();
+      if (is_fresh[s] != 0) return s;
+      of.pop_back();
+      kept[s] = false;
+      const Outcome without = trials_.evaluate(kept);
+      kept[s] = true;
+      if (!without.feasible) {
+        is_left_[s] = false;
+        continue;
+      }
+      worth_[s] = static_cast<double>(without.run_cost - run_cost) / prices_[s];
+      is_fresh[s] = 1;
+      of.push_back(s);
+      std::push_heap(of.begin(), of.end(), by_worth);
+    }
+    return std::nullopt;
+  }
+
+  PeakTrials& trials_;
+  const std::vector<double>& prices_;
+  std::vector<double> worth_;   // by storage, as it was last looked at
+  std::vector<bool> is_left_;   // by storage: whether dropping it may help
+};
+
+}  // namespace
+
+std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages kept, const std::vector<double>& prices) {
+  return Lowering(trials, prices).run(std::move(kept));
+}
+
+KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {
+  while (!trials.is_spent()) {
+    const auto now = trials.offer(kept);
+    if (!now.is_feasible) return kept;
+    kept = trials.evaluation().used();
+    std::optional<StorageIndex> best;
+    Wide lowest = now.peak_bytes();
+    for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) {
+      if (kept[s]) continue;
+      kept[s] = true;
+      const auto then = trials.offer(kept);
+      kept[s] = false;
+      if (!then.is_feasible || then.run_cost > now.run_cost || then.peak_bytes() >= lowest) continue;
+      best = s;
+      lowest = then.peak_bytes();
+    }
+    if (!best) return kept;
+    kept[*best] = true;
+  }
+  return kept;
+}
+
+void fill(PeakTrials& trials, const KeptStorages& kept, const std::vector<double>& prices) {
+  Filling(trials, prices, std::numeric_limits<std::size_t>::max()).run(kept, kNoStorage);
+}
+
+void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::size_t most_tries) {
+  if (!trials.best()) return;
+  Filling filling(trials, prices, trials.tried() + most_tries);
+  filling.run(trials.best()->kept, kNoStorage);
+  for (bool improves = true; improves && !filling.is_over();) {
+    improves = false;
+    const PeakChoice before = *trials.best();
+    std::size_t looked_at = 0;
+    for (const StorageIndex s : by_worth(trials, before, prices)) {
+      if (filling.is_over()) break;
+      KeptStorages without = before.kept;
+      without[s] = false;
+      if (looked_at++ < kMostWithRoom) without = make_room(trials, std::move(without));
+      filling.run(std::move(without), s);
+      improves = trials.best()->run_cost < before.run_cost;
+      if (improves) break;
+    }
+  }
+}
+
+void make_lower(PeakTrials& trials, std::size_t most_tries) {
+  const std::size_t last_try = trials.tried() + most_tries;
+  while (trials.lowest() && trials.tried() < last_try && !trials.is_spent()) {
+    const PeakChoice before = *trials.lowest();
+    const auto now = trials.offer(before.kept);
+    std::vector<StorageIndex> flips = in_use_at(trials, now.memory.peak_step, false);
+    for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) flips.push_back(s);
+    for (const StorageIndex s : flips) {
+      if (trials.tried() >= last_try || trials.is_spent()) return;
+      KeptStorages flipped = before.kept;
+      flipped[s] = !flipped[s];
+      trials.offer(flipped);
+    }
+    if (trials.lowest()->peak_bytes >= before.peak_bytes) return;
+  }
+}
+
+}  // namespace fxcut

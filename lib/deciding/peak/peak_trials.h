@@ -1,0 +1,68 @@
+// Choices whose peak was simulated: the cheapest within the limit, and the one with the lowest peak.
+#pragma once
+
+#include <optional>
+
+#include "frontier/effort.h"
+#include "frontier/evaluate.h"
+#include "peak/step_simulation.h"
+
+namespace fxcut {
+
+struct PeakChoice {
+  KeptStorages kept;  // only storages that something is saved in
+  Wide run_cost = 0;
+  Wide peak_bytes = 0;
+};
+
+class PeakTrials {
+ public:
+  // All are kept by reference.
+  PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort)
+      : problem_(problem), simulation_(simulation), effort_(effort), evaluation_(problem) {}
+
+  // From here on choices with a higher peak are not the best; those that were tried before are forgotten as such.
+  void set_limit(Wide limit_bytes) {
+    limit_bytes_ = limit_bytes;
+    best_.reset();
+    if (lowest_ && lowest_->peak_bytes <= limit_bytes) best_ = lowest_;
+  }
+  Wide limit_bytes() const { return limit_bytes_; }
+
+  struct Tried {
+    bool is_feasible = false;  // nothing is run again that must not be
+    Wide run_cost = 0;
+    StepSimulation::Result memory = {};
+    Wide peak_bytes() const { return memory.peak_bytes; }
+  };
+  Tried offer(const KeptStorages& kept);
+  // What it costs, without its peak.
+  Outcome evaluate(const KeptStorages& kept) {
+    effort_.take(problem_.items.size());
+    return evaluation_.run(kept);
+  }
+
+  // Nothing where none is within the limit.
+  const std::optional<PeakChoice>& best() const { return best_; }
+  // Nothing where none is feasible.
+  const std::optional<PeakChoice>& lowest() const { return lowest_; }
+  std::size_t tried() const { return tried_; }
+  bool is_spent() { return effort_.is_spent(); }
+  Effort& effort() { return effort_; }
+
+  const RecomputeProblem& problem() const { return problem_; }
+  // Of the last offer.
+  const Evaluation& evaluation() const { return evaluation_; }
+  const StepSimulation& simulation() const { return simulation_; }
+
+ private:
+  const RecomputeProblem& problem_;
+  StepSimulation& simulation_;
+  Effort& effort_;
+  Evaluation evaluation_;
+  Wide limit_bytes_ = 0;
+  std::optional<PeakChoice> best_, lowest_;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,70 @@
+#include "peak/save_within_peak.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "frontier/costed_problem.h"
+#include "frontier/pytorchs_choices.h"
+#include "frontier/save_within_limit.h"
+#include "frontier/unmet_limit.h"
+#include "peak/search_within_peak.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+                   const MemoryLimit& limit, const PeakAnswer& answer) {
+  StepSimulation simulation(analysis, problem, storages);
+  Evaluation evaluation(problem);
+  evaluation.run(answer.lowest.kept);
+  const StepSimulation::Result lowest = simulation.run(evaluation);
+  const auto bytes = static_cast<std::int64_t>(lowest.peak_bytes);
+  const bool in_forward = lowest.peak_step < lowest.forward_steps;
+  const std::string claim =
+      limit.bytes < answer.floor_bytes
+          ? fmt::format("no choice has a peak of memory as low as {} bytes: it is {} bytes at the least", limit.bytes,
+                        static_cast<std::int64_t>(answer.floor_bytes))
+          : fmt::format("found no choice whose peak of memory is as low as {} bytes", limit.bytes);
+  std::string text = fmt::format("{}: the lowest found is {} bytes ({}), in the {} at '{}'\n  the largest in use there:", claim,
+                                 bytes, show_bytes(bytes), in_forward ? "forward" : "backward",
+                                 analysis.node(simulation.steps()[lowest.peak_step]).name);
+  std::vector<StepSimulation::InUse> in_use = simulation.in_use_at(lowest.peak_step);
+  std::stable_sort(in_use.begin(), in_use.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  for (std::size_t i = 0; i < std::min(in_use.size(), kMostNamed); ++i) {
+    const Node& node = analysis.node(in_use[i].node);
+    text += fmt::format("\n    {:>9}  {} ({}) of the {}", show_bytes(in_use[i].bytes), node.name,
+                        node.is_call() ? node.callee->target : "placeholder",
+                        in_use[i].made_in_backward ? "backward" : "forward");
+  }
+  return Failure(ExitStatus::NoPartition, std::move(text),
+                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", bytes));
+}
+
+}  // namespace
+
+SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                             const SearchLimits& search) {
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
+  const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs_choices(analysis, problem));
+  if (!answer) throw nothing_can_be(analysis, problem);
+  if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
+  const std::int64_t bytes = Evaluation(problem).run(answer->choice->kept).bytes;
+  return saved_by_frontier(analysis, problem, answer->choice->kept,
+                           {.limit_bytes = bytes,
+                            .saved_bytes = bytes,
+                            .run_cost = answer->choice->run_cost,
+                            .bound = std::min(answer->bound, answer->choice->run_cost),
+                            .is_proven = answer->is_proven,
+                            .steps = answer->steps,
+                            .ended_by = answer->ended_by,
+                            .peak = PeakLimitFacts{answer->limit_bytes, answer->tried, answer->bound}});
+}
+
+}  // namespace fxcut

@@ -1,0 +1,218 @@
+#include "peak/search_within_peak.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "frontier/lagrangian_bound.h"
+#include "frontier/relaxation.h"
+#include "peak/improve_choice.h"
+#include "peak/priced_positions.h"
+#include "peak/spread_choices.h"
+#include "peak/unavoidable.h"
+#include "solve/frontier_facts.h"
+
+namespace fxcut {
+namespace {
+
+constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other choices to begin with
+constexpr double kEarliest[] = {0.3, 0.6, 0.85};
+constexpr int kBisections = 8;
+constexpr std::int64_t kFineEnough = 256;  // the lowest peak is found where it is known to this part
+constexpr int kPriceRounds = 150;
+constexpr int kRoundsWithRecomputed = 3;
+constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
+constexpr std::size_t kMostToBringWithin = 3;  // of the choices to begin with, those of the lowest peaks above the limit
+constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that what is free at the bound's prices is not free
+
+class Search {
+ public:
+  Search(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+         const SearchLimits& limits, FixedState state, std::size_t few_storages)
+      : a_(analysis),
+        problem_(problem),
+        simulation_(analysis, problem, storages),
+        unavoidable_(find_unavoidable(problem, analysis, simulation_)),
+        state_(std::move(state)),
+        gap_(limits.gap),
+        effort_(limits, problem.items.size()),
+        trials_(problem, simulation_, effort_),
+        is_small_(std::count(state_.fixings.begin(), state_.fixings.end(), Fixing::Open) <=
+                  static_cast<std::ptrdiff_t>(few_storages)) {}
+
+  std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
+    floor_ = least_backward_peak(unavoidable_, state_.fixings);
+    if (is_small_) {
+      try_all();
+    } else {
+      begin_with(candidates);
+    }
+    if (!trials_.lowest()) return std::nullopt;
+    if (is_small_) floor_ = trials_.lowest()->peak_bytes;
+    if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
+    // The same whatever the limit, so that the lowest peak that is found at all is met where it is asked for.
+    const auto is_too_high = [&](Wide peak) { return limit.is_least || peak > limit.bytes; };
+    Wide searched = 0;
+    while (is_too_high(trials_.lowest()->peak_bytes) && trials_.lowest()->peak_bytes != searched && !effort_.is_spent()) {
+      searched = trials_.lowest()->peak_bytes;
+      search_within(searched);
+    }
+    const Wide asked = limit.is_least ? trials_.lowest()->peak_bytes : Wide{limit.bytes};
+    if (searched != asked) search_within(asked);
+    return answer(asked);
+  }
+
+ private:
+  void try_all() {
+    std::vector<StorageIndex> open;
+    KeptStorages kept(problem_.storages.size(), false);
+    for (StorageIndex s = 0; s < kept.size(); ++s) {
+      kept[s] = state_.fixings[s] == Fixing::Kept;
+      if (state_.fixings[s] == Fixing::Open) open.push_back(s);
+    }
+    for (std::uint32_t chosen = 0; chosen < (std::uint32_t{1} << open.size()); ++chosen) {
+      for (std::size_t i = 0; i < open.size(); ++i) kept[open[i]] = (chosen >> i & 1) != 0;
+      begin_.push_back(kept);
+      trials_.offer(kept);
+    }
+  }
+
+  void begin_with(const std::vector<KeptStorages>& candidates) {
+    begin_ = candidates;
+    begin_.emplace_back(problem_.storages.size(), true);
+    begin_.push_back(least_bytes_choice());
+    for (const KeptStorages& kept : begin_) trials_.offer(kept);
+    if (!trials_.lowest()) return;
+    const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
+    const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);
+    for (const double earliest : kEarliest) {
+      for (int i = 0; i <= kSpreadLimits; ++i) {
+        begin_.push_back(spread.choice(floor_ + (top - floor_) * i / kSpreadLimits, earliest));
+        trials_.offer(begin_.back());
+      }
+    }
+    make_lower(trials_, kTriesToLower);
+    bisect();
+    make_lower(trials_, kTriesToLower);
+  }
+
+  // From cheaper choices on, how low a peak gets by keeping less.
+  void bisect() {
+    const std::vector<double> prices = with_share_of_bytes(std::vector<double>(problem_.storages.size(), 0));
+    Wide too_low = floor_ - 1;
+    for (int step = 0; step < kBisections && trials_.lowest()->peak_bytes - too_low > trials_.lowest()->peak_bytes / kFineEnough; ++step) {
+      const Wide middle = too_low + (trials_.lowest()->peak_bytes - too_low) / 2;
+      trials_.set_limit(middle);
+      for (const KeptStorages& kept : to_bring_within(trials_.lowest()->kept)) {
+        if (!trials_.best()) bring_within_limit(trials_, kept, prices);
+      }
+      if (!trials_.best()) too_low = middle;
+    }
+  }
+
+  KeptStorages least_bytes_choice() {
+    Relaxation relaxation(problem_, state_);
+    Incumbent none(problem_, kNoLimit, effort_);
+    return optimum_at(problem_, relaxation, none, least_bytes(problem_)).point.used;
+  }
+
+  void search_within(Wide limit_bytes) {
+    trials_.set_limit(limit_bytes);
+    for (const KeptStorages& kept : begin_) trials_.offer(kept);
+    if (is_small_) {
+      bound_ = trials_.best() ? trials_.best()->run_cost : 0;
+      return;
+    }
+    const std::vector<Wide> nothing(unavoidable_.positions(), 0);
+    PricedPositions priced = price_positions(trials_, unavoidable_, state_, nothing, kPriceRounds);
+    bound_ = priced.bound;
+    std::vector<double> prices = with_share_of_bytes(std::move(priced.prices));
+    for (const KeptStorages& kept : to_bring_within(priced.kept)) improve(kept, prices);
+    improve(trials_.lowest()->kept, prices);
+    for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !effort_.is_spent(); ++round) {
+      const auto tried = trials_.offer(trials_.best()->kept);
+      const auto taken = recomputed_by_position(unavoidable_, simulation_, tried.memory, trials_.evaluation().used());
+      priced = price_positions(trials_, unavoidable_, state_, taken, kPriceRounds);
+      prices = with_share_of_bytes(std::move(priced.prices));
+      improve(priced.kept, prices);
+      improve(trials_.best()->kept, prices);
+    }
+    if (is_good_enough() || !trials_.best()) return;
+    effort_.watch_for_stagnation();
+    make_cheaper(trials_, prices, kTriesToCheapen);
+  }
+
+  void improve(const KeptStorages& from, const std::vector<double>& prices) {
+    const auto within = bring_within_limit(trials_, from, prices);
+    if (!within) return;
+    fill(trials_, *within, prices);
+    const KeptStorages roomy = make_room(trials_, trials_.best()->kept);
+    fill(trials_, roomy, prices);
+  }
+
+  // Of the choices to begin with that are above the limit, those nearest to it that nothing beats in both.
+  std::vector<KeptStorages> to_bring_within(const KeptStorages& priced) {
+    std::vector<std::tuple<Wide, Wide, std::size_t>> above;
+    for (std::size_t i = 0; i < begin_.size(); ++i) {
+      const auto tried = trials_.offer(begin_[i]);
+      if (tried.is_feasible && tried.peak_bytes() > trials_.limit_bytes()) above.push_back({tried.peak_bytes(), tried.run_cost, i});
+    }
+    std::sort(above.begin(), above.end());
+    std::vector<KeptStorages> found = {priced};
+    std::optional<Wide> cheapest;
+    for (const auto& [peak, cost, i] : above) {
+      if (cheapest && cost >= *cheapest) continue;
+      cheapest = cost;
+      found.push_back(begin_[i]);
+      if (found.size() > kMostToBringWithin) break;
+    }
+    return found;
+  }
+
+  std::vector<double> with_share_of_bytes(std::vector<double> prices) const {
+    double all = 0, bytes = 1;
+    for (std::size_t s = 0; s < prices.size(); ++s) {
+      all += prices[s];
+      bytes += static_cast<double>(unavoidable_.memory[s]);
+    }
+    for (std::size_t s = 0; s < prices.size(); ++s) {
+      prices[s] += 1e-9 + kShareOfBytes * std::max(all, 1.0) * static_cast<double>(unavoidable_.memory[s]) / bytes;
+    }
+    return prices;
+  }
+
+  bool is_best() const { return trials_.best() && trials_.best()->run_cost <= bound_; }
+  bool is_good_enough() const { return is_best() || (trials_.best() && gap(trials_.best()->run_cost, bound_) <= gap_); }
+
+  PeakAnswer answer(Wide limit_bytes) {
+    PeakAnswer answer{trials_.best(), limit_bytes, *trials_.lowest(), floor_, bound_, is_best(), trials_.tried(), effort_.steps()};
+    if (answer.choice && answer.choice->peak_bytes > limit_bytes) answer.choice.reset();
+    if (answer.is_proven) return answer;
+    answer.ended_by = effort_.is_spent() ? *effort_.ended_by() : is_good_enough() ? EndedBy::Gap : EndedBy::Exhausted;
+    return answer;
+  }
+
+  const Analysis& a_;
+  const RecomputeProblem& problem_;
+  StepSimulation simulation_;
+  Unavoidable unavoidable_;
+  FixedState state_;
+  double gap_;
+  Effort effort_;
+  PeakTrials trials_;
+  bool is_small_;
+  std::vector<KeptStorages> begin_;
+  Wide floor_ = 0, bound_ = 0;
+};
+
+}  // namespace
+
+std::optional<PeakAnswer> search_within_peak(const Analysis& analysis, const RecomputeProblem& problem,
+                                             const StorageBytes& storages, const MemoryLimit& limit,
+                                             const SearchLimits& limits, const std::vector<KeptStorages>& candidates, std::size_t few_storages) {
+  std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
+  if (!state) return std::nullopt;
+  return Search(analysis, problem, storages, limits, *std::move(state), few_storages).run(limit, candidates);
+}
+
+}  // namespace fxcut

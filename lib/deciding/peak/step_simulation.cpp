@@ -1,0 +1,247 @@
+#include "peak/step_simulation.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+bool takes_tangent(const Graph& graph, const Node& node) {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); });
+}
+
+bool is_getitem(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
+
+}  // namespace
+
+StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
+    : a_(analysis), places_(analysis, storages), item_of_(analysis.graph().size(), kNoItem) {
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
+  find_sides();
+  find_backward_memory();
+}
+
+void StepSimulation::find_sides() {
+  const Graph& graph = a_.graph();
+  const std::size_t nodes = graph.size();
+  backward_only_.assign(nodes, false);
+  getitems_of_.resize(nodes);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.is_output()) continue;
+    const bool hangs_on_one = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                          [&](NodeId input) { return backward_only_[index_of(input)]; });
+    backward_only_[i] = a_.roles.tangents_closure[i] || is_backward_seed(node) || is_backward_state(node) || hangs_on_one;
+    if (is_getitem(node)) getitems_of_[index_of(node.inputs[0])].push_back(static_cast<std::uint32_t>(i));
+  }
+  returned_by_forward_.assign(nodes, false);
+  returned_by_backward_.assign(nodes, false);
+  const std::vector<OutputLeaf> leaves = output_leaves(graph);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    auto& returned = i < a_.joint.num_forward_outputs ? returned_by_forward_ : returned_by_backward_;
+    if (leaves[i].node) returned[index_of(*leaves[i].node)] = true;
+  }
+}
+
+// Runs the backward as if all that it needs of the forward were at hand.
+void StepSimulation::find_backward_memory() {
+  runs_again_.assign(item_of_.size(), false);
+  carried_.assign(item_of_.size(), false);
+  forward_memory_of_.assign(places_.size(), kNowhere);
+  backward_memory_of_.assign(places_.size(), kNowhere);
+  run_backward();
+  backward_nodes_.assign(steps_.begin(), steps_.end() - 1);
+  const auto output = static_cast<BackwardPosition>(steps_.size());
+  for (const Memory& memory : memories_) {
+    const bool is_given = a_.node(places_.node(memory.tensor)).is_placeholder();
+    const BackwardPosition last = memory.last_step == kToTheEnd ? output : memory.last_step + 1;
+    backward_memory_.push_back({places_.own_bytes(memory.tensor), is_given ? 0 : memory.first_step + 1, last});
+  }
+}
+
+StepSimulation::Result StepSimulation::run(const Evaluation& evaluation) {
+  memories_.clear();
+  steps_.clear();
+  find_what_runs(evaluation);
+  run_forward();
+  const std::size_t forward_steps = steps_.size();
+  run_backward();
+  return add_up(forward_steps);
+}
+
+void StepSimulation::find_what_runs(const Evaluation& evaluation) {
+  const Graph& graph = a_.graph();
+  runs_forward_ = a_.roles.required_forward;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const ItemIndex item = item_of_[i];
+    runs_again_[i] = item != kNoItem && evaluation.is_recomputed(item);
+    carried_[i] = item != kNoItem && evaluation.is_saved(item);
+    if (carried_[i]) runs_forward_[i] = true;
+  }
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    runs_forward_[i] = !backward_only_[i] && !node.is_output() && (runs_forward_[i] || node.is_placeholder());
+    if (!runs_forward_[i]) continue;
+    for (const NodeId input : node.inputs) runs_forward_[index_of(input)] = true;
+  }
+}
+
+// Whether it stands right behind the tuple that it takes apart.
+bool StepSimulation::is_raised(std::size_t node) const {
+  const Node& at = a_.graph().nodes[node];
+  return is_getitem(at) && !carried_[index_of(at.inputs[0])] &&
+         (backward_only_[index_of(at.inputs[0])] || runs_again_[index_of(at.inputs[0])]);
+}
+
+// Runs a node, and behind it the getitems of it that run.
+template <typename Runs>
+void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const Runs& runs) {
+  const Node& at = a_.graph().nodes[node];
+  if (!at.is_placeholder()) {
+    steps_.push_back(node_id(node));
+    for (const NodeId input : at.inputs) last_use_[index_of(input)] = static_cast<std::uint32_t>(steps_.size() - 1);
+  }
+  take_memory(node, memory, in_backward);
+  placed_.push_back(node);
+  for (const std::uint32_t getitem : getitems_of_[node]) {
+    if (runs(getitem)) put(getitem, memory, in_backward, runs);
+  }
+}
+
+void StepSimulation::take_memory(std::size_t node, MemoryOf& memory, bool in_backward) {
+  const bool is_placeholder = a_.graph().nodes[node].is_placeholder();  // its caller keeps it
+  const auto step = static_cast<std::uint32_t>(is_placeholder ? steps_.size() : steps_.size() - 1);
+  for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
+    if (places_.lies_in(t) != kOwnMemory) {
+      memory[t] = memory[places_.lies_in(t)];
+    } else if (places_.own_bytes(t) == 0) {
+      memory[t] = kNowhere;
+    } else {
+      memory[t] = static_cast<std::uint32_t>(memories_.size());
+      memories_.push_back({step, is_placeholder ? kToTheEnd : step, t, in_backward});
+    }
+  }
+}
+
+// Once for each node: each of a tuple's takers uses all that it holds.
+void StepSimulation::settle(const MemoryOf& memory) {
+  for (const std::size_t i : placed_) {
+    for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) {
+      if (memory[t] == kNowhere) continue;
+      std::uint32_t& last = memories_[memory[t]].last_step;
+      last = std::max(last, last_use_[i]);
+    }
+  }
+}
+
+void StepSimulation::run_forward() {
+  const Graph& graph = a_.graph();
+  last_use_.assign(graph.size(), 0);
+  placed_.clear();
+  const auto runs = [&](std::size_t i) -> bool { return runs_forward_[i]; };
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (runs(i) && !is_getitem(graph.nodes[i])) put(i, forward_memory_of_, false, runs);
+  }
+  steps_.push_back(node_id(graph.size() - 1));  // the output
+  for (const std::size_t i : placed_) {
+    if (carried_[i]) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
+    if (returned_by_forward_[i]) last_use_[i] = kToTheEnd;
+  }
+  settle(forward_memory_of_);
+}
+
+void StepSimulation::run_backward() {
+  const Graph& graph = a_.graph();
+  last_use_.assign(graph.size(), 0);
+  placed_.clear();
+  order_backward();
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (backward_only_[i] && graph.nodes[i].is_placeholder()) {
+      take_memory(i, backward_memory_of_, true);
+    } else if (carried_[i] || graph.nodes[i].is_placeholder()) {
+      for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
+    } else {
+      continue;
+    }
+    placed_.push_back(i);
+  }
+  const auto runs = [&](std::size_t i) { return runs_in_backward(i); };
+  for (const std::size_t i : order_) {
+    if (!graph.nodes[i].is_placeholder() && !is_raised(i)) put(i, backward_memory_of_, true, runs);
+  }
+  steps_.push_back(node_id(graph.size() - 1));  // the output
+  for (const std::size_t i : placed_) {
+    if (returned_by_backward_[i]) last_use_[i] = kToTheEnd;
+  }
+  settle(backward_memory_of_);
+}
+
+// As finish/autograd_order.h has it.
+void StepSimulation::order_backward() {
+  const Graph& graph = a_.graph();
+  is_inserted_.assign(graph.size(), false);
+  order_.clear();
+  std::size_t first = 0;
+  while (first < graph.size() && !(runs_in_backward(first) && takes_tangent(graph, graph.nodes[first]))) ++first;
+  if (first == graph.size()) first = 0;
+  for (std::size_t i = 0; i < first; ++i) {
+    if (runs_in_backward(i) && (graph.nodes[i].is_placeholder() || graph.nodes[i].calls("aten.copy_.default"))) insert(i);
+  }
+  for (std::size_t i = first; i < graph.size(); ++i) {
+    if (runs_in_backward(i)) insert(i);
+  }
+  for (std::size_t i = 0; i < first; ++i) {  // what is returned as it was recomputed
+    if (runs_in_backward(i) && returned_by_backward_[i]) open_.push_back(i);
+  }
+  insert_open();
+}
+
+void StepSimulation::insert(std::size_t node) {
+  open_.push_back(node);
+  insert_open();
+}
+
+// Puts the open nodes into order_, and before them whatever they need that is not there yet, in the order of the graph.
+void StepSimulation::insert_open() {
+  needed_.clear();
+  while (!open_.empty()) {
+    const std::size_t i = open_.back();
+    open_.pop_back();
+    if (is_inserted_[i]) continue;
+    is_inserted_[i] = true;
+    if (!runs_in_backward(i)) continue;  // it is at hand
+    needed_.push_back(i);
+    for (const NodeId input : a_.graph().nodes[i].inputs) open_.push_back(index_of(input));
+  }
+  std::sort(needed_.begin(), needed_.end());
+  order_.insert(order_.end(), needed_.begin(), needed_.end());
+}
+
+StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {
+  const std::size_t steps = steps_.size();
+  bytes_.assign(steps + 1, 0);  // at first the change from step to step
+  for (const Memory& memory : memories_) {
+    bytes_[memory.first_step] += places_.own_bytes(memory.tensor);
+    if (memory.last_step < steps) bytes_[memory.last_step + 1] -= places_.own_bytes(memory.tensor);
+  }
+  bytes_.pop_back();
+  Result result{.forward_steps = forward_steps};
+  Wide now = 0;
+  for (std::size_t s = 0; s < steps; ++s) {
+    bytes_[s] = now += bytes_[s];
+    if (now <= result.peak_bytes) continue;
+    result.peak_bytes = now;
+    result.peak_step = s;
+  }
+  return result;
+}
+
+std::vector<StepSimulation::InUse> StepSimulation::in_use_at(std::size_t step) const {
+  std::vector<InUse> found;
+  for (const Memory& memory : memories_) {
+    if (step < memory.first_step || step > memory.last_step) continue;
+    found.push_back({places_.node(memory.tensor), places_.own_bytes(memory.tensor), memory.in_backward});
+  }
+  return found;
+}
+
+}  // namespace fxcut

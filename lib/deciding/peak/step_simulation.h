@@ -1,0 +1,120 @@
+// The memory of a step under a choice of kept storages, without making its two graphs.
+//
+// A search for a peak asks this thousands of times, so it is a few passes over the joint graph's nodes: which run in the
+// forward; which run again; in what order the backward runs (finish/autograd_order.h: each recomputed value just before
+// its first use; finish/getitems.h: items right behind their tuple); when each piece of memory is taken and freed
+// (memory/lifetimes.h). Where a tensor lies is known beforehand (tensor_places.h), but that the backward makes anew the
+// memory of what it computes again, and finds that of what was saved.
+//
+// What later passes add is not seen: copies to the host, states of random generators, barriers. Who relies on a peak
+// makes the partition and asks memory/memory_profile.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "cost/storage.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
+#include "peak/tensor_places.h"
+
+namespace fxcut {
+
+// Positions among the calls that only the backward makes, in their order, whatever is recomputed between: the first is
+// 1, and 0 is the moment at which the backward begins.
+using BackwardPosition = std::uint32_t;
+
+class StepSimulation {
+ public:
+  // Both are kept by reference.
+  StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages);
+
+  struct Result {
+    Wide peak_bytes = 0;
+    std::size_t peak_step = 0;      // the first of several
+    std::size_t forward_steps = 0;  // the backward's follow
+  };
+  // Of what the evaluation, one of the same problem, came to in its last run.
+  Result run(const Evaluation& evaluation);
+
+  // Of the last run, by step: the bytes in use while its node runs, and that node. Each side ends in its output.
+  const std::vector<Wide>& bytes() const { return bytes_; }
+  const std::vector<NodeId>& steps() const { return steps_; }
+
+  struct InUse {
+    NodeId node;  // that made it
+    std::int64_t bytes = 0;
+    bool made_in_backward = false;
+  };
+  // Of the last run.
+  std::vector<InUse> in_use_at(std::size_t step) const;
+
+  // By position but for 0.
+  const std::vector<NodeId>& backward_nodes() const { return backward_nodes_; }
+  // The memory that these take, and what comes with the backward; behind them all is its output.
+  struct BackwardMemory {
+    std::int64_t bytes = 0;
+    BackwardPosition first = 0, last = 0;
+  };
+  const std::vector<BackwardMemory>& backward_memory() const { return backward_memory_; }
+
+  const TensorPlaces& places() const { return places_; }
+  bool is_forward_output(NodeId node) const { return returned_by_forward_[index_of(node)]; }
+  // The item of a node, or kNoItem.
+  ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
+  // What a run takes, as frontier/effort.h counts.
+  std::size_t steps_a_run() const { return item_of_.size() * 4; }
+
+ private:
+  static constexpr std::uint32_t kNowhere = 0xffffffff, kToTheEnd = 0xffffffff;
+  struct Memory {
+    std::uint32_t first_step = 0, last_step = 0;
+    TensorIndex tensor = 0;
+    bool in_backward = false;
+  };
+  using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its place in memories_, or kNowhere
+
+  void find_sides();
+  void find_backward_memory();
+
+  void find_what_runs(const Evaluation& evaluation);
+  void run_forward();
+  void run_backward();
+  void order_backward();
+  void insert(std::size_t node);
+  void insert_open();
+  bool runs_in_backward(std::size_t node) const { return backward_only_[node] || runs_again_[node]; }
+  bool is_raised(std::size_t node) const;
+  template <typename Runs>
+  void put(std::size_t node, MemoryOf& memory, bool in_backward, const Runs& runs);
+  void take_memory(std::size_t node, MemoryOf& memory, bool in_backward);
+  void settle(const MemoryOf& memory);
+  Result add_up(std::size_t forward_steps);
+
+  const Analysis& a_;
+  TensorPlaces places_;
+  std::vector<ItemIndex> item_of_;                      // by node
+  std::vector<bool> backward_only_;                     // by node: only the backward can compute it, or has it
+  std::vector<bool> returned_by_forward_, returned_by_backward_;
+  std::vector<std::vector<std::uint32_t>> getitems_of_; // by node
+  std::vector<NodeId> backward_nodes_;
+  std::vector<BackwardMemory> backward_memory_;
+
+  // Of the last run.
+  std::vector<bool> runs_forward_, runs_again_, carried_;  // by node
+  std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
+  std::vector<std::size_t> placed_;                        // nodes of the side that runs, as they come
+  std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
+  MemoryOf forward_memory_of_, backward_memory_of_;
+  std::vector<Memory> memories_;
+  std::vector<NodeId> steps_;
+  std::vector<Wide> bytes_;
+
+  // Of insert_open.
+  std::vector<bool> is_inserted_;
+  std::vector<std::size_t> open_, needed_;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,146 @@
+// The search for a low peak against every choice of kept storages, each of which is really partitioned.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "finish/finish.h"
+#include "frontier/costed_problem.h"
+#include "frontier/effort.h"
+#include "graph_text.h"
+#include "peak/search_within_peak.h"
+#include "peak/step_simulation.h"
+#include "pipeline/pipeline.h"
+#include "random_joint_graph.h"
+#include "small_training_step.h"
+
+namespace fxcut {
+namespace {
+
+// A graph that is decided on, whatever the decision.
+struct Case {
+  explicit Case(JointGraph joint)
+      : decision(decide(std::move(joint), settings, {}, kNeverHalt)),
+        distance(distance_from_backward(decision.joint.graph, decision.users, decision.roles)),
+        problem(costed_problem(analysis, decision.storages, estimator_of(settings))) {}
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  // The peak of the two graphs that come of what the evaluation says.
+  Wide partitioned_peak(const Evaluation& evaluation) {
+    decision.choice.saved.clear();
+    for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+      if (evaluation.is_saved(i)) decision.choice.saved.push_back(problem.items[i].node);
+    }
+    return carry_out(decision, settings).memory.peak_bytes();
+  }
+
+  Settings settings;
+  Decision decision;
+  std::vector<std::int64_t> distance;
+  Analysis analysis{decision.joint, decision.users, decision.roles, distance, settings};
+  RecomputeProblem problem;
+};
+
+KeptStorages chosen(std::uint32_t bits, std::size_t storages) {
+  KeptStorages kept(storages, false);
+  for (std::size_t s = 1; s < storages; ++s) kept[s] = (bits >> ((s - 1) % 31) & 1) != 0;
+  return kept;
+}
+
+TEST(PeakChoices, AreSimulatedAsTheyArePartitioned) {
+  std::size_t compared = 0;
+  const auto compare = [&](JointGraph joint, std::uint32_t seed) {
+    Case c(std::move(joint));
+    if (c.decision.roles.backward_is_empty) return;
+    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+    Evaluation evaluation(c.problem);
+    for (const std::uint32_t bits : {0u, 0x55555555u, 0x7fffffffu, seed * 2654435761u, seed * 40503u}) {
+      if (!evaluation.run(chosen(bits, c.problem.storages.size())).feasible) continue;
+      const StepSimulation::Result result = simulation.run(evaluation);
+      EXPECT_TRUE(result.peak_bytes == c.partitioned_peak(evaluation)) << "seed " << seed << ", choice " << bits;
+      ++compared;
+    }
+  };
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    compare(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 12))), seed);
+  }
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    JointGraph joint = joint_graph(random_joint_graph(seed, {}));
+    // States of generators, and copies to the host, are added later.
+    for (Node& node : joint.graph.nodes) {
+      node.meta.recompute.reset();
+      node.meta.should_offload = false;
+    }
+    compare(std::move(joint), seed);
+  }
+  EXPECT_GT(compared, 500u);
+}
+
+struct Best {
+  std::map<Wide, Wide> cost_at;  // peak -> the least cost with it
+};
+
+Best try_all(Case& c, StepSimulation& simulation) {
+  Best best;
+  Evaluation evaluation(c.problem);
+  const std::size_t storages = c.problem.storages.size() - 1;
+  for (std::uint32_t bits = 0; bits < (std::uint32_t{1} << storages); ++bits) {
+    const Outcome outcome = evaluation.run(chosen(bits, storages + 1));
+    if (!outcome.feasible) continue;
+    const auto [found, is_new] = best.cost_at.emplace(simulation.run(evaluation).peak_bytes, outcome.run_cost);
+    if (!is_new) found->second = std::min(found->second, outcome.run_cost);
+  }
+  return best;
+}
+
+// With few storages all choices are tried, and the best is proven; without that, the same search as on large graphs
+// finds nearly always the best, and never claims what is not so.
+TEST(PeakChoices, AreTheBest) {
+  std::size_t limits = 0, as_good = 0, graphs = 0;
+  for (std::uint32_t seed = 0; seed < 120; ++seed) {
+    Case c(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) continue;
+    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+    const Best all = try_all(c, simulation);
+    if (all.cost_at.empty()) continue;
+    ++graphs;
+    const auto search = [&](MemoryLimit limit, std::size_t few) {
+      return *search_within_peak(c.analysis, c.problem, c.decision.storages, limit, {}, {}, few);
+    };
+    Wide best = all.cost_at.begin()->second;
+    for (const auto& [peak, cost] : all.cost_at) {
+      best = std::min(best, cost);
+      MemoryLimit limit;
+      limit.bytes = static_cast<std::int64_t>(peak);
+      const PeakAnswer proven = search(limit, kFewStorages);
+      ASSERT_TRUE(proven.choice) << "seed " << seed;
+      EXPECT_TRUE(proven.is_proven && proven.choice->run_cost == best && proven.choice->peak_bytes <= peak) << "seed " << seed;
+      const PeakAnswer found = search(limit, 0);
+      EXPECT_TRUE(found.bound <= best) << "seed " << seed;
+      EXPECT_TRUE(found.floor_bytes <= all.cost_at.begin()->first) << "seed " << seed;
+      if (found.choice) {
+        EXPECT_TRUE(found.choice->peak_bytes <= peak && found.choice->run_cost >= best) << "seed " << seed;
+        EXPECT_TRUE(!found.is_proven || found.choice->run_cost == best) << "seed " << seed;
+      }
+      ++limits;
+      if (found.choice && found.choice->run_cost == best) ++as_good;
+    }
+    MemoryLimit least;
+    least.is_least = true;
+    const PeakAnswer lowest = search(least, kFewStorages);
+    EXPECT_TRUE(lowest.limit_bytes == all.cost_at.begin()->first) << "seed " << seed;
+    EXPECT_TRUE(lowest.choice->run_cost == all.cost_at.begin()->second) << "seed " << seed;
+    MemoryLimit too_low;
+    too_low.bytes = static_cast<std::int64_t>(all.cost_at.begin()->first) - 1;
+    const PeakAnswer none = search(too_low, kFewStorages);
+    EXPECT_TRUE(!none.choice && none.floor_bytes == all.cost_at.begin()->first) << "seed " << seed;
+  }
+  std::printf("%zu graphs, %zu limits, %zu as good as the best without trying all\n", graphs, limits, as_good);
+  EXPECT_GT(graphs, 40u);
+  EXPECT_GE(as_good * 100, limits * 95);
+}
+
+}  // namespace
+}  // namespace fxcut
