@@ -2,12 +2,14 @@
 
 The answer lists each side's nodes in order. A node that the joint graph has under that name is copied from there with
 its meta, and its arguments become those that the answer names, in their order: all that JSON does not hold stays what
-it was. What fxcut added is made anew (added_nodes).
+it was. Most nodes come back as they were sent, so that their arguments are the copies of the same nodes. Nodes that fxcut
+added are created from the answer alone (added_nodes).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import torch
@@ -18,6 +20,7 @@ from torch._functorch._aot_autograd.descriptors import (
 )
 from torch._subclasses import FakeTensorMode
 from torch.fx._lazy_graph_module import _make_graph_module
+from torch.fx.node import map_arg
 from torch.utils._pytree import arg_tree_leaves
 
 from fxcut.added_nodes import (
@@ -38,15 +41,16 @@ Json = dict[str, Any]
 
 
 def modules_from_answer(
-    joint: fx.GraphModule, answer: Answer, num_fwd_outputs: int
+    joint: fx.GraphModule, sent: Json, answer: Answer, num_fwd_outputs: int
 ) -> tuple[fx.GraphModule, fx.GraphModule]:
     """The forward and the backward module.
 
-    Both hold the joint module's attributes; a node's name and meta are the joint node's.
+    Both hold the joint module's attributes; a node's name and meta are the joint node's. sent: the joint graph as the
+    program was given it.
 
     Raises AnswerNotUnderstood where the answer cannot be rebuilt, and UnknownTarget where it calls what PyTorch lacks.
     """
-    builder = _Builder(joint)
+    builder = _Builder(joint, sent)
     forward = builder.side(answer.forward, made_by={})
     backward = builder.side(answer.backward, made_by={node.name: node for node in forward.nodes})
     _describe_outputs(joint, forward, backward, num_fwd_outputs)
@@ -59,8 +63,9 @@ def modules_from_answer(
 class _Builder:
     """Builds graphs out of the nodes of one joint graph."""
 
-    def __init__(self, joint: fx.GraphModule) -> None:
+    def __init__(self, joint: fx.GraphModule, sent: Json) -> None:
         self._module = joint
+        self._sent = {node["name"]: _call(node) for node in sent["nodes"]}
         self._joint = {node.name: node for node in joint.graph.nodes}
         self._fake_mode: FakeTensorMode = fake_mode_of(joint)
         self._generators: dict[str, torch.device] = {}
@@ -78,9 +83,8 @@ class _Builder:
                 continue
             node = self._node(graph, encoded, nodes, made_by)
             if node.name != encoded["name"]:
-                raise AnswerNotUnderstood(f"fxcut: torch.fx names {encoded['name']} otherwise: {node.name}")
+                raise AnswerNotUnderstood(f"fxcut: torch.fx renames {encoded['name']} to {node.name}")
             nodes[node.name] = node
-        graph.lint()
         return graph
 
     def _node(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]) -> fx.Node:
@@ -91,15 +95,25 @@ class _Builder:
             node = graph.placeholder(original.name)
             node.meta = original.meta
             return node
+        if original is not None and self._is_as_sent(original, encoded, nodes):
+            return _copied(graph, original, lambda argument: nodes[argument.name])
         if original is None or _is_other_node(original, encoded, nodes):
             return self._added(graph, encoded, nodes)
         if is_part(original, encoded) or _takes_another_item(original, encoded):
             return _rewritten(graph, original, encoded, nodes)
         names = iter(_names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
-        node = graph.node_copy(original, lambda _: nodes[next(names)])
+        node = _copied(graph, original, lambda _: nodes[next(names)])
         if next(names, None) is not None:
-            raise AnswerNotUnderstood(f"fxcut: {original.name} takes more nodes in the answer than in the joint graph")
+            raise AnswerNotUnderstood(f"fxcut: {original.name} has more inputs in the answer than in the joint graph")
         return node
+
+    def _is_as_sent(self, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
+        if _call(encoded) != self._sent[original.name]:
+            return False
+        if original.target is not operator.getitem:
+            return True
+        (source,) = original.all_input_nodes
+        return nodes[source.name].target == source.target  # another node may have its name
 
     def _added_input(self, graph: fx.Graph, encoded: Json, made_by: dict[str, fx.Node]) -> fx.Node:
         name = encoded["name"]
@@ -129,6 +143,21 @@ class _Builder:
             if node.meta.get("seq_nr") == meta["seq_nr"] and "nondeterministic_seeded" in _tags(node):
                 return node
         return None
+
+
+def _call(encoded: Json) -> tuple[Any, ...]:
+    return encoded["op"], encoded["target"], encoded.get("args"), encoded.get("kwargs")
+
+
+def _copied(graph: fx.Graph, original: fx.Node, copy_of: Callable[[fx.Node], fx.Node]) -> fx.Node:
+    """Graph.node_copy in half the time: it has `create_node` search the arguments for symbolic sizes, which a node of the
+    joint graph may have, and replaces the dictionary of the meta, by which a node leaves its graph's index and returns."""
+    node = graph.create_node(original.op, original.target, name=original.name, type_expr=original.type)
+    node.args = map_arg(original.args, copy_of)
+    if original.kwargs:
+        node.kwargs = map_arg(original.kwargs, copy_of)
+    node.meta.update(original.meta)
+    return node
 
 
 def _tags(node: fx.Node) -> list[str]:

@@ -18,6 +18,7 @@ from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
 from fxcut.caches import put_reports, watch_entries
+from fxcut.collector import paused_collector
 from fxcut.compilation import compile_id, graph_name
 from fxcut.from_json import modules_from_answer
 from fxcut.kept_files import GRAPH, folder_for, write_json
@@ -34,7 +35,7 @@ from fxcut.torch_version import check_torch_version, torch_release
 Modules = tuple[fx.GraphModule, fx.GraphModule]
 
 FAST = 1  # zlib's level; a graph shrinks to a tenth by it
-SAME_DRAWS = "the backward would draw other random numbers than the forward did: it is given the forward's, of {}"
+SAME_DRAWS = "the backward would draw new random numbers: it uses the forward's, of {}"
 
 
 class Partitioner(CustomPartitionerFn):
@@ -42,9 +43,9 @@ class Partitioner(CustomPartitionerFn):
 
     Fits `torch._inductor.config.custom_partitioner_fn`, and `partition_fn` of
     `torch._dynamo.backends.common.aot_autograd` and of `aot_function`. Without options it decides what PyTorch does
-    under the settings of torch._functorch.config, which it reads at each graph; but where that would compute something
-    else, from an input that the forward has overwritten or with random numbers that are drawn anew, it saves what it
-    takes to compute what the step computes (the setting `sound`; {"sound": "never"} leaves PyTorch's decisions).
+    under the settings of torch._functorch.config, which it reads at each graph; but where such a
+    partition would compute other values, from an input that the forward has overwritten or with new random numbers, it
+    is repaired by saving more (the setting `sound`; {"sound": "never"} leaves PyTorch's decisions).
 
     reports: a Report for each graph, in the order in which they were compiled or found in PyTorch's caches.
     """
@@ -72,10 +73,10 @@ class Partitioner(CustomPartitionerFn):
 
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
-        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least"; of each graph by
-            itself: where a graph break makes several, each may take so much.
-        time_limit: seconds after which frontier's search is cut short, and its answer hangs on the machine; without it
-            equal graphs get equal answers. gap: how far above the best its answer may be, such as "0.1%".
+        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". A limit applies to each
+            graph separately: where graph breaks give a model several, each may use all of it, and a warning says so.
+        time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
+            without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
         ignore_tags: drop the recompute tags of activation checkpointing.
@@ -112,6 +113,7 @@ class Partitioner(CustomPartitionerFn):
     def __repr__(self) -> str:
         return f"fxcut.Partitioner({', '.join(f'{name}={value!r}' for name, value in self._options.given.items())})"
 
+    @paused_collector()
     def __call__(  # type: ignore[override]  # PyTorch passes these two always
         self,
         gm: fx.GraphModule,
@@ -121,10 +123,10 @@ class Partitioner(CustomPartitionerFn):
         static_lifetime_input_indices: Sequence[int] | None = None,
         **_: Any,
     ) -> Modules:
-        """The forward and the backward module of a joint graph, in which names are moved to where they belong.
+        """The forward and the backward module of a joint graph, whose checkpoint names move to the meta of the named values.
 
         num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which primals
-        live anyway. Other arguments, such as inductor's `compiler`, are not looked at.
+        are always resident. Other arguments, such as inductor's `compiler`, are ignored.
         """
         with folder_for(gm) as folder:
             same_storage = move_names_to_meta(gm)
@@ -139,7 +141,7 @@ class Partitioner(CustomPartitionerFn):
                 run_times=run_times(gm, self._options.over(settings)),
             )
             answer = self._ask(folder, gm, graph, settings)
-            modules = modules_from_answer(gm, answer, num_fwd_outputs)
+            modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
         self._tell(report, answer.warnings)
@@ -157,7 +159,7 @@ class Partitioner(CustomPartitionerFn):
         changed = partition(folder, GRAPH, ["--decision", REPORT], "answer_with_same_draws")
         still = drawn_again(gm, changed)
         if still:
-            raise OtherRandomNumbers(f"fxcut: these would draw again in the backward: {_names(still)}")
+            raise OtherRandomNumbers(f"fxcut: these would draw new random numbers in the backward: {_names(still)}")
         report = {**changed.report, "warnings": [*answer.report["warnings"], SAME_DRAWS.format(_names(again))]}
         return changed._replace(report=report, warnings=answer.warnings)
 
@@ -189,7 +191,7 @@ class Partitioner(CustomPartitionerFn):
             self._tell(report, report.warnings)
 
     def uuid(self) -> str:
-        """What PyTorch's caches know this by: the program, this package and all options. torch._functorch.config is
+        """The key of this partitioner in PyTorch's caches: the program, this package and all options. torch._functorch.config is
         part of their key already."""
         content = [fingerprint(find_binary()), _package_fingerprint(), self._options.key()]
         return hashlib.sha256("\n".join(content).encode()).hexdigest()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
 
 import fxcut
 from functions import EXAMPLES
@@ -99,3 +100,23 @@ def test_pytorchs_settings_hold() -> None:
         own, ours = compiled_step(step), compiled_step(step, fxcut.Partitioner())
     assert_same_bits(own, ours)
     assert ours.sides != compiled_step(step, fxcut.Partitioner()).sides
+
+
+def test_nodes_keep_the_meta_of_the_joint_graph() -> None:
+    compared = 0
+
+    def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> Any:
+        nonlocal compared
+        sides = fxcut.Partitioner()(joint, inputs, **options)
+        originals = {(node.name, node.target): node.meta for node in joint.graph.nodes if node.op != "output"}
+        for node in itertools.chain(*(side.graph.nodes for side in sides)):
+            original = originals.get((node.name, node.target))
+            if original is not None:
+                compared += 1
+                kept = {key: item for key, item in node.meta.items() if key in original or key != "autograd_backward"}
+                assert kept.keys() == original.keys()
+                assert all(kept[key] is original[key] for key in original)
+        return sides
+
+    compiled_step(checkpointed(TINY_MODELS["gpt2"]()), partition)
+    assert compared > 100
