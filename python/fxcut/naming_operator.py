@@ -7,7 +7,12 @@ returns the tensor's content. The package's partitioner takes it out of the grap
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
+from torch.nested._internal.nested_tensor import NestedTensor
+from torch.nested._internal.ops import jagged_unary_pointwise
 
 from fxcut.errors import InvalidArgument
 
@@ -32,6 +37,15 @@ def _backward(context: object, gradient: torch.Tensor) -> tuple[torch.Tensor, No
 
 torch.library.register_autograd(OPERATOR, _backward)
 
+
+@torch.library.register_torch_dispatch(OPERATOR, NestedTensor)
+def _nested(
+    _: type, operator: Callable[..., torch.Tensor], types: object, args: tuple[Any, ...], kwargs: object
+) -> torch.Tensor:
+    """A jagged nested tensor hands on to its values whatever works element by element."""
+    return jagged_unary_pointwise(operator, *args)
+
+
 NAMING_OPERATOR = torch.ops.fxcut.checkpoint_name.default
 
 
@@ -44,5 +58,5 @@ def checkpoint_name(x: torch.Tensor, name: str) -> torch.Tensor:
     Raises InvalidArgument for an empty name or one with a comma, which separates names in options.
     """
     if not name or "," in name:
-        raise InvalidArgument(f"fxcut.checkpoint_name: {name!r} is no name; it has to have a letter and no comma")
+        raise InvalidArgument(f"fxcut.checkpoint_name: {name!r} is not a name: expected at least one character and no comma")
     return NAMING_OPERATOR(x, name)
