@@ -78,7 +78,7 @@ def find_binary() -> Path:
 
 def _existing(path: Path, who: str) -> Path:
     if not path.is_file():
-        raise BinaryNotFound(f"fxcut: there is no program at {path}, which {who}.")
+        raise BinaryNotFound(f"fxcut: {path} is not a file, and is the program that {who}.")
     return path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,11 +20,15 @@ def products(decision: str) -> dict[str, Any]:
     }
 
 
+DEVICE_PROFILE = Path(__file__).parent / "device_profile.json"
+ROOFLINE = {"activation_memory_budget_runtime_estimator": "roofline"}
+
 OPTIONS: dict[str, dict[str, Any]] = {
     "nothing": {},
     "save names": {"save_names": ["hidden", "scores"]},
     "recompute names": {"recompute_names": "hidden,scores"},
     "offload names": {"offload_names": ["hidden", "scores"]},
+    "offload names by aten": {"offload_names": "hidden,scores", "offload_dialect": "aten"},
     "save by policy": {"policy": products("MUST_SAVE")},
     "rather save": {"policy": products("PREFER_SAVE")},
     "recompute by policy": {"policy": products("MUST_RECOMPUTE")},
@@ -43,7 +48,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "budget 0.5": {"budget": 0.5},
     "budget 0.5, tags ignored": {"budget": 0.5, "ignore_tags": True},
     "budget 0.5, greedy": {"budget": 0.5, "budget_solver": "greedy"},
+    "budget 0.5, best": {"budget": 0.5, "budget_solver": "ilp"},
+    "budget 0.5, in less memory": {"budget": 0.5, "budget_solver": "dp_knapsack_sliding_hirschberg"},
+    "budget 0.5, a device's run times": {"budget": 0.5, "device_profile": DEVICE_PROFILE, "settings": ROOFLINE},
     "budget 0.5 by frontier": {"budget": 0.5, "budget_solver": "frontier", "time_limit": 1},
+    "budget 0.5 within a gap": {"budget": 0.5, "budget_solver": "frontier", "gap": "5%"},
+    "a limit of what is saved": {"saved_bytes": "1GB"},
+    "a limit of the peak": {"peak_bytes": "1GB"},
     "least saved": {"saved_bytes": "least", "time_limit": 1},
     "least peak": {"peak_bytes": "least", "time_limit": 1},
     "aggressive": {"settings": {"aggressive_recomputation": True}},

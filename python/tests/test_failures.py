@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import pickle
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -18,13 +18,10 @@ from fxcut import partitioner
 from fxcut.binary import find_binary
 from fxcut.targets import target_of
 from fxcut.torch_version import check_torch_version
-from options import products
+from options import DEVICE_PROFILE, products
 from steps import Step, compiled_step
 
 pytestmark = pytest.mark.brief
-
-
-DEVICE = {"version": 1, "peak_tflops": {"float32": 1, "float16": 2}, "memory_gb_per_second": 100}
 
 
 class Product(nn.Module):
@@ -38,7 +35,7 @@ class Product(nn.Module):
 
 def test_a_program_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FXCUT_BINARY", str(tmp_path / "none"))
-    with pytest.raises(fxcut.BinaryNotFound, match="none, which the environment variable FXCUT_BINARY names"):
+    with pytest.raises(fxcut.BinaryNotFound, match="none is not a file, and is the program that the environment variable FXCUT_BINARY names"):
         find_binary()
 
 
@@ -137,8 +134,7 @@ def test_a_policy_that_is_no_json(tmp_path: Path) -> None:
 
 
 def test_a_device_profile_is_what_it_was_when_it_was_given(tmp_path: Path) -> None:
-    profile = tmp_path / "device.json"
-    profile.write_text(json.dumps(DEVICE))
+    profile = Path(shutil.copy(DEVICE_PROFILE, tmp_path))
     given = fxcut.Partitioner(device_profile=profile)
     uuid = given.uuid()
     profile.unlink()
@@ -157,7 +153,7 @@ def test_an_old_pytorch() -> None:
 
 
 def test_a_name_that_is_none() -> None:
-    with pytest.raises(fxcut.InvalidArgument, match="'a,b' is no name"):
+    with pytest.raises(fxcut.InvalidArgument, match="'a,b' is not a name"):
         fxcut.checkpoint_name(torch.ones(2), "a,b")
 
 

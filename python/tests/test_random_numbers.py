@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -74,6 +75,12 @@ def test_every_option_has_the_bits_of_plain(option: str, backend: str) -> None:
     assert_numbers_of_plain("block", fxcut.Partitioner(**OPTIONS[option]), backend)
 
 
+@pytest.mark.brief
+def test_no_option_is_left_out() -> None:
+    tried = {name for options in OPTIONS.values() for name in options}
+    assert tried == set(inspect.signature(fxcut.Partitioner).parameters)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("option", ["budget 0.2", "least peak"])
 def test_a_gpt_has_the_bits_of_plain(option: str, backend: str) -> None:
@@ -110,4 +117,5 @@ def test_what_a_region_drew_is_not_drawn_again(option: str) -> None:
 def test_what_was_changed_for_it_is_told() -> None:
     partitioner = fxcut.Partitioner(budget=0.0)
     compiled_step(STEPS["block"](), partitioner)
-    assert [warning for warning in partitioner.report.warnings if "it saves besides" in warning]
+    saved = partitioner.report["repairs"][0]["name"]
+    assert [warning for warning in partitioner.report.warnings if f"'{saved}'" in warning]
