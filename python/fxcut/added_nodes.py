@@ -34,7 +34,7 @@ def fake_mode_of(joint: fx.GraphModule) -> FakeTensorMode:
     for node in joint.graph.nodes:
         if isinstance(node.meta.get("val"), FakeTensor):
             return node.meta["val"].fake_mode
-    raise AnswerNotUnderstood("fxcut: the joint graph holds no fake tensor, so it is not one that PyTorch traced")
+    raise AnswerNotUnderstood("fxcut: the joint graph has no fake tensor, so it was not traced by PyTorch")
 
 
 def decoded_argument(argument: Any, nodes: dict[str, fx.Node]) -> Any:
@@ -63,7 +63,7 @@ def decoded_argument(argument: Any, nodes: dict[str, fx.Node]) -> Any:
             return complex(*content)
         case "op":
             return target_of(content)
-    raise AnswerNotUnderstood(f"fxcut: an added node takes {argument}, which the JSON form does not hold in full")
+    raise AnswerNotUnderstood(f"fxcut: the argument {argument} of an added node cannot be rebuilt from JSON")
 
 
 def add_call(graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], fake_mode: FakeTensorMode) -> fx.Node:
@@ -126,7 +126,7 @@ def add_placeholder(graph: fx.Graph, encoded: Json, made_by: fx.Node | None, fak
 def _described_tensor(name: str, value: Json, fake_mode: FakeTensorMode) -> torch.Tensor:
     sizes = [*value.get("shape", [None]), *(value.get("stride") or [None])]
     if not all(isinstance(size, int) for size in sizes):
-        raise AnswerNotUnderstood(f"fxcut: what {name} holds is not described in numbers: {value}")
+        raise AnswerNotUnderstood(f"fxcut: the sizes of the value {name} are not numbers: {value}")
     with fake_mode:
         dtype = getattr(torch, value["dtype"])
         return torch.empty_strided(value["shape"], value["stride"], dtype=dtype, device=value["device"])

@@ -61,20 +61,20 @@ def _with_recorded_partition_fn(original: Callable[..., Any], recording: Recordi
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a script and writes the graphs; the exit status is 0, 1 where nothing was captured, or the script's own."""
     parser = argparse.ArgumentParser("python -m fxcut.capture", description="Captures the joint graphs of a script.")
-    parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="where the files go; made if need be")
-    parser.add_argument("--force", action="store_true", help="replace files that are there already")
+    parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="the directory for the files; created if missing")
+    parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument("script", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
     options = parser.parse_args(arguments)
     if not options.script.is_file():
-        parser.error(f"there is no file {options.script}")
+        parser.error(f"{options.script} is not a file")
     with recording_all(options.script.stem) as recording:
         try:
             _run(options.script, options.arguments)
         finally:
             _write(recording, options.output_dir, options.force)
     if not recording.graphs:
-        print(f"{options.script}: compiled nothing that has a gradient, so there is no joint graph", file=sys.stderr)
+        print(f"{options.script}: no joint graph: the script compiled nothing that has a gradient", file=sys.stderr)
         return 1
     return 0
 

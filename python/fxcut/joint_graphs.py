@@ -53,7 +53,7 @@ def capture_with(
     Raises InvalidArgument for another backend.
     """
     if backend not in BACKENDS:
-        raise InvalidArgument(f"fxcut.capture_with: backend is one of {', '.join(BACKENDS)}, and not {backend!r}")
+        raise InvalidArgument(f"fxcut.capture_with: backend: expected one of {', '.join(BACKENDS)}, found {backend!r}")
     return functools.partial(_capture, backend, dynamic, name)
 
 
@@ -71,7 +71,7 @@ def _capture(
     torch.compiler.reset()
     if not recording.graphs:
         raise NothingCaptured(
-            f"{recording.name}: no joint graph, because nothing that the call computes has a gradient. Let a "
+            f"{recording.name}: no joint graph: no result of the call has a gradient. Let a "
             f"parameter or an argument require one (requires_grad_), and call what returns the loss."
         )
     return recording.graphs

@@ -1,4 +1,4 @@
-"""Tells that a limit of memory holds for each graph by itself, where the model turns out to have several.
+"""Warns that a limit of memory applies to each graph separately, where a model has several.
 
 How many there are is known only once all are compiled, and by then the first have their share. `fxcut batch --model`
 splits one limit over graphs that were captured before.
@@ -12,14 +12,16 @@ from typing import Any
 from fxcut.binary import log
 from fxcut.report import Report
 
-LIMITS = ("saved_bytes", "peak_bytes")
+LIMITS = ("saved_bytes", "peak_bytes", "saved_bytes_limit", "peak_bytes_limit")
+NO_AMOUNT = ("", "least")
 
 
 class LimitedGraphs:
     """The graphs that were decided on under the limit among these options, if there is one."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        limits = [f"{name}={given[name]!r}" for name in LIMITS if given.get(name, "least") != "least"]
+        given = {**given.get("settings", {}), **given}
+        limits = [f"{name}={given[name]!r}" for name in LIMITS if given.get(name, "") not in NO_AMOUNT]
         self._limit = limits[0] if limits else None
         self._saved: dict[str, int] = {}
         self._is_told = False
@@ -33,8 +35,9 @@ class LimitedGraphs:
             return
         self._is_told = True
         log.warning(
-            "fxcut.Partitioner: %s holds for each graph by itself, and the model has several, as graph breaks make: "
-            "%d so far, which save %d bytes together. `fxcut batch --model` splits one limit over captured graphs.",
+            "fxcut.Partitioner: %s applies to each graph separately, and graph breaks gave the model several: "
+            "%d so far, with %d bytes of activations held in total. `fxcut batch --model` splits one limit over captured "
+            "graphs.",
             self._limit,
             len(self._saved),
             sum(self._saved.values()),

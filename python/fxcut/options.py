@@ -127,14 +127,14 @@ class Options:
 def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
     for option, setting in SETTINGS.items():
         if option in given and setting in settings:
-            raise InvalidArgument(f"fxcut.Partitioner: {option} and settings[{setting!r}] are the same: give one of them")
+            raise InvalidArgument(f"fxcut.Partitioner: {option} and settings[{setting!r}] cannot be combined: they are the same setting")
     limits = [option for option in LIMITS if option in given or SETTINGS[option] in settings]
     if len(limits) > 1:
-        raise InvalidArgument(f"fxcut.Partitioner: {' and '.join(limits)} limit memory each: give one of them")
+        raise InvalidArgument(f"fxcut.Partitioner: {' and '.join(limits)} cannot be combined: each limits memory")
     of_the_cut = [option for option in OF_THE_CUT if option in given]
     if of_the_cut and settings.get("partitioner") == "default":
         raise InvalidArgument(
-            f"fxcut.Partitioner: {of_the_cut[0]} is for the min cut; the default partitioner saves what the backward takes"
+            f"fxcut.Partitioner: {of_the_cut[0]} is for the min cut and cannot be combined with the default partitioner"
         )
     for one, other in itertools.combinations(NAMES, 2):
         both = set(_names(one, given.get(one, ()))) & set(_names(other, given.get(other, ())))
@@ -147,7 +147,7 @@ def _names(option: str, names: Sequence[str] | str) -> list[str]:
         return names.split(",")
     for name in names:
         if not isinstance(name, str) or not name or "," in name:
-            raise InvalidArgument(f"fxcut.Partitioner: {option}: {name!r} is no name")
+            raise InvalidArgument(f"fxcut.Partitioner: {option}: {name!r} is not a name: expected at least one character and no comma")
     return list(names)
 
 
@@ -160,7 +160,7 @@ def _arguments(given: Mapping[str, Any]) -> list[str]:
 
 def _checked_budget(budget: Any) -> float:
     if not isinstance(budget, numbers.Real) or not 0 <= budget <= 1:
-        raise InvalidArgument(f"fxcut.Partitioner: budget is a number from 0 to 1, and not {budget}")
+        raise InvalidArgument(f"fxcut.Partitioner: budget: expected a number from 0 to 1, found {budget!r}")
     return float(budget)
 
 

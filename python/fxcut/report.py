@@ -47,15 +47,15 @@ class Report(dict[str, Any]):
 
     @property
     def warnings(self) -> list[str]:
-        """What the user should know of the decision, a sentence each; empty where there is nothing."""
+        """The warnings on the decision, a sentence each."""
         return list(self.get("warnings", []))
 
     def summary(self) -> str:
-        """One line: what is saved and what is recomputed."""
+        """One line: how much is saved and recomputed."""
         totals = self["totals"]
         return (
             f"{self.name}: {totals['saved_values']} values saved, "
-            f"{totals['saved_bytes_not_static']} bytes beyond what lives anyway; "
+            f"{totals['saved_bytes_not_static']} bytes of activations held; "
             f"{totals['recomputed_operators']} operators recomputed; by {self['decided_by']}"
             f"{', from the cache' if self.from_cache else ''}"
         )

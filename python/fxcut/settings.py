@@ -40,15 +40,15 @@ NAMING_OPERATORS = "xla.name_tensor.default,xla.offload_name.default,fxcut.check
 
 
 def pytorch_settings() -> Json:
-    """Those of torch._functorch.config that fxcut heeds, as they are now, under their names; and that what would compute
-    something else is mended.
+    """Those of torch._functorch.config that fxcut heeds, as they are now, under their names; and that decisions that are not
+    sound are repaired.
 
     Raises InvalidArgument where a solver or an estimator is a function, which the program cannot call.
     """
     settings = {name: getattr(functorch_config, name) for name in FROM_PYTORCH if hasattr(functorch_config, name)}
     for name, value in settings.items():
         if not isinstance(value, (bool, int, float, str)):
-            raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut takes only those with a name.")
+            raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut supports only those that have a name.")
     inductor = torch._inductor.config
     if inductor.fallback_random and not inductor.test_configs.graphsafe_rng_func_ignores_fallback_random:
         settings["graphsafe_rng_functionalization"] = False

@@ -38,7 +38,7 @@ def joint_graph_to_json(
     """The JSON form of a joint graph; json.dumps takes it as it is.
 
     num_fwd_outputs: how many leaves of the output node's arguments are the forward's, the rest are gradients.
-    static_lifetime_input_indices: which of the primals, counted from 0, live anyway (parameters and buffers).
+    static_lifetime_input_indices: which of the primals, counted from 0, are always resident (parameters and buffers).
     name: free text, which the report calls the graph by.
     same_storage: storage to storage, by address, where a value's memory counts as that of another.
     run_times: milliseconds of nodes that have no `runtime_ms` in their meta.

@@ -56,7 +56,7 @@ def test_a_graph_break_gives_two_graphs() -> None:
 
 
 def test_nothing_with_a_gradient_is_told() -> None:
-    with pytest.raises(fxcut.NothingCaptured, match="nothing that the call computes has a gradient"):
+    with pytest.raises(fxcut.NothingCaptured, match="no result of the call has a gradient"):
         fxcut.capture(torch.sin, torch.randn(4))
 
 

@@ -52,4 +52,4 @@ def test_a_file_that_is_there_stays(script: Path) -> None:
 def test_nothing_compiled_is_told(script: Path) -> None:
     run = capture(script, "step.py")
     assert run.returncode == 1
-    assert run.stderr == "step.py: compiled nothing that has a gradient, so there is no joint graph\n"
+    assert run.stderr == "step.py: no joint graph: the script compiled nothing that has a gradient\n"

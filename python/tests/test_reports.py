@@ -173,17 +173,24 @@ def test_the_version_is_the_programs() -> None:
     assert fxcut.__version__ in printed.split()
 
 
-@pytest.mark.parametrize("limit", [{"saved_bytes": "1GB"}, {"peak_bytes": "1GB"}])
-def test_a_limit_that_several_graphs_share_is_told_once(limit: dict[str, str]) -> None:
+LIMITS: list[dict[str, Any]] = [
+    {"saved_bytes": "1GB"},
+    {"peak_bytes": "1GB"},
+    {"budget_solver": "frontier", "settings": {"peak_bytes_limit": "1GB"}},
+]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_limit_that_several_graphs_share_is_told_once(limit: dict[str, Any]) -> None:
     messages = logged(lambda: reports_of(Broken(), rows=(4, 6), **limit, time_limit=1))
-    (told,) = [message for message in messages if "holds for each graph by itself" in message]
-    ((name, value),) = limit.items()
+    (told,) = [message for message in messages if "applies to each graph separately" in message]
+    ((name, value),) = limit.get("settings", limit).items()
     assert f"{name}={value!r}" in told and "2 so far" in told
 
 
 def test_where_there_is_one_graph_nothing_is_told_of_the_limit() -> None:
     messages = logged(lambda: compiled_step(named_block(), fxcut.Partitioner(saved_bytes="1GB", time_limit=1)))
-    assert not [message for message in messages if "holds for each graph" in message]
+    assert not [message for message in messages if "applies to each graph" in message]
 
 
 def logged(function: Any) -> list[str]:
