@@ -149,7 +149,7 @@ def test_a_notebook_shows_the_table_and_a_page_that_has_nothing_of_it(scripted: 
 
 def test_a_notebook_that_shows_markdown_has_the_summary(scripted: fxcut.Report) -> None:
     shown = scripted._repr_markdown_()
-    assert shown.startswith("## ") and "### Activations held" in shown
+    assert shown.startswith("## ") and "### Kept alive" in shown
     code_or_escaped = r"`[^`]*`|\\."
     assert "<script" in shown and "<" not in re.sub(code_or_escaped, "", shown)
 
@@ -173,7 +173,11 @@ def test_the_version_is_the_programs() -> None:
     assert fxcut.__version__ in printed.split()
 
 
-LIMITS = [{"saved_bytes": "1GB"}, {"peak_bytes": "1GB"}, {"settings": {"peak_bytes_limit": "1GB"}}]
+LIMITS: list[dict[str, Any]] = [
+    {"saved_bytes": "1GB"},
+    {"peak_bytes": "1GB"},
+    {"budget_solver": "frontier", "settings": {"peak_bytes_limit": "1GB"}},
+]
 
 
 @pytest.mark.parametrize("limit", LIMITS)
