@@ -33,11 +33,11 @@ std::optional<std::string> finished_line(const fs::path& directory, const WorkIt
 
 // The limit holds for each rank: it is not for another's decision to break it.
 void require_within_limit(const Report& report, const Settings& settings) {
-  const auto limit = parse_memory_limit(settings.saved_bytes_limit);
+  const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
   if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision that all ranks are to take saves {} here, more than the limit of {}",
-                            show_bytes(report.totals.saved_bytes_not_static), settings.saved_bytes_limit),
+                            show_bytes(report.totals.saved_bytes_not_static), limit->text),
                 "allow for more, or leave --ranks out");
 }
 

@@ -20,14 +20,14 @@ using Json = nlohmann::json;
 void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& batch) {
   for (const WorkItem& item : items) {
     const Settings& own = item.instructions->settings;
-    if (!own.peak_bytes_limit.empty()) {
+    if (own.peak_bytes_limit) {
       throw Failure(ExitStatus::Usage, "--model splits a limit on what is saved, and the peak is limited",
                     "give --saved-bytes in its place");
     }
     if (own.saved_bytes_limit == batch.saved_bytes_limit) continue;
     throw Failure(ExitStatus::Usage,
                   fmt::format("'{}' has a limit of its own on what is saved, {}, and --model splits one over all graphs",
-                              item.name, own.saved_bytes_limit),
+                              item.name, own.saved_bytes_limit ? own.saved_bytes_limit->text : ""),
                   "take saved_bytes_limit out of the manifest");
   }
 }
@@ -53,7 +53,7 @@ Frontier frontier_in(const std::string& text) {
   return frontier;
 }
 
-void set_limit(WorkItem& item, const std::string& limit) {
+void set_limit(WorkItem& item, const std::optional<MemoryLimit>& limit) {
   auto own = std::make_shared<Instructions>(*item.instructions);
   own->settings.saved_bytes_limit = limit;
   item.instructions = std::move(own);
@@ -65,7 +65,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
                                std::ostream& err) {
   refuse_other_limits(items, settings);
   ModelBudget budget;
-  const auto limit = parse_memory_limit(settings.saved_bytes_limit);
+  const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
   if (!limit || limit->is_least) return budget;  // the least of all is the least of each
 
   std::vector<Frontier> frontiers(items.size());
@@ -79,7 +79,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   if (!split) {
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("the graphs of the model save {} at the least, all together, more than the limit of {}",
-                              show_bytes(least_bytes(frontiers)), settings.saved_bytes_limit),
+                              show_bytes(least_bytes(frontiers)), limit->text),
                   "allow for more, or give --saved-bytes least");
   }
   budget.limit_bytes = limit->bytes;
@@ -87,11 +87,11 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
     budget.shares.emplace_back();
     if (items[i].failure) continue;
     if (frontiers[i].empty()) {
-      set_limit(items[i], "");  // it saves nothing that could be recomputed
+      set_limit(items[i], std::nullopt);  // it saves nothing that could be recomputed
       continue;
     }
     budget.shares.back() = split->limits[i];
-    set_limit(items[i], std::to_string(*budget.shares.back()));
+    set_limit(items[i], limit_of_bytes(*budget.shares.back()));
   }
   return budget;
 }

@@ -7,6 +7,7 @@
 #include "diagnostic/diagnostic.h"
 #include "policy/setting_rows.h"
 #include "read/read_policy.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -99,7 +100,7 @@ Settings DecisionOptions::resolve_settings() const {
     if (!given.empty()) set_setting(resolved, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
   };
   set_by_option("--offload-dialect", offload_dialect, "offload_dialect");
-  if (!saved_bytes.empty() || !peak_bytes.empty()) resolved.activation_memory_budget_solver = kFrontierSolver;
+  if (!saved_bytes.empty() || !peak_bytes.empty()) resolved.activation_memory_budget_solver = frontier_solver();
   set_by_option("--budget-solver", budget_solver, "activation_memory_budget_solver");
   set_by_option("--saved-bytes", saved_bytes, "saved_bytes_limit");
   set_by_option("--peak-bytes", peak_bytes, "peak_bytes_limit");

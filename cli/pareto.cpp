@@ -80,7 +80,7 @@ Request parse(const CommandArguments& arguments, std::ostream& out) {
 // The one of --estimator, or else of the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of(settings);
-  if (const Estimator* found = find_estimator(request.estimator)) return *found;
+  if (const auto found = find_row(estimators(), request.estimator)) return found->in(estimators());
   std::vector<std::string_view> names;
   for (const Estimator& row : estimators()) names.push_back(row.name);
   throw Failure(ExitStatus::Usage, fmt::format("unknown estimator '{}'", request.estimator),

@@ -15,7 +15,7 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
     const HaltAsked halt = start_clock_and_note_interrupts(settings, err);
-    if (settings.peak_bytes_limit.empty()) return partition(std::move(joint), settings, policies, halt, done);
+    if (!settings.peak_bytes_limit) return partition(std::move(joint), settings, policies, halt, done);
     Partition best = partition_within_peak(joint, settings, policies, halt);
     done("search for the peak");  // each choice that is tried goes through all stages
     return best;

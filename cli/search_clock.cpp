@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/narration.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -53,7 +54,7 @@ std::string show(double seconds, std::optional<double> limit) {
 }
 
 bool may_search(const Settings& settings) {
-  return settings.activation_memory_budget_solver == kFrontierSolver || !settings.peak_bytes_limit.empty();
+  return budget_solver_of(settings).is_frontier() || settings.peak_bytes_limit;
 }
 
 }  // namespace

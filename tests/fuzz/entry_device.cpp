@@ -2,6 +2,7 @@
 #include <memory>
 #include <string_view>
 
+#include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto document = Document::parse(std::string(text), "device.json");
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*document));
     settings.activation_memory_budget = 0.5;
-    settings.activation_memory_budget_runtime_estimator = "roofline";
+    settings.activation_memory_budget_runtime_estimator = *find_row(estimators(), "roofline");
     partition(known_graph(), settings);
   } catch (const Failure&) {
   }

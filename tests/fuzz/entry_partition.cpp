@@ -18,6 +18,7 @@
 #include "pipeline/pipeline.h"
 #include "read/read_graph.h"
 #include "report/report_json.h"
+#include "solve/budget_solvers.h"
 #include "verify/verify.h"
 #include "write/graph_json.h"
 
@@ -30,7 +31,7 @@ std::vector<Settings> settings_tried(bool may_merge) {
   all[1].aggressive_recomputation = true;
   all[2].activation_memory_budget = 0.5;
   all[3].activation_memory_budget = 0.3;
-  all[3].activation_memory_budget_solver = "frontier";
+  all[3].activation_memory_budget_solver = frontier_solver();
   all[4].partitioner = Partitioner::Default;
   for (Settings& settings : all) settings.cse = may_merge;
   return all;

@@ -7,6 +7,7 @@
 
 #include "json_graph.h"
 #include "read/read_file.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -19,10 +20,10 @@ Knapsack knapsack_of(const Json& recorded) {
 }
 
 // The items that are saved; nothing where the solver fails.
-std::optional<std::vector<std::size_t>> saved(KnapsackSolver solve, const Knapsack& knapsack) {
+std::optional<std::vector<std::size_t>> saved(std::string_view solver, const Knapsack& knapsack) {
   try {
     std::vector<std::size_t> items;
-    const std::vector<bool> chosen = solve(knapsack);
+    const std::vector<bool> chosen = find_row(budget_solvers(), solver).value().in(budget_solvers()).knapsack(knapsack);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (chosen[i]) items.push_back(i);
     }
@@ -37,7 +38,7 @@ TEST(RecordedKnapsacks, AreSolvedAsPyTorchSolvesThem) {
   for (const Json& recorded : recorded_knapsacks()) {
     for (const auto& [solver, items] : recorded.at("saved").items()) {
       const auto by_pytorch = items.is_null() ? std::nullopt : std::optional(items.get<std::vector<std::size_t>>());
-      EXPECT_EQ(saved(find_knapsack_solver(solver), knapsack_of(recorded)), by_pytorch) << solver << " of " << recorded;
+      EXPECT_EQ(saved(solver, knapsack_of(recorded)), by_pytorch) << solver << " of " << recorded;
       ++compared;
     }
   }
@@ -47,7 +48,7 @@ TEST(RecordedKnapsacks, AreSolvedAsPyTorchSolvesThem) {
 TEST(RecordedKnapsacks, AreSolvedByIlpAsWellAsByMilp) {
   for (const Json& recorded : recorded_knapsacks()) {
     const Knapsack knapsack = knapsack_of(recorded);
-    const auto items = saved(knapsack_ilp, knapsack);
+    const auto items = saved("ilp", knapsack);
     ASSERT_TRUE(items);
     double memory = 0, runtime = 0;
     for (const std::size_t item : *items) {

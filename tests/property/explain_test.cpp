@@ -11,6 +11,7 @@
 #include "explain/weight_limit.h"
 #include "random_joint_graph.h"
 #include "random_partition.h"
+#include "solve/budget_solvers.h"
 #include "solve/saving_network.h"
 
 namespace fxcut {
@@ -23,8 +24,8 @@ const std::function<HaltAsked()> kNoClock = [] { return kNeverHalt; };
 Settings settings_of_cut(std::uint32_t seed) {
   Settings settings = random_settings(seed);
   settings.partitioner = Partitioner::MinCut;
-  settings.activation_memory_budget_solver = "greedy";
-  settings.saved_bytes_limit.clear();
+  settings.activation_memory_budget_solver = *find_row(budget_solvers(), "greedy");
+  settings.saved_bytes_limit.reset();
   return settings;
 }
 
@@ -37,10 +38,10 @@ void for_each_cut(const Check& check) {
     const Settings settings = settings_of_cut(seed);
     try {
       const Decision decision = decide(joint_graph(random_text(seed)), settings, {}, kNeverHalt);
-      if (!is_decided_by_cut(decision.choice)) continue;
+      if (!decision.choice.decided_by<ByMinCut>()) continue;
       const auto distance = distance_from_backward(decision.joint.graph, decision.users, decision.roles);
       const Analysis analysis{decision.joint, decision.users, decision.roles, distance, settings};
-      check(decision, settings, saving_network(analysis, decision.choice));
+      check(decision, settings, saving_network(analysis, *node_facts(decision.choice)));
       ++decisions;
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
@@ -90,7 +91,7 @@ std::vector<Vertex> vertices_on(const Decision& decision, const FlowNetwork& net
   std::vector<Vertex> vertices = {network.source};
   for (const NodeId id : way) {
     vertices.push_back(in_vertex(id));
-    const Tie tie = decision.choice.ties[index_of(id)];
+    const Tie tie = node_facts(decision.choice)->ties[index_of(id)];
     const bool ends_there = tie == Tie::ComputedInBackward || tie == Tie::MustBeRecomputed;
     if (!ends_there) vertices.push_back(out_vertex(id));
   }
@@ -108,7 +109,7 @@ TEST(ExplainOfRandomGraphs, TheWayOfASavedValueIsAPathOfTheNetworkThatIsCutThere
       SCOPED_TRACE(decision.joint.graph[value].name);
       const std::vector<NodeId> way = way_of_saved(decision, value);
       if (way.empty()) {
-        EXPECT_TRUE(decision.choice.costs[index_of(value)].cost == 0) << "what costs is saved for a reason";
+        EXPECT_TRUE(node_facts(decision.choice)->costs[index_of(value)].cost == 0) << "what costs is saved for a reason";
         continue;
       }
       EXPECT_EQ(std::count(way.begin(), way.end(), value), 1);

@@ -10,6 +10,7 @@
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "random_joint_graph.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -22,14 +23,14 @@ JointGraph random_graph(std::uint32_t seed) {
 
 Settings saving_at_most(std::int64_t bytes) {
   Settings settings;
-  settings.activation_memory_budget_solver = kFrontierSolver;
-  settings.saved_bytes_limit = std::to_string(bytes);
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = limit_of_bytes(bytes);
   return settings;
 }
 
 Settings peaking_at_most(Wide bytes) {
   Settings settings;
-  settings.peak_bytes_limit = std::to_string(static_cast<std::int64_t>(bytes));
+  settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(bytes));
   return settings;
 }
 
@@ -90,7 +91,7 @@ TEST(PeakSearch, BelowTheLowestItSaysWhatTheLowestIs) {
   std::size_t lower_ones = 0, compared = 0;
   for_each_frontier([&](const JointGraph& joint, const std::vector<Partition>& choices) {
     Settings least;
-    least.peak_bytes_limit = "least";
+    least.peak_bytes_limit = parse_memory_limit("least");
     const Partition lowest = partition_within_peak(joint, least);
     const Wide peak = lowest.memory.peak_bytes();
     EXPECT_TRUE(counted_peak(joint, lowest) == peak);

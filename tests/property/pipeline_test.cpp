@@ -118,8 +118,8 @@ TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
     try {
       const SavedValues choice = choose_saved_values(graph.analysis, 1);
       Wide sum = 0;
-      for (const NodeId id : choice.saved) sum += choice.costs[index_of(id)].cost;
-      EXPECT_TRUE(sum == choice.cuts.at(0).value);
+      for (const NodeId id : choice.saved) sum += node_facts(choice)->costs[index_of(id)].cost;
+      EXPECT_TRUE(sum == solved_by(choice).cuts.at(0).value);
       ++compared;
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();

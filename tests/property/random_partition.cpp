@@ -3,6 +3,7 @@
 #include <random>
 
 #include "random_joint_graph.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 
@@ -26,9 +27,9 @@ Settings random_settings(std::uint32_t seed) {
   settings.activation_offload_sink_wait = one_in(2);
   settings.activation_reload_prefetch = one_in(2);
   if (one_in(2)) {
-    settings.activation_memory_budget_solver = kFrontierSolver;
+    settings.activation_memory_budget_solver = frontier_solver();
     settings.activation_memory_budget = 0.25 * static_cast<double>(random() % 4);
-    settings.saved_bytes_limit = one_in(3) ? "least" : "";
+    settings.saved_bytes_limit = parse_memory_limit(one_in(3) ? "least" : "");
     settings.budget_search_parts = 20;
   }
   return settings;

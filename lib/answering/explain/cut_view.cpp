@@ -10,7 +10,7 @@ constexpr std::size_t kNoEdge = static_cast<std::size_t>(-1);
 
 FlowNetwork network_of(const Decision& decision, const Settings& settings) {
   const auto distance = distance_from_backward(decision.joint.graph, decision.users, decision.roles);
-  return saving_network({decision.joint, decision.users, decision.roles, distance, settings}, decision.choice);
+  return saving_network({decision.joint, decision.users, decision.roles, distance, settings}, *node_facts(decision.choice));
 }
 
 bool is_edge_of_node(const FlowNetwork& network, const FlowEdge& edge) {
@@ -18,10 +18,6 @@ bool is_edge_of_node(const FlowNetwork& network, const FlowEdge& edge) {
 }
 
 }  // namespace
-
-bool is_decided_by_cut(const SavedValues& choice) {
-  return choice.partitioner == Partitioner::MinCut && !choice.frontier && !choice.saves_inputs && !choice.cuts.empty();
-}
 
 CutView::CutView(const Decision& decision, const Settings& settings)
     : decision_(decision),
@@ -38,7 +34,7 @@ CutView::CutView(const Decision& decision, const Settings& settings)
 std::optional<WeighedFacts> CutView::of(NodeId value) const {
   const std::size_t edge = edge_of_[index_of(value)];
   if (edge == kNoEdge) return std::nullopt;
-  const SavingCost& saving = decision_.choice.costs[index_of(value)];
+  const SavingCost& saving = node_facts(decision_.choice)->costs[index_of(value)];
   const FoundLimit found = find_weight_limit(network_, cut_, edge, side_);
   WeighedFacts facts{{saving.cost, saving.size_bytes, saving.distance, !saving.materialized}, found.limit, {}};
   if (found.other) {

@@ -10,10 +10,6 @@
 
 namespace fxcut {
 
-// Whether a minimum cut's last word holds: not where the inputs are saved whatever it says, nor where another solver or
-// partitioner decided.
-bool is_decided_by_cut(const SavedValues& choice);
-
 struct WeighedFacts {
   Weight weight;
   WeightLimit limit;

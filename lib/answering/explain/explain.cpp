@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "explain/node_explaining.h"
 #include "explain/reasons.h"
@@ -63,8 +64,9 @@ NodeExplanation explain_gone(const std::string& name, const NodesByName& as_read
 
 ExplainedGraph describe_graph(const Decision& decision, const Settings& settings) {
   const SavedValues& choice = decision.choice;
-  return {decision.joint.name,          decision.joint.torch, choice.partitioner,
-          choice.frontier.has_value(), choice.budget,        settings.activation_memory_budget_runtime_estimator};
+  const bool by_frontier = choice.decided_by<ByFrontier>();
+  return {decision.joint.name, decision.joint.torch, partitioner_of(choice),
+          by_frontier,         choice.budget,        std::string(estimator_of(settings).name)};
 }
 
 Explained explain(const Question& question, const std::vector<std::string>& names) {

@@ -17,7 +17,7 @@ NodeExplaining::NodeExplaining(const Question& question, const Decision& decisio
       made_(carry_out(decision, question.settings).report),
       fates_(decision),
       explanation_(decision.joint, decision.choice, decision.wanted) {
-  if (is_decided_by_cut(decision.choice)) cut_.emplace(decision, question.settings);
+  if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, question.settings);
   for (const SavedValue& row : made_.saved_values) {
     if (!row.host_name.empty()) offloaded_.insert(row.name);
   }
@@ -70,10 +70,10 @@ Way NodeExplaining::way_of_the_saved(NodeId id, NodeExplanation& told) const {
     told.notes.emplace_back("no way through the graph forces it: it is saved for sizes in the backward");
     return {};
   }
-  if (cut_ || decision_.choice.frontier) {
+  if (cut_ || decision_.choice.decided_by<ByFrontier>()) {
     const std::vector<NodeId> way = way_of_saved(decision_, id);
     if (!way.empty()) {
-      const Ban ban = decision_.choice.bans[index_of(way.front())];
+      const Ban ban = node_facts(decision_.choice)->bans[index_of(way.front())];
       return shown_way(way, fmt::format("not recomputed: {}", phrase_for(ban)), tie_to_backward(way.back()));
     }
     if (cut_) told.notes.emplace_back("no way through the graph forces it: saving it costs nothing");
@@ -113,24 +113,24 @@ void NodeExplaining::tell_weight(NodeId id, NodeExplanation& told) const {
   if (told.fate == Fate::Saved && !was_chosen(id)) return;
   if (told.fate == Fate::BackwardOnly && decision_.roles.tangents_closure[index_of(id)]) return;
   if (!cut_) return tell_without_cut(id, told);
-  const SavedValues& choice = decision_.choice;
+  const ByMinCut& by = *decision_.choice.decided_by<ByMinCut>();
   if (const auto facts = cut_->of(id)) {
     told.weight = facts->weight;
     told.limit = facts->limit;
     told.other_cut = facts->other_cut;
-    if (choice.cuts.size() > 1) told.notes.emplace_back("weights are those of the memory budget's last cut");
-  } else if (choice.ties[index_of(id)] == Tie::MustBeRecomputed) {
+    if (by.solved.cuts.size() > 1) told.notes.emplace_back("weights are those of the memory budget's last cut");
+  } else if (by.nodes.ties[index_of(id)] == Tie::MustBeRecomputed) {
     told.notes.emplace_back("its weight decides nothing: it is tagged to be recomputed");
-  } else if (const Unsavable why = choice.costs[index_of(id)].unsavable; why != Unsavable::No) {
+  } else if (const Unsavable why = by.nodes.costs[index_of(id)].unsavable; why != Unsavable::No) {
     told.notes.push_back(fmt::format("it cannot be saved at any weight: {}", phrase_for(why)));
   }
 }
 
 void NodeExplaining::tell_without_cut(NodeId id, NodeExplanation& told) const {
-  if (decision_.choice.frontier) {
+  if (decision_.choice.decided_by<ByFrontier>()) {
     told.trade = find_storage_trade(decision_, question_.settings, id);
     told.notes.emplace_back("the frontier solver weighs storages, not values, against what runs again without them");
-  } else if (decision_.choice.saves_inputs) {
+  } else if (saves_inputs(decision_.choice)) {
     told.notes.emplace_back("weights decide nothing here: the memory budget has just the inputs saved");
   } else {
     told.notes.emplace_back("the default partitioner weighs nothing: it saves what the backward takes");
@@ -138,8 +138,7 @@ void NodeExplaining::tell_without_cut(NodeId id, NodeExplanation& told) const {
 }
 
 void NodeExplaining::tell_budget(NodeId id, NodeExplanation& told) const {
-  if (!decision_.choice.knapsack) return;
-  const auto& items = decision_.choice.knapsack->items;
+  const std::vector<KnapsackItem> items = solved_by(decision_.choice).knapsack;
   const auto is_it = [&](const KnapsackItem& item) { return item.node == id; };
   const auto found = std::find_if(items.begin(), items.end(), is_it);
   if (found == items.end()) return;

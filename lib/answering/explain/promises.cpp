@@ -71,8 +71,8 @@ class Promising {
           if (next_saved[i] != kNoNode) break;
         }
       }
-      const auto& bans = decision_.choice.bans;
-      const bool is_banned = !bans.empty() && bans[i] != Ban::None;
+      const NodeFacts* facts = node_facts(decision_.choice);
+      const bool is_banned = facts && facts->bans[i] != Ban::None;
       if (graph()[id].is_call() && (fates_.crosses(id) || is_banned)) saved_for_[i] = next_saved[i];
     }
   }

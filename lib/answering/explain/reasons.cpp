@@ -8,8 +8,8 @@ namespace fxcut {
 
 Why why_forward_only(const Decision& decision, NodeId id, const std::vector<NodeId>& way) {
   if (way.empty()) return {"not_needed_in_backward", "the backward needs nothing that is computed from it"};
-  const auto& bans = decision.choice.bans;
-  const Ban ban = bans.empty() ? Ban::None : bans[index_of(id)];
+  const NodeFacts* facts = node_facts(decision.choice);
+  const Ban ban = facts ? facts->bans[index_of(id)] : Ban::None;
   const std::string further_on = fmt::format("what the backward needs of it is saved further on, as '{}'",
                                              decision.joint.graph[way.back()].name);
   if (ban == Ban::None) return {"saved_further_on", further_on};

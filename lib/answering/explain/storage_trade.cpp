@@ -11,9 +11,10 @@ namespace {
 // The graph as the solver had it: what it recomputes of random operators, it has tagged since.
 JointGraph without_own_tags(const Decision& decision) {
   JointGraph joint = decision.joint;
+  const std::vector<Tie>& ties = node_facts(decision.choice)->ties;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     Node& node = joint.graph.nodes[i];
-    if (decision.choice.ties[i] != Tie::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
+    if (ties[i] != Tie::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
   }
   return joint;
 }
@@ -43,7 +44,7 @@ std::optional<StorageTrade> find_storage_trade(const Decision& decision, const S
   StorageTrade trade;
   trade.is_kept = kept[item->storage];
   trade.size_bytes = problem.storages[item->storage].bytes;
-  trade.price_per_byte = decision.choice.frontier->price_per_byte;
+  trade.price_per_byte = decision.choice.decided_by<ByFrontier>()->facts.price_per_byte;
   kept[item->storage] = !trade.is_kept;
   const Outcome other = evaluation.run(kept);
   trade.is_possible = other.feasible;

@@ -15,7 +15,7 @@ constexpr std::size_t kTriedPerRank = 3;
 
 RankedCandidates rank_candidates(const Question& question, std::size_t most) {
   const Decision decision = decide(question.joint, question.settings, question.policies, question.start_clock());
-  if (decision.choice.frontier) {
+  if (decision.choice.decided_by<ByFrontier>()) {
     throw Failure(ExitStatus::Usage, "--top ranks what frees memory, but the solver frontier fills it again",
                   "'fxcut pareto' shows what each amount of saved memory costs");
   }

@@ -54,21 +54,21 @@ std::vector<NodeId> join(std::vector<NodeId> up, const std::vector<NodeId>& down
 }  // namespace
 
 std::vector<NodeId> way_of_saved(const Decision& decision, NodeId value) {
-  const SavedValues& choice = decision.choice;
+  const NodeFacts& facts = *node_facts(decision.choice);
   std::vector<bool> is_saved(decision.joint.graph.size(), false);
-  for (const NodeId id : choice.saved) is_saved[index_of(id)] = true;
-  const auto tie = [&](NodeId id) { return choice.ties[index_of(id)]; };
+  for (const NodeId id : decision.choice.saved) is_saved[index_of(id)] = true;
+  const auto tie = [&](NodeId id) { return facts.ties[index_of(id)]; };
   const auto only_in_forward = [&](NodeId id) {
-    return !choice.in_backward[index_of(id)] && tie(id) != Tie::MustBeRecomputed;
+    return !facts.in_backward[index_of(id)] && tie(id) != Tie::MustBeRecomputed;
   };
   const auto is_banned = [&](NodeId id) {
-    return choice.bans[index_of(id)] != Ban::None && (id == value || only_in_forward(id));
+    return facts.bans[index_of(id)] != Ban::None && (id == value || only_in_forward(id));
   };
   const auto is_computed = [&](NodeId id) {
     const bool is_tied = tie(id) == Tie::ComputedInBackward || tie(id) == Tie::MustBeRecomputed;
     return is_tied && !decision.joint.graph[id].is_output();
   };
-  const auto goes_on = [&](NodeId id) { return choice.in_backward[index_of(id)] && !is_saved[index_of(id)]; };
+  const auto goes_on = [&](NodeId id) { return facts.in_backward[index_of(id)] && !is_saved[index_of(id)]; };
   const auto ends = [&](NodeId id) {
     return (id != value && is_computed(id)) || (tie(id) == Tie::NeededInBackward && (id == value || goes_on(id)));
   };

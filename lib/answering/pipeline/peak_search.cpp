@@ -17,6 +17,7 @@
 #include "memory/placement.h"
 #include "report/describe_search.h"
 #include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -64,15 +65,15 @@ class PeakSearch {
         policies_(policies),
         halt_(halt),
         effort_(search_limits(settings, halt), joint.graph.size()) {
-    settings_.activation_memory_budget_solver = kFrontierSolver;
+    settings_.activation_memory_budget_solver = frontier_solver();
     within_ = settings_;
-    within_.peak_bytes_limit.clear();
+    within_.peak_bytes_limit.reset();
     at_first_ = within_;
     at_first_.budget_search_parts = 1;
   }
 
   Partition run() {
-    const MemoryLimit limit = *parse_memory_limit(settings_.peak_bytes_limit);
+    const MemoryLimit limit = *settings_.peak_bytes_limit;
     if (limit.is_least) {
       find_lowest();
     } else {
@@ -89,18 +90,18 @@ class PeakSearch {
  private:
   // Decides within that many saved bytes and simulates; keeps what is cheapest of all that hold. Nothing where not even
   // the least is so little.
-  const Partition* try_saving(const std::string& saved_bytes, Settings settings) {
+  const Partition* try_saving(const MemoryLimit& saved_bytes, Settings settings) {
     settings.saved_bytes_limit = saved_bytes;
     try {
       return compare(std::make_shared<const Partition>(partition(joint_, settings, policies_, halt_)), saved_bytes);
     } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition || saved_bytes == "least") throw;
+      if (failure.status() != ExitStatus::NoPartition || saved_bytes.is_least) throw;
       return nullptr;
     }
   }
-  const Partition* try_saving(std::int64_t saved_bytes) { return try_saving(std::to_string(saved_bytes), at_first_); }
+  const Partition* try_saving(std::int64_t saved_bytes) { return try_saving(limit_of_bytes(saved_bytes), at_first_); }
 
-  const Partition* compare(std::shared_ptr<const Partition> tried, const std::string& saved_bytes) {
+  const Partition* compare(std::shared_ptr<const Partition> tried, const MemoryLimit& saved_bytes) {
     last_ = std::move(tried);
     ++tried_;
     effort_.take(joint_.graph.size() * kStepsANode);
@@ -121,7 +122,7 @@ class PeakSearch {
     for (std::size_t place = 0; place < kPytorchsChoices && !is_halted(); ++place) {
       std::optional<Partition> made = partition_by_pytorchs_choice(joint_, within_, policies_, place);
       if (!made || !made->report.frontier) continue;
-      const std::string saved_bytes = std::to_string(made->report.frontier->saved_bytes);
+      const MemoryLimit saved_bytes = limit_of_bytes(made->report.frontier->saved_bytes);
       compare(std::make_shared<const Partition>(*std::move(made)), saved_bytes);
     }
   }
@@ -170,7 +171,7 @@ class PeakSearch {
     } while (best_ && !is_over());
     limit_ = peak_of(*lowest_);
     best_ = lowest_;
-    best_saved_bytes_.clear();
+    best_saved_bytes_.reset();
     bound_.reset();
   }
 
@@ -178,7 +179,7 @@ class PeakSearch {
   // between these.
   void try_along_frontier() {
     went_along_ = true;
-    try_saving("least", at_first_);
+    try_saving(*parse_memory_limit("least"), at_first_);
     if (is_halted()) return;
     const Estimator& estimator = estimator_of(settings_);
     const std::vector<FrontierPoint> points = trace_frontier(joint_, within_, estimator, policies_);
@@ -193,7 +194,7 @@ class PeakSearch {
   }
 
   void improve() {
-    if (!best_saved_bytes_.empty() && !is_halted()) try_saving(best_saved_bytes_, within_);
+    if (best_saved_bytes_ && !is_halted()) try_saving(*best_saved_bytes_, within_);
   }
 
   bool is_halted() const { return halt_() != Halt::No; }
@@ -238,7 +239,7 @@ class PeakSearch {
   std::optional<Wide> limit_;
   std::optional<Wide> bound_;
   std::shared_ptr<const Partition> last_, best_, lowest_;
-  std::string best_saved_bytes_;
+  std::optional<MemoryLimit> best_saved_bytes_;
   std::size_t tried_ = 0;
   bool went_along_ = false, went_to_pytorch_ = false;
 };
@@ -252,11 +253,11 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
                             const HaltAsked& halt) {
-  if (settings.peak_bytes_limit.empty()) return settings;
+  if (!settings.peak_bytes_limit) return settings;
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
-  settings.peak_bytes_limit.clear();
-  settings.activation_memory_budget_solver = kFrontierSolver;
-  if (report.frontier) settings.saved_bytes_limit = std::to_string(report.frontier->limit_bytes);
+  settings.peak_bytes_limit.reset();
+  settings.activation_memory_budget_solver = frontier_solver();
+  if (report.frontier) settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
   return settings;
 }
 

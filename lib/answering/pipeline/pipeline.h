@@ -1,52 +1,19 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "cost/estimators.h"
-#include "cost/storage.h"
-#include "extract/roles.h"
-#include "finish/finish.h"
 #include "frontier/effort.h"
 #include "frontier/frontier_points.h"
-#include "graph/graph.h"
 #include "memory/memory_profile.h"
-#include "policy/consult_policies.h"
-#include "policy/policy_stack.h"
-#include "policy/resolve_policies.h"
+#include "pipeline/decision.h"
+#include "pipeline/stages.h"
 #include "report/report.h"
 #include "settings/settings.h"
-#include "solve/saved_values.h"
 
 namespace fxcut {
-
-// Told of each stage when it is done: the stages have no clock.
-using StageDone = std::function<void(std::string_view stage)>;
-inline const StageDone kTellNobody = [](std::string_view) {};
-
-// What is saved, over the graph that it was decided on.
-struct Decision {
-  JointGraph joint;  // normalised, its tags resolved
-  Users users;
-  Roles roles;
-  SavedValues choice;
-  FinishingNeeds needs;
-  PolicyOutcome wanted;
-  Consultation said = {};
-  StorageBytes storages = {};  // of the graph as it was read
-  PolicyStack policies = {};
-  GraphFingerprint fingerprint = {};
-};
-
-// A recompute tag that holds whatever the graph and the policies say of the node: to ask what would be if.
-struct ForcedTag {
-  std::string node;  // of the graph that is decided on
-  CheckpointPolicy tag = CheckpointPolicy::MustSave;
-};
 
 struct Partition {
   GraphPair graphs;

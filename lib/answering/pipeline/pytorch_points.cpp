@@ -7,6 +7,7 @@
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
 #include "policy/setting_rows.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -45,11 +46,9 @@ std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings
                                          const std::vector<SettingChanges>& all_changes) {
   const JointGraph joint = inline_checkpoints(given);  // the reports speak of the nodes that come out of it
   Settings by_pytorch = settings;
-  by_pytorch.saved_bytes_limit.clear();
-  by_pytorch.peak_bytes_limit.clear();
-  if (by_pytorch.activation_memory_budget_solver == kFrontierSolver) {
-    by_pytorch.activation_memory_budget_solver = Settings{}.activation_memory_budget_solver;
-  }
+  by_pytorch.saved_bytes_limit.reset();
+  by_pytorch.peak_bytes_limit.reset();
+  if (budget_solver_of(settings).is_frontier()) by_pytorch.activation_memory_budget_solver = {};
   std::vector<PyTorchPoint> points;
   for (const SettingChanges& changes : all_changes) {
     Settings changed = by_pytorch;

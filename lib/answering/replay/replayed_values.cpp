@@ -99,14 +99,11 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
   rows.add("saved_values", decision.saved_values);
   rows.add("saved_opaques", decision.saved_opaques);
   rows.add("saved_symbols", decision.saved_symbols);
-  SavedValues choice;
-  choice.partitioner = partitioner;
-  choice.budget = decision.memory_budget;
+  SavedValues choice{.by = ByOther{partitioner, {}}, .saved = {}, .budget = decision.memory_budget};
   rows.find_repairs(decision.repairs, choice);
   choice.saved = rows.take();
   // A backward state crosses on its own, and in no row.
   for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);
-  choice.is_replayed = true;
   return choice;
 }
 

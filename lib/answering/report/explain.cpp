@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "classify/purity.h"
 #include "graph/rebuild.h"
@@ -26,52 +27,68 @@ Why saved_by_default(const Node& node) {
 }
 
 // Where the inputs are saved whatever a cut says.
-Why with_the_inputs(const SavedValues& choice, std::string_view what) {
-  const bool is_zero = choice.budget == 0;
-  const std::string_view how =
-      is_zero ? "with a memory budget of 0" : "the memory budget finds no costly value to choose among:";
-  return {is_zero ? "budget_zero" : "nothing_to_choose", fmt::format("{} {}", how, what)};
+struct InputsAlone {
+  std::string_view reason, how;
+};
+constexpr InputsAlone kZeroBudget = {"budget_zero", "with a memory budget of 0"};
+constexpr InputsAlone kNothingToChoose = {"nothing_to_choose", "the memory budget finds no costly value to choose among:"};
+
+Why with_the_inputs(const InputsAlone& alone, std::string_view what) {
+  return {std::string(alone.reason), fmt::format("{} {}", alone.how, what)};
 }
 
-Why saved_with_the_inputs(const SavedValues& choice, const Node& node) {
-  if (node.meta.recompute == CheckpointPolicy::MustSave) {
-    return {"must_save", "not recomputed: marked MUST_SAVE"};
+Why saved_with_the_inputs(const InputsAlone& alone, std::string_view what, const Node& node) {
+  if (node.meta.recompute == CheckpointPolicy::MustSave) return {"must_save", "not recomputed: marked MUST_SAVE"};
+  return with_the_inputs(alone, what);
+}
+
+constexpr std::string_view kRestIsRecomputed = "all but the inputs is recomputed";
+
+// Why a solver could not save it; nothing where it could.
+std::optional<Why> not_savable(Unsavable why) {
+  switch (why) {
+    case Unsavable::NonTensor:
+      return Why{"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved"};
+    case Unsavable::View: return Why{"view", "a view: free to recompute, and recompute_views is set"};
+    case Unsavable::Replayed: return Why{"replayed_mutation", std::string(phrase_for(Unsavable::Replayed))};
+    case Unsavable::No: break;
   }
-  return with_the_inputs(choice, choice.budget == 0 ? "just the inputs are saved" : "the inputs are saved");
+  return std::nullopt;
+}
+
+std::optional<Wide> cost_of(const SavingCost& saving) {
+  return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
+}
+
+// By a ban on recomputing it; nothing where there is none. The frontier solver has no `cost`: it weighs storages.
+std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
+  if (ban == Ban::None) return std::nullopt;
+  const bool is_input = ban == Ban::PrimalInput || ban == Ban::ForwardSeed;
+  const std::string_view phrase = phrase_for(ban);
+  return Why{std::string(name_of(ban)), is_input ? std::string(phrase) : fmt::format("not recomputed: {}", phrase), cost};
 }
 
 }  // namespace
 
 Explanation::Explanation(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
     : joint_(joint), choice_(choice), wanted_(wanted) {
-  if (!choice.bans.empty()) find_roots();
+  if (const auto* by = choice.decided_by<ByMinCut>()) find_roots(by->nodes);
 }
 
-void Explanation::find_roots() {
+void Explanation::find_roots(const NodeFacts& facts) {
   const Graph& graph = joint_.graph;
   root_.assign(graph.size(), kNoNode);
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (choice_.bans[i] != Ban::None) root_[i] = node_id(i);
+    if (facts.bans[i] != Ban::None) root_[i] = node_id(i);
     for (const NodeId input : graph.nodes[i].inputs) {
       if (root_[i] != kNoNode) break;
-      if (!choice_.in_backward[index_of(input)]) root_[i] = root_[index_of(input)];
+      if (!facts.in_backward[index_of(input)]) root_[i] = root_[index_of(input)];
     }
   }
 }
 
-std::optional<Wide> Explanation::cost_of(NodeId id) const {
-  if (choice_.frontier) return std::nullopt;  // it weighs storages, not values
-  const SavingCost& saving = choice_.costs[index_of(id)];
-  return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
-}
-
 Why Explanation::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
 Why Explanation::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
-
-// Whether the frontier solver, which tags what it recomputes, tagged the node and not the user.
-bool Explanation::frontier_decided(NodeId id) const {
-  return choice_.frontier && choice_.ties[index_of(id)] != Tie::MustBeRecomputed;
-}
 
 // A policy's word before all others, where one spoke of the node.
 Why Explanation::with_policy(NodeId id, Why why) const {
@@ -84,53 +101,68 @@ Why Explanation::with_policy(NodeId id, Why why) const {
 }
 
 Why Explanation::of_kept(NodeId id) const {
-  if (choice_.is_replayed) return {"decision", "saved by the decision that is replayed"};
-  if (choice_.mended.contains(id)) {
+  if (choice_.mended.contains(id) && !choice_.decided_by<ByOther>()) {
     return {"sound", "saved besides: computed again, something on the way would be another value"};
   }
-  if (choice_.partitioner == Partitioner::Default) return saved_by_default(joint_.graph[id]);
-  if (choice_.saves_inputs) return saved_with_the_inputs(choice_, joint_.graph[id]);
-  const Ban ban = choice_.bans[index_of(id)];
-  const std::string reason(name_of(ban));
-  if (ban == Ban::PrimalInput || ban == Ban::ForwardSeed) {
-    return {reason, std::string(phrase_for(ban)), cost_of(id)};
-  }
-  if (ban != Ban::None) return {reason, fmt::format("not recomputed: {}", phrase_for(ban)), cost_of(id)};
-  if (choice_.frontier)
-    return {"frontier", "it lies in memory that is kept, so that it need not be run again"};
+  return std::visit([&](const auto& by) { return kept(by, id); }, choice_.by);
+}
+
+Why Explanation::kept(const ByOther&, NodeId) const { return {"decision", "saved by the decision that is replayed"}; }
+
+Why Explanation::kept(const ByDefaultPartitioner&, NodeId id) const { return saved_by_default(joint_.graph[id]); }
+
+Why Explanation::kept(const ByZeroBudget&, NodeId id) const {
+  return saved_with_the_inputs(kZeroBudget, "just the inputs are saved", joint_.graph[id]);
+}
+
+Why Explanation::kept(const ByLackOfCandidates&, NodeId id) const {
+  return saved_with_the_inputs(kNothingToChoose, "the inputs are saved", joint_.graph[id]);
+}
+
+Why Explanation::kept(const ByFrontier& by, NodeId id) const {
+  return saved_by_ban(by.nodes.bans[index_of(id)], std::nullopt)
+      .value_or(Why{"frontier", "it lies in memory that is kept, so that it need not be run again"});
+}
+
+Why Explanation::kept(const ByMinCut& by, NodeId id) const {
+  const std::optional<Wide> cost = cost_of(by.nodes.costs[index_of(id)]);
+  if (auto why = saved_by_ban(by.nodes.bans[index_of(id)], cost)) return *std::move(why);
   const NodeId root = root_[index_of(id)];
-  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost_of(id)};
+  if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost};
   return {"cheapest_cut",
           fmt::format("cheapest to save on the way from {}, which is not recomputed: {}", joint_.graph[root].name,
-                      phrase_for(choice_.bans[index_of(root)])),
-          cost_of(id)};
+                      phrase_for(by.nodes.bans[index_of(root)])),
+          cost};
+}
+
+// Whether its tag is the user's: the frontier solver tags what it recomputes as well.
+bool Explanation::is_tagged_by_user(NodeId id) const {
+  const auto* frontier = choice_.decided_by<ByFrontier>();
+  return joint_.graph[id].must_recompute() &&
+         (!frontier || frontier->nodes.ties[index_of(id)] == Tie::MustBeRecomputed);
 }
 
 Why Explanation::of_run_again(NodeId id) const {
   const Node& node = joint_.graph[id];
-  if (choice_.is_replayed) return {"decision", "recomputed by the decision that is replayed"};
-  if (node.must_recompute() && !frontier_decided(id)) {
+  if (choice_.decided_by<ByOther>()) return {"decision", "recomputed by the decision that is replayed"};
+  if (is_tagged_by_user(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
     return {"checkpoint_policy",
             fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE")};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect"};
-  if (choice_.saves_inputs) return with_the_inputs(choice_, "all but the inputs is recomputed");
-  if (choice_.partitioner == Partitioner::Default) {
+  if (choice_.decided_by<ByZeroBudget>()) return with_the_inputs(kZeroBudget, kRestIsRecomputed);
+  if (choice_.decided_by<ByLackOfCandidates>()) return with_the_inputs(kNothingToChoose, kRestIsRecomputed);
+  if (choice_.decided_by<ByDefaultPartitioner>()) {
     return {"not_saved_by_default",
             "of a kind, or at a place behind the forward, that the default partitioner does not save"};
   }
-  switch (choice_.costs[index_of(id)].unsavable) {
-    case Unsavable::NonTensor:
-      return {"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved"};
-    case Unsavable::View: return {"view", "a view: free to recompute, and recompute_views is set"};
-    case Unsavable::Replayed:
-      return {"replayed_mutation", std::string(phrase_for(Unsavable::Replayed))};
-    case Unsavable::No: break;
-  }
-  if (choice_.frontier)
+  const SavingCost& saving = node_facts(choice_)->costs[index_of(id)];
+  if (auto why = not_savable(saving.unsavable)) return *std::move(why);
+  if (choice_.decided_by<ByFrontier>()) {
     return {"frontier", "recomputed, so that what is saved stays within the limit"};
-  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", cost_of(id)};
+  }
+  return {"cheaper_to_recompute", "what it is computed from is saved anyway, or costs less to save", saving.cost};
 }
 
 Why Explanation::of_symbol(NodeId id) const {

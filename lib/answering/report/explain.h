@@ -18,17 +18,22 @@ class Explanation {
   Why of_symbol(NodeId id) const;
 
  private:
-  void find_roots();
+  void find_roots(const NodeFacts& facts);
   Why with_policy(NodeId id, Why why) const;
   Why of_kept(NodeId id) const;
+  Why kept(const ByDefaultPartitioner& by, NodeId id) const;
+  Why kept(const ByMinCut& by, NodeId id) const;
+  Why kept(const ByZeroBudget& by, NodeId id) const;
+  Why kept(const ByLackOfCandidates& by, NodeId id) const;
+  Why kept(const ByFrontier& by, NodeId id) const;
+  Why kept(const ByOther& by, NodeId id) const;
   Why of_run_again(NodeId id) const;
-  bool frontier_decided(NodeId id) const;
-  std::optional<Wide> cost_of(NodeId id) const;
+  bool is_tagged_by_user(NodeId id) const;
 
   const JointGraph& joint_;
   const SavedValues& choice_;
   const PolicyOutcome& wanted_;
-  // By node that the backward does not have: the node from which it comes that must not be recomputed; the first such
+  // Where a cut decided: by node that the backward does not have: the node from which it comes that must not be recomputed; the first such
   // along its inputs. Because of that one something on the way has to be saved.
   std::vector<NodeId> root_;
 };

@@ -118,6 +118,17 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Explanat
   }
 }
 
+void describe_solving(Report& report, const SavedValues& choice) {
+  const Solved solved = solved_by(choice);
+  report.cuts = solved.cuts;
+  const auto& items = solved.knapsack;
+  if (!items.empty()) {
+    const auto saved = std::count_if(items.begin(), items.end(), [](const KnapsackItem& item) { return item.is_saved; });
+    report.knapsack = SolvedKnapsack{items.size(), static_cast<std::size_t>(saved)};
+  }
+  if (const auto* by = choice.decided_by<ByFrontier>()) report.frontier = by->facts;
+}
+
 // The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.
 void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
   for (const SavedValue& row : report.saved_values) {
@@ -188,14 +199,12 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.producer = joint.producer;
   report.torch = joint.torch;
   report.settings = decided.settings;
-  report.decided_by = decided.choice.partitioner;
+  report.decided_by = partitioner_of(decided.choice);
   report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
-  report.cuts = decided.choice.cuts;
   report.warnings = decided.said.warnings;
   report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
-  report.knapsack = decided.choice.knapsack;
-  report.frontier = decided.choice.frontier;
+  describe_solving(report, decided.choice);
   const std::vector<SharedCall> shared = find_shared_calls(joint.graph, finished.graphs);
   const Explanation explanation(joint, decided.choice, decided.wanted);
   describe_saved(report, joint, explanation, crossing, carried, finished);

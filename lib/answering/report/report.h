@@ -166,6 +166,12 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
+// What a memory budget's knapsack was solved over.
+struct SolvedKnapsack {
+  std::size_t candidates = 0;  // costly values that might be recomputed
+  std::size_t saved = 0;       // of these, those that it keeps
+};
+
 struct Report {
   std::string graph;
   std::string producer;

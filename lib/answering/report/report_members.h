@@ -5,8 +5,10 @@
 #include <array>
 #include <string_view>
 
+#include "cost/estimators.h"
 #include "graph/checkpoint_policy.h"
 #include "report/report.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut::members {
 
@@ -214,14 +216,14 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.list_if_any("repairs", report.repairs, kRepairedValue);
   form.list("cuts", report.cuts, kCut);
   form.object_if_any("knapsack", report.knapsack, [&](auto& knapsack, auto& solved) {
-    knapsack.derived("solver", settings.activation_memory_budget_solver);
-    knapsack.derived("runtime_estimator", settings.activation_memory_budget_runtime_estimator);
+    knapsack.derived("solver", budget_solver_of(settings).name);
+    knapsack.derived("runtime_estimator", estimator_of(settings).name);
     knapsack.value("candidates", solved.candidates);
     knapsack.value("saved", solved.saved);
   });
   form.object_if_any("peak_limit", report.peak_limit, kPeakLimit);
   form.object_if_any("frontier", report.frontier, [&](auto& frontier, auto& facts) {
-    frontier.derived("runtime_estimator", settings.activation_memory_budget_runtime_estimator);
+    frontier.derived("runtime_estimator", estimator_of(settings).name);
     frontier.value("limit_bytes", facts.limit_bytes);
     frontier.value("saved_bytes", facts.saved_bytes);
     frontier.value("recompute_cost", facts.run_cost);

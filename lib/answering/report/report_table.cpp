@@ -8,6 +8,7 @@
 #include "graph/show_shape.h"
 #include "report/describe_totals.h"
 #include "report/place.h"
+#include "solve/budget_solvers.h"
 #include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
@@ -33,10 +34,10 @@ std::string show_frontier(const FrontierFacts& facts) {
 
 // What recomputing costs the frontier solver, where that is not its operations.
 std::string show_cost_estimate(const FrontierFacts& facts, const Settings& settings) {
-  const Estimator* estimator = find_estimator(settings.activation_memory_budget_runtime_estimator);
-  if (!estimator || estimator == &estimators().front()) return "";
-  const double cost = static_cast<double>(facts.run_cost) / estimator->per_shown_unit;
-  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator->shown_unit), estimator->name);
+  const Estimator& estimator = estimator_of(settings);
+  if (&estimator == &estimators().front()) return "";
+  const double cost = static_cast<double>(facts.run_cost) / estimator.per_shown_unit;
+  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator.shown_unit), estimator.name);
 }
 
 // "  of these    15.0 GB  are parameters and buffers, which live anyway".
@@ -63,8 +64,7 @@ std::string show_totals(const Report& report) {
   if (report.knapsack) {
     text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget,
                         report.knapsack->saved, show_count(report.knapsack->candidates, "costly value"),
-                        report.settings.activation_memory_budget_solver,
-                        report.settings.activation_memory_budget_runtime_estimator);
+                        budget_solver_of(report.settings).name, estimator_of(report.settings).name);
   }
   return text;
 }

@@ -82,8 +82,7 @@ void adopt(Decision& decision, const RankChoice& picked, const CanonicalOrder& o
     graph[order.nodes[place]].meta.recompute = tag_of(picked.tags[place]);
   }
   decision.needs.has_random_regions = picked.has_random_regions;
-  decision.choice.is_replayed = true;
-  decision.choice.frontier.reset();  // which tells of a search for what is not taken
+  decision.choice.by = ByOther{partitioner_of(decision.choice), solved_by(decision.choice)};
 }
 
 }  // namespace fxcut

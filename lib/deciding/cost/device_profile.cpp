@@ -1,7 +1,5 @@
 #include "cost/device_profile.h"
 
-#include <algorithm>
-
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -23,15 +21,8 @@ const std::vector<DeviceProfile>& device_profiles() {
   return profiles;
 }
 
-const DeviceProfile* find_device_profile(std::string_view name) {
-  const auto& profiles = device_profiles();
-  const auto found =
-      std::find_if(profiles.begin(), profiles.end(), [&](const DeviceProfile& p) { return p.name == name; });
-  return found == profiles.end() ? nullptr : &*found;
-}
-
 const DeviceProfile& device_of(const Settings& settings) {
-  return settings.own_device ? *settings.own_device : *find_device_profile(settings.device_profile);
+  return settings.own_device ? *settings.own_device : settings.device_profile.in(device_profiles());
 }
 
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype) {

@@ -25,9 +25,6 @@ struct DeviceProfile {
 // The known devices, the default one first.
 const std::vector<DeviceProfile>& device_profiles();
 
-// The device of that name, or null.
-const DeviceProfile* find_device_profile(std::string_view name);
-
 // The device whose run times are estimated: the settings' own, or the known one that they name.
 const DeviceProfile& device_of(const Settings& settings);
 

@@ -77,16 +77,8 @@ const std::vector<Estimator>& estimators() {
   return all;
 }
 
-const Estimator* find_estimator(std::string_view name) {
-  const auto& all = estimators();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Estimator& each) { return each.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 const Estimator& estimator_of(const Settings& settings) {
-  const Estimator* estimator = find_estimator(settings.activation_memory_budget_runtime_estimator);
-  if (!estimator) throw InternalError("the settings name an unknown run time estimator");
-  return *estimator;
+  return settings.activation_memory_budget_runtime_estimator.in(estimators());
 }
 
 std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeId>& nodes) {

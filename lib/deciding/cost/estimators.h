@@ -33,10 +33,7 @@ struct Estimator {
 //   profile   meta.runtime_ms of the graph
 const std::vector<Estimator>& estimators();
 
-// The estimator of that name, or null.
-const Estimator* find_estimator(std::string_view name);
-
-// That of the settings. Throws InternalError where they name none.
+// That of the settings.
 const Estimator& estimator_of(const Settings& settings);
 
 // The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes where

@@ -8,8 +8,7 @@ namespace fxcut {
 
 std::int64_t limit_of_budget(const Analysis& analysis, const StorageBytes& storages, double budget) {
   const std::int64_t least = bytes_not_static(analysis.graph(), storages, analysis.roles.inputs);
-  SavedValues first;
-  solve_cut(analysis, ban_options(analysis.settings), {}, first);
+  const CutAnswer first = solve_cut(analysis, ban_options(analysis.settings));
   const std::int64_t most = bytes_not_static(analysis.graph(), storages, first.saved);
   if (most <= least) return most;
   return least + static_cast<std::int64_t>(std::floor(budget * static_cast<double>(most - least)));

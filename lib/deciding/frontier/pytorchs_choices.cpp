@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "solve/saved_values.h"
+#include "solve/memory_budget.h"
 
 namespace fxcut {
 namespace {
@@ -16,26 +16,18 @@ KeptStorages storages_of(const RecomputeProblem& problem, const std::vector<bool
   return kept;
 }
 
-BanOptions bans_at(const Settings& settings, std::size_t place) {
-  BanOptions options = ban_options(settings);
-  if (place >= 1) options.used_far_apart = options.long_fusible_chains = options.materialized_in_backward = false;
-  if (place >= 2) options.not_in_allowlist = false;
-  return options;
-}
-
 }  // namespace
 
 std::optional<KeptStorages> pytorchs_choice(const Analysis& analysis, const RecomputeProblem& problem,
                                             std::size_t place) {
-  SavedValues choice;
+  std::vector<bool> is_saved(analysis.graph().size(), false);
   try {
-    solve_cut(analysis, bans_at(analysis.settings, place), {}, choice);
+    const CutAnswer answer = solve_cut(analysis, ban_options_of_round(analysis.settings, place));
+    for (const NodeId id : answer.saved) is_saved[index_of(id)] = true;
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
     return std::nullopt;
   }
-  std::vector<bool> is_saved(analysis.graph().size(), false);
-  for (const NodeId id : choice.saved) is_saved[index_of(id)] = true;
   return storages_of(problem, is_saved);
 }
 

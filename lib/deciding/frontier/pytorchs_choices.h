@@ -7,14 +7,14 @@
 
 #include "cost/analysis.h"
 #include "frontier/evaluate.h"
+#include "solve/memory_budget.h"
 
 namespace fxcut {
 
-inline constexpr std::size_t kPytorchsChoices = 3;  // places
+inline constexpr std::size_t kPytorchsChoices = kBanRounds;  // places
 
 // What one of the minimum cuts keeps that PyTorch's choose_saved_values_set solves under smaller and smaller memory
-// budgets: at place 0 with the bans of the settings, at 1 without those that only spare time, at 2 without that on costly
-// operators. Nothing where the cut is not possible. The choice may be infeasible, where PyTorch runs again what must not be.
+// budgets, at a round of solve/memory_budget.h. Nothing where the cut is not possible. The choice may be infeasible, where PyTorch runs again what must not be.
 std::optional<KeptStorages> pytorchs_choice(const Analysis& analysis, const RecomputeProblem& problem,
                                             std::size_t place);
 

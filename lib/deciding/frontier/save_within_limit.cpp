@@ -7,6 +7,7 @@
 #include "frontier/priced_search.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/unmet_limit.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -34,46 +35,30 @@ void take_smaller(const RecomputeProblem& problem, const std::vector<KeptStorage
   }
 }
 
-Tie tie_of(const Analysis& a, NodeId id) {
-  const std::size_t i = index_of(id);
-  if (a.roles.tangents_closure[i]) return Tie::ComputedInBackward;
-  if (a.node(id).must_recompute()) return Tie::MustBeRecomputed;
-  return a.roles.required_backward[i] ? Tie::NeededInBackward : Tie::None;
-}
-
-SavedValues saved_values(const Analysis& a, const RecomputeProblem& problem, const Choice& choice) {
-  const std::size_t nodes = a.graph().size();
-  SavedValues values;
-  values.bans.assign(nodes, Ban::None);
-  values.costs = saving_costs(a);
-  values.ties.resize(nodes);
-  values.in_backward.assign(nodes, false);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    values.ties[i] = tie_of(a, node_id(i));
-    values.in_backward[i] = a.roles.tangents_closure[i];
-  }
+SavedValues saved_values(const Analysis& a, const RecomputeProblem& problem, const Choice& choice, FrontierFacts facts) {
+  NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_ties(a), a.roles.tangents_closure};
+  std::vector<NodeId> saved;
   Evaluation evaluation(problem);
   evaluation.run(choice.kept);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    const Item& item = problem.items[i];
-    values.bans[index_of(item.node)] = item.never;
-    if (item.never != Ban::None) values.banned.push_back(item.node);
-    if (evaluation.is_saved(i)) values.saved.push_back(item.node);
-    if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) values.in_backward[index_of(item.node)] = true;
+    const std::size_t node = index_of(problem.items[i].node);
+    nodes.bans[node] = problem.items[i].never;
+    if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
+    if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
   }
-  return values;
+  return {.by = ByFrontier{std::move(nodes), facts}, .saved = std::move(saved)};
 }
 
 }  // namespace
 
 bool wants_frontier(const Settings& settings, double budget) {
-  const bool has_limit = budget < 1 || !settings.saved_bytes_limit.empty();
-  return settings.activation_memory_budget_solver == kFrontierSolver && has_limit;
+  const bool has_limit = budget < 1 || settings.saved_bytes_limit;
+  return budget_solver_of(settings).is_frontier() && has_limit;
 }
 
 MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, double budget) {
-  const std::string& given = analysis.settings.saved_bytes_limit;
-  return given.empty() ? MemoryLimit{false, limit_of_budget(analysis, storages, budget)} : *parse_memory_limit(given);
+  if (const auto& given = analysis.settings.saved_bytes_limit) return *given;
+  return limit_of_bytes(limit_of_budget(analysis, storages, budget));
 }
 
 SearchLimits search_limits(const Settings& settings, HaltAsked halt) {
@@ -83,10 +68,11 @@ SearchLimits search_limits(const Settings& settings, HaltAsked halt) {
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
   std::vector<bool> is_saved(joint.graph.size(), false);
   for (const NodeId id : choice.saved) is_saved[index_of(id)] = true;
+  const NodeFacts& facts = *node_facts(choice);
   bool any = false;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     Node& node = joint.graph.nodes[i];
-    const bool is_recomputed = choice.in_backward[i] && !is_saved[i] && choice.ties[i] != Tie::ComputedInBackward;
+    const bool is_recomputed = facts.in_backward[i] && !is_saved[i] && facts.ties[i] != Tie::ComputedInBackward;
     if (!is_recomputed || !draws_numbers(node)) continue;
     if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
     any = true;
@@ -105,18 +91,17 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
   candidates.insert(candidates.begin(), least.choice.kept);
   const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);
   if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least, answer.is_proven);
-  SavedValues values = saved_values(analysis, problem, *answer.choice);
-  values.frontier = FrontierFacts{.limit_bytes = limit_bytes,
-                                  .saved_bytes = answer.choice->bytes,
-                                  .run_cost = answer.choice->run_cost,
-                                  .bound = answer.bound,
-                                  .is_proven = answer.is_proven,
-                                  .price_per_byte = answer.price.per_byte(),
-                                  .cuts = answer.cuts,
-                                  .parts = answer.parts,
-                                  .steps = answer.steps + effort.steps(),
-                                  .ended_by = answer.ended_by};
-  return values;
+  return saved_values(analysis, problem, *answer.choice,
+                      {.limit_bytes = limit_bytes,
+                       .saved_bytes = answer.choice->bytes,
+                       .run_cost = answer.choice->run_cost,
+                       .bound = answer.bound,
+                       .is_proven = answer.is_proven,
+                       .price_per_byte = answer.price.per_byte(),
+                       .cuts = answer.cuts,
+                       .parts = answer.parts,
+                       .steps = answer.steps + effort.steps(),
+                       .ended_by = answer.ended_by});
 }
 
 SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storages, std::size_t place) {
@@ -125,12 +110,11 @@ SavedValues save_as_pytorch(const Analysis& analysis, const StorageBytes& storag
   Evaluation evaluation(problem);
   const Outcome outcome = choice ? evaluation.run(*choice) : Outcome{.feasible = false};
   if (!outcome.feasible) throw Failure(ExitStatus::NoPartition, "PyTorch has no choice that can be taken here");
-  SavedValues values = saved_values(analysis, problem, {evaluation.used(), outcome.run_cost, outcome.bytes});
-  values.frontier = FrontierFacts{.limit_bytes = outcome.bytes,
-                                  .saved_bytes = outcome.bytes,
-                                  .run_cost = outcome.run_cost,
-                                  .ended_by = EndedBy::Parts};
-  return values;
+  return saved_values(analysis, problem, {evaluation.used(), outcome.run_cost, outcome.bytes},
+                      {.limit_bytes = outcome.bytes,
+                       .saved_bytes = outcome.bytes,
+                       .run_cost = outcome.run_cost,
+                       .ended_by = EndedBy::Parts});
 }
 
 }  // namespace fxcut

@@ -14,7 +14,7 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "settings/memory_limit.h"
-#include "solve/knapsack.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -42,60 +42,39 @@ bool set_budget(Settings& s, const SettingValue& value) {
   return true;
 }
 
-template <typename Rows>
-std::vector<std::string_view> names_in(const Rows& rows) {
-  std::vector<std::string_view> names;
-  for (const auto& row : rows) names.push_back(row.name);
-  return names;
-}
-
 // "a, b or c".
 std::string alternatives(const std::vector<std::string_view>& words) {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
-struct Named {
-  std::string_view name;
-};
-
-// PyTorch's knapsacks, and fxcut's own.
-const std::vector<Named>& budget_solvers() {
-  static const std::vector<Named> solvers = [] {
-    std::vector<Named> all;
-    for (const KnapsackSolverRow& row : knapsack_solvers()) all.push_back({row.name});
-    all.push_back({kFrontierSolver});
-    return all;
-  }();
-  return solvers;
-}
-
-// A setting that is the name of one of `Table`'s rows.
-template <std::string Settings::*Member, const auto& Table>
+// A setting that names a row of `kTable`.
+template <auto Member, const auto& kTable>
 SettingRow row_of(std::string_view name, std::string_view meaning) {
-  const std::vector<std::string_view> known = names_in(Table());
-  return {name, alternatives(known), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+  std::vector<std::string_view> known;
+  for (const auto& row : kTable()) known.push_back(row.name);
+  return {name, alternatives(known), meaning,
+          [](const Settings& s) -> SettingValue { return std::string((s.*Member).in(kTable()).name); },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
-            const auto& rows = Table();
-            const auto is_given = [&](const auto& row) { return given && row.name == *given; };
-            const bool is_known = std::any_of(rows.begin(), rows.end(), is_given);
-            if (is_known) s.*Member = *given;
-            return is_known;
+            const auto row = given ? find_row(kTable(), *given) : std::nullopt;
+            if (row) s.*Member = *row;
+            return row.has_value();
           },
           known};
 }
 
 // A setting that is a size of memory, or empty.
-template <std::string Settings::*Member>
+template <std::optional<MemoryLimit> Settings::*Member>
 SettingRow memory_limit(std::string_view name, std::string_view meaning) {
-  return {name, "a size such as 12GiB, or least", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+  return {name, "a size such as 12GiB, or least", meaning,
+          [](const Settings& s) -> SettingValue { return (s.*Member) ? (s.*Member)->text : ""; },
           [](Settings& s, const SettingValue& value) {
             const std::optional<double> number = as_real(value);
             const std::string* text = std::get_if<std::string>(&value);
             const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
-            if (!given.empty() && !parse_memory_limit(given)) return false;
-            s.*Member = given;
-            return true;
+            const std::optional<MemoryLimit> limit = parse_memory_limit(given);
+            if (limit || given.empty()) s.*Member = limit;
+            return limit || given.empty();
           }};
 }
 
@@ -322,11 +301,11 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
 }
 
 void refuse_contradicting_limits(const Settings& settings) {
-  const bool limits_saved = !settings.saved_bytes_limit.empty(), limits_peak = !settings.peak_bytes_limit.empty();
-  if ((limits_saved || limits_peak) && settings.activation_memory_budget_solver != kFrontierSolver) {
+  const bool limits_saved = settings.saved_bytes_limit.has_value(), limits_peak = settings.peak_bytes_limit.has_value();
+  if ((limits_saved || limits_peak) && !budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,
                   fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
-                              limits_saved ? "saved bytes" : "the peak", settings.activation_memory_budget_solver),
+                              limits_saved ? "saved bytes" : "the peak", budget_solver_of(settings).name),
                   "give activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or no limit");
   }
   if (limits_saved && limits_peak) {

@@ -16,6 +16,6 @@ struct ConflictStep {
 };
 
 // A Failure (NoPartition) that names each node on the way (at least one), what ties it, and what to change.
-Failure conflict(const Analysis& analysis, const SavedValues& choice, const std::vector<ConflictStep>& way);
+Failure conflict(const Analysis& analysis, const NodeFacts& facts, const std::vector<ConflictStep>& way);
 
 }  // namespace fxcut

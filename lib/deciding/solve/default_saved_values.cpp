@@ -108,10 +108,7 @@ class DefaultChoice {
 }  // namespace
 
 SavedValues default_saved_values(const JointGraph& joint, const Users& users, bool has_regions) {
-  SavedValues choice;
-  choice.partitioner = Partitioner::Default;
-  choice.saved = DefaultChoice(joint, users, has_regions).run();
-  return choice;
+  return {.by = ByDefaultPartitioner{}, .saved = DefaultChoice(joint, users, has_regions).run()};
 }
 
 }  // namespace fxcut

@@ -1,12 +1,11 @@
 // The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that the rest takes the
-// least time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm; all of them are
-// PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just what PyTorch's choose but for
-// `ilp`, which may take another of several choices that are equally good.
+// least time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm, and a row in
+// budget_solvers.cpp; all of them are PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just
+// what PyTorch's choose but for `ilp`, which may take another of several choices that are equally good.
 #pragma once
 
 #include <exception>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fxcut {
@@ -18,7 +17,7 @@ struct Knapsack {
 };
 
 // By item, whether it is saved. Throws KnapsackFailure where PyTorch's solver fails as well.
-using KnapsackSolver = std::vector<bool> (*)(const Knapsack&);
+using KnapsackFunction = std::vector<bool>(const Knapsack&);
 
 struct KnapsackFailure : std::exception {
   KnapsackFailure(std::string reason, std::vector<std::size_t> on) : why(std::move(reason)), items(std::move(on)) {}
@@ -27,22 +26,5 @@ struct KnapsackFailure : std::exception {
   std::string why;                 // "it divides by ..."
   std::vector<std::size_t> items;  // that it fails on
 };
-
-std::vector<bool> knapsack_dp(const Knapsack& knapsack);
-std::vector<bool> knapsack_greedy(const Knapsack& knapsack);
-std::vector<bool> knapsack_ilp(const Knapsack& knapsack);
-std::vector<bool> knapsack_hirschberg(const Knapsack& knapsack);
-std::vector<bool> knapsack_knee(const Knapsack& knapsack);
-
-struct KnapsackSolverRow {
-  std::string_view name;  // the value of the setting activation_memory_budget_solver
-  KnapsackSolver solve;
-};
-
-// All solvers, the default one first.
-const std::vector<KnapsackSolverRow>& knapsack_solvers();
-
-// The solver of that name. Throws InternalError where there is none: settings are checked when they are read.
-KnapsackSolver find_knapsack_solver(std::string_view name);
 
 }  // namespace fxcut

@@ -5,7 +5,7 @@
 #include "cost/estimators.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
-#include "solve/knapsack.h"
+#include "solve/budget_solvers.h"
 #include "solve/knapsack_candidates.h"
 
 namespace fxcut {
@@ -44,51 +44,69 @@ Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, con
   for (const std::size_t item : failure.items) names.push_back(fmt::format("'{}'", a.node(candidates[item]).name));
   return Failure(ExitStatus::NoPartition,
                  fmt::format("the memory budget's solver '{}' fails: {}: {}",
-                             a.settings.activation_memory_budget_solver, failure.why, list_names(names)),
+                             budget_solver_of(a.settings).name, failure.why, list_names(names)),
                  "set activation_memory_budget_solver to another one, such as dp");
 }
 
-// What the knapsack leaves out of `candidates`, by node: it may be recomputed. The rest is saved.
-std::vector<bool> left_out(const Analysis& a, double budget, const std::vector<NodeId>& candidates, const Scale& scale,
-                           SavedValues& choice) {
+// The candidates, and which of them the settings' solver saves.
+std::vector<KnapsackItem> solve_knapsack(const Analysis& a, double budget, const std::vector<NodeId>& candidates,
+                                         const Scale& scale) {
   Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
   for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(id));
-  std::vector<bool> allowed(a.graph().size(), false);
-  choice.knapsack = SolvedKnapsack{candidates.size(), 0, {}};
+  std::vector<KnapsackItem> items;
   try {
-    const std::vector<bool> saved = find_knapsack_solver(a.settings.activation_memory_budget_solver)(knapsack);
+    const std::vector<bool> saved = budget_solver_of(a.settings).knapsack(knapsack);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      allowed[index_of(candidates[i])] = !saved[i];
-      if (saved[i]) ++choice.knapsack->saved;
-      choice.knapsack->items.push_back({candidates[i], knapsack.memory[i], knapsack.runtime[i], saved[i]});
+      items.push_back({candidates[i], knapsack.memory[i], knapsack.runtime[i], saved[i]});
     }
   } catch (const KnapsackFailure& failure) {
     throw unsolvable(a, candidates, failure);
   }
+  return items;
+}
+
+// By node, whether the knapsack leaves it out, so that it may be recomputed.
+std::vector<bool> left_out(const std::vector<KnapsackItem>& items, std::size_t nodes) {
+  std::vector<bool> allowed(nodes, false);
+  for (const KnapsackItem& item : items) allowed[index_of(item.node)] = !item.is_saved;
   return allowed;
 }
 
 }  // namespace
 
-SavedValues save_within_budget(const Analysis& a, double budget, SavedValues choice) {
-  const Scale scale(a, choice.saved);
-  if (scale.is_empty()) return choice;
-  BanOptions options = ban_options(a.settings);
-  options.used_far_apart = options.long_fusible_chains = options.materialized_in_backward = false;
-  solve_cut(a, options, {}, choice);
-  if (scale.share_beyond_inputs(choice.saved) < budget) return choice;
-  options.not_in_allowlist = false;
-  solve_cut(a, options, {}, choice);
-  if (scale.share_beyond_inputs(choice.saved) < budget) return choice;
+BanOptions ban_options_of_round(const Settings& settings, std::size_t round) {
+  BanOptions options = ban_options(settings);
+  if (round >= 1) options.used_far_apart = options.long_fusible_chains = options.materialized_in_backward = false;
+  if (round >= 2) options.not_in_allowlist = false;
+  return options;
+}
 
-  const std::vector<NodeId> candidates = knapsack_candidates(a, choice.banned);
-  if (!candidates.empty()) {
-    solve_cut(a, options, left_out(a, budget, candidates, scale, choice), choice);
-  } else if (!a.joint.torch.release.has(Change::NoCandidatesLeaveTheCut)) {
-    choice.saved = inputs_and_tagged(a, choice.banned);
-    choice.saves_inputs = true;
+SavedValues save_within_budget(const Analysis& a, double budget, CutAnswer answer) {
+  const Scale scale(a, answer.saved);
+  Solved solved{{answer.cut}, {}};
+  const auto cut_again = [&](std::size_t round, const std::vector<bool>& allowed) {
+    answer = solve_cut(a, ban_options_of_round(a.settings, round), allowed);
+    solved.cuts.push_back(answer.cut);
+  };
+  const auto decided_by_cut = [&]() -> SavedValues {
+    return {.by = ByMinCut{std::move(solved), std::move(answer.nodes)}, .saved = std::move(answer.saved), .budget = budget};
+  };
+  if (scale.is_empty()) return decided_by_cut();
+  for (std::size_t round = 1; round < kBanRounds; ++round) {
+    cut_again(round, {});
+    if (scale.share_beyond_inputs(answer.saved) < budget) return decided_by_cut();
   }
-  return choice;
+  const std::vector<NodeId> candidates = knapsack_candidates(a, answer.banned);
+  if (candidates.empty() && !a.joint.torch.release.has(Change::NoCandidatesLeaveTheCut)) {
+    return {.by = ByLackOfCandidates{std::move(solved), std::move(answer.nodes)},
+            .saved = inputs_and_tagged(a, answer.banned),
+            .budget = budget};
+  }
+  if (!candidates.empty()) {
+    solved.knapsack = solve_knapsack(a, budget, candidates, scale);
+    cut_again(kBanRounds - 1, left_out(solved.knapsack, a.graph().size()));
+  }
+  return decided_by_cut();
 }
 
 }  // namespace fxcut

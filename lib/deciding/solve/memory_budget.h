@@ -5,9 +5,14 @@
 
 namespace fxcut {
 
-// PyTorch's choose_saved_values_set from its first cut on, `choice`, which is solved already: cuts with fewer and fewer
-// bans until one saves less than the budget, a share of what the first cut saves beyond the inputs; then a cut that may
-// recompute what a knapsack leaves out.
-SavedValues save_within_budget(const Analysis& analysis, double budget, SavedValues choice);
+inline constexpr std::size_t kBanRounds = 3;
+
+// The bans of PyTorch's cuts under smaller and smaller budgets: in round 0 those of the settings, in 1 without those that
+// only spare time, in 2 without that on costly operators.
+BanOptions ban_options_of_round(const Settings& settings, std::size_t round);
+
+// PyTorch's choose_saved_values_set from its first cut on: further rounds until one saves less than the budget, a share
+// of what the first cut saves beyond the inputs; then a cut that may recompute what a knapsack leaves out.
+SavedValues save_within_budget(const Analysis& analysis, double budget, CutAnswer answer);
 
 }  // namespace fxcut

@@ -81,40 +81,68 @@ bool can_save_inputs(const Analysis& a) {
 
 }  // namespace
 
-void solve_cut(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed, SavedValues& choice) {
+Partitioner partitioner_of(const SavedValues& choice) {
+  if (const auto* other = choice.decided_by<ByOther>()) return other->partitioner;
+  return choice.decided_by<ByDefaultPartitioner>() ? Partitioner::Default : Partitioner::MinCut;
+}
+
+bool saves_inputs(const SavedValues& choice) {
+  return choice.decided_by<ByZeroBudget>() || choice.decided_by<ByLackOfCandidates>();
+}
+
+Solved solved_by(const SavedValues& choice) {
+  return std::visit(
+      [](const auto& by) {
+        if constexpr (requires { by.solved; }) return by.solved;
+        return Solved{};
+      },
+      choice.by);
+}
+
+const NodeFacts* node_facts(const SavedValues& choice) {
+  return std::visit(
+      [](const auto& by) -> const NodeFacts* {
+        if constexpr (requires { by.nodes; }) return &by.nodes;
+        return nullptr;
+      },
+      choice.by);
+}
+
+std::vector<Tie> find_ties(const Analysis& a) {
+  std::vector<Tie> ties(a.graph().size());
+  for (std::size_t i = 0; i < ties.size(); ++i) ties[i] = tie_of(a, node_id(i));
+  return ties;
+}
+
+CutAnswer solve_cut(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed) {
   const std::size_t nodes = a.graph().size();
   auto [bans, costs] = at_once(nodes, [&] { return ban_some(a, options, allowed); }, [&] { return saving_costs(a); });
-  choice.bans = std::move(bans.of);
-  choice.banned = std::move(bans.banned);
-  choice.costs = std::move(costs);
-  choice.ties.resize(nodes);
-  for (std::size_t i = 0; i < nodes; ++i) choice.ties[i] = tie_of(a, node_id(i));
-  const FlowNetwork network = saving_network(a, choice);
+  CutAnswer answer{{.options = options},
+                   {std::move(bans.of), std::move(costs), find_ties(a), std::vector<bool>(nodes, false)},
+                   std::move(bans.banned),
+                   {}};
+  const FlowNetwork network = saving_network(a, answer.nodes);
   if (const std::vector<Vertex> path = infinite_path(network); !path.empty()) {
-    throw conflict(a, choice, nodes_on(path));
+    throw conflict(a, answer.nodes, nodes_on(path));
   }
   const MinCut cut = solve_min_cut(network, a.settings.cut_side);
-  choice.cuts.push_back({options, cut.value, count_touched_vertices(network), network.edges.size()});
-  choice.saved.clear();
-  choice.in_backward.assign(nodes, false);
-  for (std::size_t i = 0; i < nodes; ++i) choice.in_backward[i] = cut.on_sink_side[out_vertex(node_id(i))];
+  answer.cut = {options, cut.value, count_touched_vertices(network), network.edges.size()};
+  for (std::size_t i = 0; i < nodes; ++i) answer.nodes.in_backward[i] = cut.on_sink_side[out_vertex(node_id(i))];
   for (const FlowEdge& edge : network.edges) {
     if (cut.on_sink_side[edge.from] || !cut.on_sink_side[edge.to]) continue;
     if (edge.infinite) throw InternalError("a minimum cut goes through an infinite edge");
-    choice.saved.push_back(node_of(edge.from));
+    answer.saved.push_back(node_of(edge.from));
   }
+  return answer;
 }
 
 SavedValues choose_saved_values(const Analysis& analysis, double budget) {
-  SavedValues choice;
-  choice.budget = budget;
   if (budget == 0 && can_save_inputs(analysis)) {
-    choice.saved = analysis.roles.inputs;
-    choice.saves_inputs = true;
-    return choice;
+    return {.by = ByZeroBudget{}, .saved = analysis.roles.inputs, .budget = budget};
   }
-  solve_cut(analysis, ban_options(analysis.settings), {}, choice);
-  return budget == 1 ? choice : save_within_budget(analysis, budget, std::move(choice));
+  CutAnswer first = solve_cut(analysis, ban_options(analysis.settings));
+  if (budget != 1) return save_within_budget(analysis, budget, std::move(first));
+  return {.by = ByMinCut{{{first.cut}, {}}, std::move(first.nodes)}, .saved = std::move(first.saved)};
 }
 
 }  // namespace fxcut

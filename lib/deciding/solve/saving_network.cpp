@@ -2,7 +2,7 @@
 
 namespace fxcut {
 
-FlowNetwork saving_network(const Analysis& a, const SavedValues& choice) {
+FlowNetwork saving_network(const Analysis& a, const NodeFacts& facts) {
   const std::size_t nodes = a.graph().size();
   FlowNetwork network;
   network.vertices = 2 * nodes + 2;
@@ -12,16 +12,16 @@ FlowNetwork saving_network(const Analysis& a, const SavedValues& choice) {
   const auto infinite = [&](Vertex from, Vertex to) { network.edges.push_back({from, to, 0, true}); };
   for (std::size_t i = 0; i < nodes; ++i) {
     const NodeId id = node_id(i);
-    if (choice.bans[i] != Ban::None) infinite(network.source, in_vertex(id));
+    if (facts.bans[i] != Ban::None) infinite(network.source, in_vertex(id));
     if (a.node(id).is_output()) continue;
     const bool needed = a.roles.required_backward[i];
-    if (choice.ties[i] == Tie::ComputedInBackward || choice.ties[i] == Tie::MustBeRecomputed) {
+    if (facts.ties[i] == Tie::ComputedInBackward || facts.ties[i] == Tie::MustBeRecomputed) {
       infinite(in_vertex(id), network.sink);
-      if (needed && choice.ties[i] == Tie::MustBeRecomputed) infinite(out_vertex(id), network.sink);
+      if (needed && facts.ties[i] == Tie::MustBeRecomputed) infinite(out_vertex(id), network.sink);
       continue;
     }
     if (needed) infinite(out_vertex(id), network.sink);
-    const SavingCost& saving = choice.costs[i];
+    const SavingCost& saving = facts.costs[i];
     network.edges.push_back({in_vertex(id), out_vertex(id), saving.cost, saving.unsavable != Unsavable::No});
     for (const NodeId user : a.users.of(id)) infinite(out_vertex(id), in_vertex(user));
   }

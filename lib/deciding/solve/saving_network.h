@@ -20,7 +20,7 @@ inline Vertex out_vertex(NodeId id) { return in_vertex(id) + 1; }
 // The node of a vertex that is neither source nor sink.
 inline NodeId node_of(Vertex vertex) { return node_id(vertex / 2); }
 
-// The network of the bans, costs and ties in `choice`.
-FlowNetwork saving_network(const Analysis& analysis, const SavedValues& choice);
+// The network of these bans, costs and ties.
+FlowNetwork saving_network(const Analysis& analysis, const NodeFacts& nodes);
 
 }  // namespace fxcut

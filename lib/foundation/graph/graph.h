@@ -83,7 +83,7 @@ struct Node {
   std::string target;                  // of a placeholder, a get_attr or the output
   const Operator* callee = nullptr;    // of a call_function, never null there
   std::shared_ptr<const Arguments> arguments;
-  std::vector<NodeId> inputs;          // every reference in the arguments, in order; may repeat
+  std::vector<NodeId> inputs;          // one for each reference in the arguments; may repeat
   std::shared_ptr<const Value> value;  // null where the tracer recorded none
   std::shared_ptr<const Value> tensor_meta;  // what is known of the value where `value` is null
   Meta meta;

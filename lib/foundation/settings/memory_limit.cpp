@@ -26,12 +26,14 @@ constexpr std::array<Unit, 11> kUnits = {{{"", 1},
 
 }  // namespace
 
+MemoryLimit limit_of_bytes(std::int64_t bytes) { return {false, bytes, std::to_string(bytes)}; }
+
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
-  if (text == "least") return MemoryLimit{true, 0};
+  if (text == "least") return MemoryLimit{true, 0, "least"};
   const char* const end = text.data() + text.size();
   std::int64_t integer = 0;
   if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc() && r.ptr == end) {
-    return integer >= 0 ? std::optional(MemoryLimit{false, integer}) : std::nullopt;
+    return integer >= 0 ? std::optional(MemoryLimit{false, integer, std::string(text)}) : std::nullopt;
   }
   double number = 0;
   const auto r = std::from_chars(text.data(), end, number);
@@ -42,7 +44,7 @@ std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
     if (known.name != unit) continue;
     const double bytes = std::floor(number * known.bytes);
     if (bytes >= 9.2e18) return std::nullopt;
-    return MemoryLimit{false, static_cast<std::int64_t>(bytes)};
+    return MemoryLimit{false, static_cast<std::int64_t>(bytes), std::string(text)};
   }
   return std::nullopt;
 }

@@ -8,10 +8,14 @@
 #include <string_view>
 
 #include "release/release.h"
+#include "settings/memory_limit.h"
+#include "settings/row_of.h"
 
 namespace fxcut {
 
+struct BudgetSolver;
 struct DeviceProfile;
+struct Estimator;
 
 // Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch
 // does) or the one nearest the forward.
@@ -28,17 +32,14 @@ enum class OffloadDialect { Aten, Ao, Xla };
 // all, or none, which leaves PyTorch's as they are.
 enum class Soundness { Own, Always, Never };
 
-// The solver of memory budgets that is fxcut's own.
-inline constexpr std::string_view kFrontierSolver = "frontier";
-
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
-  std::string activation_memory_budget_solver = "dp";
-  std::string activation_memory_budget_runtime_estimator = "flops";
-  std::string saved_bytes_limit;  // of the frontier solver; empty: the memory budget says it. See policy/memory_limit.h
-  std::string peak_bytes_limit;   // of the memory in use at once, alike; empty: none
+  RowOf<BudgetSolver> activation_memory_budget_solver;  // of solve/budget_solvers.h
+  RowOf<Estimator> activation_memory_budget_runtime_estimator;  // of cost/estimators.h
+  std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; nothing: the memory budget says it
+  std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
   std::int64_t budget_search_steps = 0;  // of work, as frontier/effort.h counts it; 0: as the graph's size asks for
   std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
@@ -64,7 +65,7 @@ struct Settings {
   bool activation_offload_sink_wait = false;
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
-  std::string device_profile = "h100";  // of cost/device_profile.h
+  RowOf<DeviceProfile> device_profile;  // of cost/device_profile.h
   std::shared_ptr<const DeviceProfile> own_device;  // in its place, where the user describes one
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
   bool ignore_tags = false;

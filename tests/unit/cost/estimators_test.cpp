@@ -20,7 +20,7 @@ std::vector<Wide> costs(std::string_view estimator, const std::vector<std::strin
   const JointGraph joint = joint_graph(kText);
   std::vector<NodeId> nodes;
   for (const std::string& name : names) nodes.push_back(id_named(joint.graph, name));
-  return cost_of_nodes(*find_estimator(estimator), joint.graph, nodes, {}, kNewestRelease);
+  return cost_of_nodes(find_row(estimators(), estimator)->in(estimators()), joint.graph, nodes, {}, kNewestRelease);
 }
 
 TEST(Estimator, ByFlopsIsAtLeastOneACall) {
@@ -52,14 +52,14 @@ TEST(Estimator, ByProfileNamesWhatWasNotMeasured) {
 TEST(Estimator, TimesBeyondAllMeasureStayWithinTheirType) {
   const JointGraph joint =
       joint_graph("x = placeholder\ncall = my.op.default(x) : f32[1] runtime_ms=1e300\nreturn call");
-  const Estimator& profile = *find_estimator("profile");
+  const Estimator& profile = find_row(estimators(), "profile")->in(estimators());
   EXPECT_TRUE(profile.cost(joint.graph, node_named(joint.graph, "call"), {}, kNewestRelease) > Wide{0});
 }
 
 TEST(Estimator, IsFoundByName) {
-  EXPECT_EQ(find_estimator("flops"), &estimators().front());
-  EXPECT_EQ(find_estimator("roofline")->shown_unit, "ms");
-  EXPECT_EQ(find_estimator("guess"), nullptr);
+  EXPECT_EQ(&estimator_of({}), &estimators().front());
+  EXPECT_EQ(find_row(estimators(), "roofline")->in(estimators()).shown_unit, "ms");
+  EXPECT_FALSE(find_row(estimators(), "guess"));
 }
 
 }  // namespace

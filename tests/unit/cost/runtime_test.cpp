@@ -45,7 +45,7 @@ TEST(Runtime, OfASmallProductIsItsBytesAtTheMemorysRate) {
 
 TEST(Runtime, DependsOnTheDevice) {
   Settings settings;
-  settings.device_profile = "mi300x";
+  settings.device_profile = *find_row(device_profiles(), "mi300x");
   EXPECT_DOUBLE_EQ(runtime_ms(product("f32[16, 16]"), settings), 1000 * (3 * 16 * 16 * 4.0) / 5300e9);
 }
 
@@ -92,7 +92,7 @@ TEST(Roofline, OfWhatComputesNothingIsZero) {
 
 TEST(Roofline, IsThatOfTheSettingsOwnDevice) {
   Settings settings;
-  settings.device_profile = "a100";
+  settings.device_profile = *find_row(device_profiles(), "a100");
   settings.own_device = std::make_shared<const DeviceProfile>(DeviceProfile{"mine", 1, 1, 1, 1, 100, "a guess"});
   EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f32[1000]", settings),
                    1000 * 8000.0 / 100e9);
@@ -118,15 +118,15 @@ TEST(DeviceProfiles, AreThoseThatTheSettingTakes) {
     Settings settings;
     EXPECT_TRUE(row->set(settings, std::string(profile.name))) << profile.name;
     EXPECT_NE(row->expects.find(profile.name), std::string_view::npos) << profile.name;
-    EXPECT_EQ(find_device_profile(profile.name), &profile);
+    EXPECT_EQ(&device_of(settings), &profile);
     EXPECT_FALSE(profile.source.empty());
   }
-  EXPECT_EQ(device_profiles().front().name, Settings().device_profile);
-  EXPECT_EQ(find_device_profile("v100"), nullptr);
+  EXPECT_EQ(&device_of({}), &device_profiles().front());
+  EXPECT_FALSE(find_row(device_profiles(), "v100"));
 }
 
 TEST(DeviceProfiles, HaveARateForEachWidthOfDtype) {
-  const DeviceProfile& a100 = *find_device_profile("a100");
+  const DeviceProfile& a100 = find_row(device_profiles(), "a100")->in(device_profiles());
   const auto tflops = [&](std::string_view dtype) { return peak_flops(a100, *find_dtype(dtype)) / 1e12; };
   EXPECT_DOUBLE_EQ(tflops("float64"), 19.5);
   EXPECT_DOUBLE_EQ(tflops("complex128"), 19.5);

@@ -6,6 +6,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -183,8 +184,8 @@ TEST(Explain, UnderABudgetOfZeroWeightsDecideNothing) {
 
 TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {
   Settings settings;
-  settings.activation_memory_budget_solver = kFrontierSolver;
-  settings.saved_bytes_limit = "least";
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = parse_memory_limit("least");
   const std::string_view text = R"(
     primals_1 = placeholder : f32[2, 2]@0
     tangents_1 = placeholder : f32[4, 4]@1

@@ -5,6 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -72,8 +73,8 @@ TEST(Top, WhatIsBannedAndNotSavedItselfIsACandidateToo) {
 
 TEST(Top, TheFrontierSolverIsRefused) {
   Settings settings;
-  settings.activation_memory_budget_solver = kFrontierSolver;
-  settings.saved_bytes_limit = "least";
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = parse_memory_limit("least");
   try {
     ranked(kLayers, 1, settings);
     FAIL() << "ranked";

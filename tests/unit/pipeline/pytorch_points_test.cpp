@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cost/estimators.h"
 #include "graph_text.h"
 #include "policy/setting_rows.h"
 
@@ -19,7 +20,7 @@ constexpr std::string_view kText = R"(
   return sin | grad)";
 
 std::vector<PyTorchPoint> points(std::string_view estimator, const std::vector<SettingChanges>& changes) {
-  return pytorch_points(joint_graph(kText), {}, {}, *find_estimator(estimator), changes);
+  return pytorch_points(joint_graph(kText), {}, {}, find_row(estimators(), estimator)->in(estimators()), changes);
 }
 
 TEST(PyTorchPoints, AreWhatTheReportsSay) {

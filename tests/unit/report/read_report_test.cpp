@@ -10,6 +10,7 @@
 #include "pipeline/pipeline.h"
 #include "read/read_policy.h"
 #include "report/report_json.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -38,8 +39,8 @@ TEST(ReadReport, AReportIsReadAndWrittenToTheByte) {
 
 TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
   Settings frontier;
-  frontier.activation_memory_budget_solver = kFrontierSolver;
-  frontier.saved_bytes_limit = "least";
+  frontier.activation_memory_budget_solver = frontier_solver();
+  frontier.saved_bytes_limit = parse_memory_limit("least");
   Settings budget;
   budget.activation_memory_budget = 0.5;
   Settings by_default;

@@ -7,10 +7,20 @@
 #include <algorithm>
 #include <random>
 
-#include "diagnostic/diagnostic.h"
+#include "settings/settings.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
+
+KnapsackFunction* knapsack_called(std::string_view name) {
+  return find_row(budget_solvers(), name).value().in(budget_solvers()).knapsack;
+}
+KnapsackFunction* const knapsack_dp = knapsack_called("dp");
+KnapsackFunction* const knapsack_greedy = knapsack_called("greedy");
+KnapsackFunction* const knapsack_ilp = knapsack_called("ilp");
+KnapsackFunction* const knapsack_hirschberg = knapsack_called("dp_knapsack_sliding_hirschberg");
+KnapsackFunction* const knapsack_knee = knapsack_called("dynamic_memory_budget_dp");
 
 double total(const std::vector<double>& of, const std::vector<bool>& chosen) {
   double sum = 0;
@@ -42,7 +52,7 @@ Knapsack random_knapsack(unsigned seed) {
 TEST(Knapsack, DpAndIlpFindTheBestChoice) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const Knapsack knapsack = random_knapsack(seed);
-    for (const KnapsackSolver solve : {knapsack_dp, knapsack_ilp}) {
+    for (KnapsackFunction* const solve : {knapsack_dp, knapsack_ilp}) {
       const std::vector<bool> saved = solve(knapsack);
       EXPECT_LE(total(knapsack.memory, saved), 0.5 + 1e-9);
       EXPECT_EQ(total(knapsack.runtime, saved), best_of_all(knapsack.memory, knapsack.runtime, 0.5)) << "seed " << seed;
@@ -108,8 +118,9 @@ TEST(Knapsack, OfManyItemsIsSolvedWithoutTryingAllChoices) {
     knapsack.memory.push_back(static_cast<double>(1 + i * 7 % 20) / 40000);
     knapsack.runtime.push_back(knapsack.memory.back() * 4e9);
   }
-  for (const KnapsackSolverRow& solver : knapsack_solvers()) {
-    const std::vector<bool> saved = solver.solve(knapsack);
+  for (const BudgetSolver& solver : budget_solvers()) {
+    if (solver.is_frontier()) continue;
+    const std::vector<bool> saved = solver.knapsack(knapsack);
     EXPECT_LE(total(knapsack.memory, saved), 0.37 + 0.3) << solver.name;
     EXPECT_GE(total(knapsack.memory, saved), 0.001) << solver.name;
   }
@@ -128,9 +139,10 @@ TEST(Knapsack, OfThousandsAllDifferentButEquallyWorthItEndsNearTheBest) {
   EXPECT_GE(saved, std::min(0.37, total(knapsack.memory, std::vector<bool>(2000, true))) * (1 - 1e-4));
 }
 
-TEST(Knapsack, SolversAreFoundByName) {
-  EXPECT_EQ(find_knapsack_solver("greedy"), &knapsack_greedy);
-  EXPECT_THROW(find_knapsack_solver("gready"), InternalError);
+TEST(Knapsack, SolversAreRowsWithNames) {
+  EXPECT_EQ(budget_solver_of({}).name, "dp");
+  EXPECT_EQ(frontier_solver().in(budget_solvers()).name, "frontier");
+  EXPECT_FALSE(find_row(budget_solvers(), "gready"));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
+#include "solve/budget_solvers.h"
 #include "unit/analysed_graph.h"
 
 namespace fxcut {
@@ -16,7 +18,7 @@ std::string saved(const std::string& text, double budget, const Settings& settin
   const SavedValues choice = choose_saved_values(graph.analysis, budget);
   std::vector<std::string> names;
   for (const NodeId id : choice.saved) names.push_back(graph.joint.graph[id].name);
-  return fmt::format("{} after {} cuts", fmt::join(names, " "), choice.cuts.size());
+  return fmt::format("{} after {} cuts", fmt::join(names, " "), solved_by(choice).cuts.size());
 }
 
 std::string refusal(const std::string& text, double budget, const Settings& settings) {
@@ -78,7 +80,7 @@ TEST(MemoryBudget, TheEstimatorSaysWhatTakesLong) {
     grad = my.grad.default(tangents_1, a, b) : f32[2, 2]
     return loss | grad)";
   Settings testing;
-  testing.activation_memory_budget_runtime_estimator = "testing";
+  testing.activation_memory_budget_runtime_estimator = *find_row(estimators(), "testing");
   // a takes 2 * 10^3 operations; the three-dimensional product b of matrices counts as 1.
   EXPECT_EQ(saved(text, 0.6), "a after 4 cuts") << "b is recomputed";
   EXPECT_EQ(saved(text, 0.6, testing), "primals_1 b after 4 cuts");
@@ -86,7 +88,7 @@ TEST(MemoryBudget, TheEstimatorSaysWhatTakesLong) {
 
 TEST(MemoryBudget, ProfileTakesTheGraphsOwnRunTimes) {
   Settings profile;
-  profile.activation_memory_budget_runtime_estimator = "profile";
+  profile.activation_memory_budget_runtime_estimator = *find_row(estimators(), "profile");
   std::string measured = step("aten.bmm.default", " runtime_ms=0.5");
   EXPECT_EQ(refusal(measured, 0.9, profile),
             "the run time estimator 'profile' needs meta.runtime_ms of all 2 values that the memory budget may have "
@@ -98,14 +100,14 @@ TEST(MemoryBudget, ProfileTakesTheGraphsOwnRunTimes) {
 TEST(MemoryBudget, TheSolverIsTheSettings) {
   // b takes twice the memory of a and as long: both fit by themselves, and greedy takes the one that is worth more.
   Settings greedy;
-  greedy.activation_memory_budget_solver = "greedy";
+  greedy.activation_memory_budget_solver = *find_row(budget_solvers(), "greedy");
   EXPECT_EQ(saved(step("aten.bmm.default"), 0.9), "primals_1 b after 4 cuts");
   EXPECT_EQ(saved(step("aten.bmm.default"), 0.9, greedy), "primals_1 a after 4 cuts");
 }
 
 TEST(MemoryBudget, GreedyRefusesACandidateWithoutBytes) {
   Settings greedy;
-  greedy.activation_memory_budget_solver = "greedy";
+  greedy.activation_memory_budget_solver = *find_row(budget_solvers(), "greedy");
   std::string text = step("aten.bmm.default");
   text.replace(text.find("f32[100]"), 8, "f32[0]");
   EXPECT_EQ(refusal(text, 0.5, greedy),

@@ -78,7 +78,7 @@ TEST(SavedValues, ABudgetOfZeroSavesTheInputsOfTheForward) {
     return mul | grad)");
   const SavedValues choice = choose_saved_values(graph.analysis, 0);
   EXPECT_EQ(saved(graph, 0), "primals_1 primals_2 fwd_seed_0");
-  EXPECT_TRUE(choice.cuts.empty());
+  EXPECT_TRUE(choice.decided_by<ByZeroBudget>());
   EXPECT_EQ(choice.budget, 0);
 }
 
@@ -91,16 +91,18 @@ TEST(SavedValues, TheCutSaysWhatItWasSolvedOver) {
     grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]
     return loss | grad)");
   const SavedValues choice = choose_saved_values(graph.analysis, 1);
-  ASSERT_EQ(choice.cuts.size(), 1u);
+  const auto* by = choice.decided_by<ByMinCut>();
+  ASSERT_TRUE(by);
+  ASSERT_EQ(by->solved.cuts.size(), 1u);
   // 64 bytes, two nodes from the backward: 64 * 1.1**2 = 77.4.
-  EXPECT_TRUE(choice.cuts[0].value == 77);
+  EXPECT_TRUE(by->solved.cuts[0].value == 77);
   // Source, sink, both vertices of primals_1, sin and loss, the in-vertices of tangents_1, grad and output.
-  EXPECT_EQ(choice.cuts[0].vertices, 11u);
+  EXPECT_EQ(by->solved.cuts[0].vertices, 11u);
   // From the source to primals_1 and loss; through three nodes; primals_1 to sin, sin to loss and grad, loss to the
   // output; to the sink from tangents_1 and grad.
-  EXPECT_EQ(choice.cuts[0].edges, 11u);
-  EXPECT_EQ(choice.ties[graph.index("grad")], Tie::ComputedInBackward);
-  EXPECT_EQ(choice.ties[graph.index("sin")], Tie::None);
+  EXPECT_EQ(by->solved.cuts[0].edges, 11u);
+  EXPECT_EQ(by->nodes.ties[graph.index("grad")], Tie::ComputedInBackward);
+  EXPECT_EQ(by->nodes.ties[graph.index("sin")], Tie::None);
 }
 
 TEST(SavedValues, ATupleThatMustNotBeRecomputedIsAConflict) {

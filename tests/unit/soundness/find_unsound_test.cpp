@@ -5,6 +5,7 @@
 
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -201,10 +202,10 @@ TEST(MakeSound, TheFrontierSolverNeverDecidesWhatIsToBeMended) {
   for (const std::string_view graph : {kOverwritten, kRandom}) {
     for (const bool is_least : {false, true}) {
       Settings settings = only_inputs();
-      settings.activation_memory_budget_solver = kFrontierSolver;
+      settings.activation_memory_budget_solver = frontier_solver();
       if (is_least) {
         settings.activation_memory_budget = 1;
-        settings.saved_bytes_limit = "least";
+        settings.saved_bytes_limit = parse_memory_limit("least");
       }
       const Report report = report_of(graph, settings);
       EXPECT_EQ(told(report), "");
@@ -224,8 +225,8 @@ TEST(MakeSound, InductorsSeedsAreNeverDrawnAgain) {
     grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
     return primals_1 | grad)graph";
   Settings settings;
-  settings.activation_memory_budget_solver = kFrontierSolver;
-  settings.saved_bytes_limit = "least";
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = parse_memory_limit("least");
   const Report report = report_of(kGraph, settings);
   EXPECT_EQ(told(report), "");
   for (const RecomputedValue& row : report.recomputed_values) EXPECT_NE(row.name, "seeds");

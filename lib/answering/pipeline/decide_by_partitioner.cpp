@@ -1,0 +1,135 @@
+#include "pipeline/decide_by_partitioner.h"
+
+#include <utility>
+#include <variant>
+
+#include "classify/functional.h"
+#include "frontier/save_within_limit.h"
+#include "normalise/common_subexpressions.h"
+#include "normalise/dead_code.h"
+#include "policy/budget.h"
+#include "policy/recompute_tags.h"
+#include "replay/replayed_values.h"
+#include "solve/default_saved_values.h"
+
+namespace fxcut {
+namespace {
+
+void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& wanted) {
+  for (Node& node : joint.graph.nodes) {
+    if (node.name != forced.node) continue;
+    node.meta.recompute = forced.tag;
+    // PyTorch saves no view for its tag.
+    node.meta.kept_part = forced.tag == CheckpointPolicy::MustSave && node.is_call() && node.callee->is(Operator::View);
+  }
+  wanted.reasons.erase(forced.node);
+}
+
+void tag_by_policies(JointGraph& joint, StageContext& context) {
+  if (context.wanted) return;
+  context.wanted = apply_policies(joint, context.said, context.settings);
+  if (context.forced) force_tag(joint, *context.forced, *context.wanted);
+  if (context.replayed) context.wanted->offloads |= mark_offloaded(joint, *context.replayed);
+}
+
+FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
+  return {partitioner, has_recomputable_ops(graph), has_recomputable_rng_ops(graph), false};
+}
+
+// PyTorch's default_partition up to its decision.
+Decision decide_by_default(JointGraph joint, StageContext context) {
+  const Settings& settings = context.settings;
+  tag_by_policies(joint, context);
+  FinishingNeeds needs = needs_of(joint.graph, Partitioner::Default);
+  Users users(joint.graph);
+  resolve_recompute_tags(joint, users, settings, Partitioner::Default);
+  Roles roles = classify(joint, users);
+  check_stage("classify", joint.graph);
+  context.done("classify");
+  needs.backward_is_empty = roles.backward_is_empty;
+  SavedValues choice =
+      context.replayed
+          ? replayed_values(joint, roles.tangents_closure, *context.replayed, Partitioner::Default)
+          : default_saved_values(joint, users, needs.has_regions);
+  context.done("decide");
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.wanted)};
+}
+
+SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {
+  if (context.replayed) {
+    return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
+  }
+  const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
+  if (!wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  SavedValues choice =
+      context.pytorchs_choice
+          ? save_as_pytorch(analysis, context.storages, *context.pytorchs_choice)
+          : save_within_limit(analysis, context.storages, limit_of(analysis, context.storages, budget),
+                              search_limits(analysis.settings, context.halt));
+  choice.budget = budget;
+  return choice;
+}
+
+// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there
+// is nothing to cut, and what is left is for another to decide.
+std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) {
+  auto [joint, users, roles, needs] = prepare(std::move(given), context);
+  if (roles.backward_is_empty) return std::move(joint);
+  const std::vector<std::int64_t> distance = distance_from_backward(joint.graph, users, roles);
+  context.done("classify");
+
+  // Decide: the values to save.
+  const Analysis analysis{joint, users, roles, distance, context.settings};
+  SavedValues choice = decide_saved_values(analysis, context);
+  if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
+  context.done("decide");
+  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
+                  std::move(*context.wanted)};
+}
+
+Decision decide_by_min_cut(JointGraph joint, StageContext context) {
+  std::optional<std::size_t> recomputable;  // how many tags the last round has left
+  while (true) {
+    auto decided = cut(std::move(joint), context);
+    if (auto* decision = std::get_if<Decision>(&decided)) return std::move(*decision);
+    joint = std::get<JointGraph>(std::move(decided));
+    if (!must_fall_back_to_min_cut(joint)) return decide_by_default(std::move(joint), std::move(context));
+    if (recomputable == count_recomputable_ops(joint.graph)) throw neither_partitioner_decides(joint);
+    recomputable = count_recomputable_ops(joint.graph);
+  }
+}
+
+}  // namespace
+
+Prepared prepare(JointGraph joint, StageContext& context) {
+  const Settings& settings = context.settings;
+  // Normalise: only what matters, each thing once.
+  joint = eliminate_dead_code(std::move(joint));
+  check_stage("dead code", joint.graph);
+  if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
+  check_stage("normalise", joint.graph);
+  context.done("normalise");
+
+  // Policy: what the user's policies and tags and the operators' nature force.
+  tag_by_policies(joint, context);
+  FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
+  Users users(joint.graph);
+  resolve_recompute_tags(joint, users, settings, Partitioner::MinCut);
+  check_stage("policy", joint.graph);
+  context.done("policy");
+
+  // Classify: who needs what. From here on the joint graph's nodes and edges stay as they are.
+  Roles roles = classify(joint, users);
+  return {std::move(joint), std::move(users), std::move(roles), needs};
+}
+
+Decision decide_by_partitioner(JointGraph joint, StageContext context) {
+  if (context.settings.partitioner == Partitioner::MinCut) {
+    return decide_by_min_cut(std::move(joint), std::move(context));
+  }
+  tag_by_policies(joint, context);
+  return must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(context))
+                                          : decide_by_default(std::move(joint), std::move(context));
+}
+
+}  // namespace fxcut

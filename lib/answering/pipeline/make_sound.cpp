@@ -1,0 +1,59 @@
+#include "pipeline/make_sound.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+#include "replay/recomputing.h"
+#include "soundness/find_repair.h"
+#include "soundness/find_unsound.h"
+
+namespace fxcut {
+namespace {
+
+bool is_mended(const Decision& decision, const Settings& settings) {
+  if (decision.choice.decided_by<ByOther>()) return false;
+  const bool is_own = decision.choice.decided_by<ByFrontier>();
+  return settings.sound == Soundness::Always || (settings.sound == Soundness::Own && is_own);
+}
+
+// Saves besides what a repair asks for; returns whether any of it is new.
+bool mend(Decision& decision, const Repair& repair) {
+  SavedValues& choice = decision.choice;
+  bool any = false;
+  for (const NodeId id : repair.saved) {
+    if (!choice.mended.insert(id).second) continue;
+    choice.saved.push_back(id);
+    any = true;
+  }
+  if (!saves_inputs(choice)) std::sort(choice.saved.begin(), choice.saved.end());
+  for (const NodeId id : repair.states) {
+    if (!choice.states.insert(id).second) continue;
+    decision.joint.graph[id].meta.recompute = CheckpointPolicy::PreferRecompute;
+    decision.needs.has_random_regions = any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+ForwardBackward plan(const Decision& decision) {
+  try {
+    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+  } catch (const Failure& failure) {
+    if (!decision.choice.decided_by<ByOther>()) throw;
+    throw saves_too_little(failure);
+  }
+}
+
+Decision make_sound(Decision decision, const Settings& settings) {
+  if (!is_mended(decision, settings) || !has_hazards(decision.joint)) return decision;
+  while (true) {
+    const ForwardBackward sides = plan(decision);
+    const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
+    const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
+    if (!mend(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
+  }
+}
+
+}  // namespace fxcut

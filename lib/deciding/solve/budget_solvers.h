@@ -1,0 +1,30 @@
+// What decides under a memory budget between 0 and 1: a row each.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "settings/row_of.h"
+#include "solve/knapsack.h"
+
+namespace fxcut {
+
+struct Settings;
+
+struct BudgetSolver {
+  std::string_view name;       // the value of the setting activation_memory_budget_solver
+  KnapsackFunction* knapsack;  // null for the frontier solver, which is none: it weighs storages (folder frontier)
+
+  bool is_frontier() const { return knapsack == nullptr; }
+};
+
+// All solvers, the default one first.
+const std::vector<BudgetSolver>& budget_solvers();
+
+// That of the settings.
+const BudgetSolver& budget_solver_of(const Settings& settings);
+
+// fxcut's own.
+RowOf<BudgetSolver> frontier_solver();
+
+}  // namespace fxcut

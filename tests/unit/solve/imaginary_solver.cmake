@@ -1,0 +1,13 @@
+# Writes SOLVERS (budget_solvers.cpp) to OUTPUT with a row for a solver 'smallest' in it, and nothing else.
+file(READ ${SOLVERS} text)
+function(replace_once what by)
+  string(FIND "${text}" "${what}" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "${SOLVERS} does not hold: ${what}")
+  endif()
+  string(REPLACE "${what}" "${by}" text "${text}")
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+replace_once(", knapsack_knee;" ", knapsack_knee, knapsack_smallest;")
+replace_once("      {\"frontier\", nullptr}" "      {\"smallest\", knapsack_smallest},\n      {\"frontier\", nullptr}")
+file(WRITE ${OUTPUT} "${text}")
