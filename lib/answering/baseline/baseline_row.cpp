@@ -47,7 +47,7 @@ void read_source(const JsonValue& json, const Sources& sources, Provenance& prov
   const std::int64_t position = read_count(json, mistakes);
   if (position < 0) return;
   if (static_cast<std::size_t>(position) >= sources.size()) {
-    mistakes.add(json, fmt::format("expected a position in 'sources', which has {}", sources.size()));
+    mistakes.add(json, fmt::format("expected a position in 'sources', which has {} entries", sources.size()));
     return;
   }
   std::tie(provenance.source_file, provenance.source_function) = sources[static_cast<std::size_t>(position)];
@@ -65,7 +65,7 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
     case kExtent: value.extent = read_text_of(json, mistakes); break;
     case kCheckpointName: value.provenance.checkpoint_name = read_text_of(json, mistakes); break;
     case kState: read_state(json, value, mistakes); break;
-    default: mistakes.add(json, fmt::format("expected {} columns at most", kState + 1));
+    default: mistakes.add(json, fmt::format("expected at most {} columns", kState + 1));
   }
 }
 

@@ -56,21 +56,21 @@ class BaselineReader {
                        "'fxcut check REPORT.json --write-baseline FILE' writes a baseline");
     } else if (root.integer("version") != kBaselineVersion) {
       root.add_mistake("version", fmt::format("expected \"version\": {}", kBaselineVersion),
-                       "this program reads that version only");
+                       "this fxcut reads only that version");
     }
     return mistakes_.empty();
   }
 
   // Nothing that is held against it would be held against anything.
   static void refuse_without_graphs(const Members& root) {
-    root.add_mistake("graphs", "expected a graph or more",
+    root.add_mistake("graphs", "expected at least one graph",
                      "'fxcut check REPORT.json --write-baseline FILE' writes one of each report");
   }
 
   BaselineGraph read_graph(const JsonValue& json) {
     const Members members(json, mistakes_);
     BaselineGraph graph{members.text("name"), {}};
-    if (!names_.insert(graph.name).second) members.add_mistake("name", fmt::format("a second graph '{}'", graph.name));
+    if (!names_.insert(graph.name).second) members.add_mistake("name", fmt::format("duplicate graph '{}'", graph.name));
     graph.report.graph = members.text("graph");
     if (const auto print = members.find("fingerprint")) graph.report.fingerprint = read_fingerprint(*print, mistakes_);
     graph.report.figures = figures_of(Report());
@@ -118,7 +118,7 @@ class BaselineReader {
 
   void read_single(const JsonValue& json, std::vector<ComparedValue>& values) {
     BaselineRow row = read_counted(json);
-    if (!row.steps.empty()) mistakes_.add(json, "has steps, and nothing that is stepped");
+    if (!row.steps.empty()) mistakes_.add(json, "has steps, but no number to step");
     values.push_back(std::move(row.value));
   }
 
@@ -135,7 +135,7 @@ class BaselineReader {
     std::vector<BaselineRow> group;
     if (times == 0) fold.add_mistake("times", "expected 1 or more");
     if (!rows) return;
-    if (rows->empty()) fold.add_mistake("rows", "expected a row or more");
+    if (rows->empty()) fold.add_mistake("rows", "expected at least one row");
     const std::size_t before = bytes_;
     for (const JsonValue row : *rows) group.push_back(read_counted(row));
     expect_room(json, bytes_ - before, times);
@@ -147,7 +147,7 @@ class BaselineReader {
   void add_later(const JsonValue& fold, const BaselineRow& row, std::size_t time, std::vector<ComparedValue>& values) {
     std::optional<ComparedValue> value = later(row, time);
     if (!value) {
-      mistakes_.add(fold, fmt::format("'{}' has no number that could be stepped {} times so", row.value.name, time));
+      mistakes_.add(fold, fmt::format("'{}' has no number to step {} times by this", row.value.name, time));
       return;
     }
     count(fold, *value);
@@ -163,7 +163,7 @@ class BaselineReader {
   // Throws where there is none: what follows is not worth its time.
   void expect_room(const JsonValue& at, std::size_t bytes, std::size_t times) {
     if (bytes == 0 || times <= (most_bytes_ - bytes_) / bytes) return;
-    mistakes_.add(at, fmt::format("stands for values of more than {} bytes in all", most_bytes_),
+    mistakes_.add(at, fmt::format("represents values of more than {} bytes", most_bytes_),
                   "is the baseline damaged?");
     mistakes_.raise();
   }

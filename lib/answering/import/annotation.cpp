@@ -135,7 +135,7 @@ Value AnnotationReader::read_tensor(std::string_view text, TextPlace place) {
   std::size_t at = bracket + closing + 1;
   if (text.substr(at).starts_with('[')) {
     const std::size_t end = find_closing(text.substr(at));
-    if (end == std::string_view::npos) refuse_text(file_, move_right(place, at), "expected ']' behind the strides");
+    if (end == std::string_view::npos) refuse_text(file_, move_right(place, at), "expected ']' after the strides");
     tensor.stride = read_sizes(text.substr(at + 1, end - 1), move_right(place, at + 1));
     if (tensor.stride.size() != tensor.shape.size()) {
       refuse_text(file_, move_right(place, at),
@@ -169,7 +169,7 @@ Size AnnotationReader::make_size(const PythonExpression& expression, std::string
   Size size;
   const auto number = evaluate_size(expression, hints_);
   if (!number && expression.is(Kind::Integer)) {
-    refuse_text(file_, expression.place, fmt::format("the size {} is more than 64 bits count", text));
+    refuse_text(file_, expression.place, fmt::format("the size {} is too large: sizes are 64-bit integers", text));
   }
   size.hint = std::max<std::int64_t>(number.value_or(kUnhintedSize), 0);
   auto described = make_expression(expression, text);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kModels = "/models/";
 constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kAskForAll = "is the archive complete? torch.export.save writes it";
-constexpr std::string_view kNoneLikeIt = "torch.export.save writes none like it";
+constexpr std::string_view kNoneLikeIt = "torch.export.save writes no such archive";
 constexpr std::size_t kLargest = std::numeric_limits<std::uint32_t>::max();  // bytes
 constexpr uLong kEncrypted = 1;  // the bit of an entry's flags (zip's specification, 4.4.4), and its method (4.4.5)
 constexpr uLong kStored = 0;
@@ -35,8 +35,8 @@ using Archive = std::unique_ptr<void, CloseArchive>;
 
 std::string_view reason(int error) {
   switch (error) {
-    case UNZ_CRCERROR: return "its checksum is another";
-    case UNZ_ERRNO: return "it ends too soon";
+    case UNZ_CRCERROR: return "its checksum does not match";
+    case UNZ_ERRNO: return "it ends early";
     case UNZ_BADZIPFILE: return "its entry is damaged";
     default: return "its compressed data is damaged";
   }
@@ -51,7 +51,7 @@ std::string_view reason(int error) {
 Archive open(ZipMemory& memory, std::string_view file) {
   zlib_filefunc64_def functions = functions_over(memory);
   Archive archive(unzOpen2_64(nullptr, &functions));
-  if (!archive) refuse(file, "no zip archive that can be read", kAskForAll);
+  if (!archive) refuse(file, "not a readable zip archive", kAskForAll);
   return archive;
 }
 
@@ -111,7 +111,7 @@ std::string read_entry(unzFile archive, std::string_view file, Room& room) {
   const unz_file_info64 info = entry_info(archive, file);
   if (info.flag & kEncrypted) refuse(file, "a model cannot be read: it is encrypted", kNoneLikeIt);
   if (info.compression_method != kStored && info.compression_method != Z_DEFLATED) {
-    refuse(file, "a model cannot be read: it is compressed by another method than deflate", kNoneLikeIt);
+    refuse(file, "a model cannot be read: its compression is not deflate", kNoneLikeIt);
   }
   const int opened = unzOpenCurrentFile(archive);
   if (opened != UNZ_OK) refuse_model(file, opened);

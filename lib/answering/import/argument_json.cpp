@@ -132,7 +132,7 @@ void ArgumentWriter::append_name(const PythonExpression& name, std::string& out)
   if (name.text.find('.') != std::string::npos) return append_opaque(name.text, out);
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < reader_; ++i) names.push_back(graph_->nodes[i].name);
-  refuse_text(file_, name.place, fmt::format("'{}' is no value computed before", name.text),
+  refuse_text(file_, name.place, fmt::format("'{}' is not an earlier value", name.text),
               did_you_mean(name.text, names));
 }
 

@@ -34,14 +34,14 @@ void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, s
   if (loss == signature.outputs.end()) {
     throw Failure(ExitStatus::BadInput,
                   {{std::string(file), "the exported program has no joint graph: its signature has no LOSS_OUTPUT",
-                    "torch.export.experimental._export_forward_backward makes one of a program that returns a loss"}});
+                    "torch.export.experimental._export_forward_backward creates one from a program that returns a loss"}});
   }
   const auto seed = std::find_if(graph.nodes.begin(), graph.nodes.end(),
                                  [&](const TextNode& node) { return makes_ones_like(node, loss->name); });
   if (seed == graph.nodes.end()) {
     throw Failure(ExitStatus::BadInput,
                   {{std::string(file),
-                    fmt::format("no node makes the gradient of the loss '{}', expected ones_like or "
+                    fmt::format("no node computes the gradient of the loss '{}', expected ones_like or "
                                 "full_like(..., 1) of it",
                                 loss->name),
                     ""}});
@@ -50,7 +50,7 @@ void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, s
   seed->arguments.clear();
   seed->keywords.clear();
   head.assumed.emplace_back("tangents",
-                            fmt::format("'{}', the ones that the graph makes as the gradient of its loss, is an "
+                            fmt::format("'{}', the ones that the graph creates as the gradient of its loss, is an "
                                         "input: the backward begins there",
                                         seed->name));
   move_behind_inputs(graph, static_cast<std::size_t>(seed - graph.nodes.begin()));

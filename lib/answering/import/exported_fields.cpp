@@ -9,12 +9,12 @@ namespace fxcut {
 
 void refuse_exported(const JsonValue& at, std::string message) {
   throw Failure(ExitStatus::BadInput, {{at.place(), std::move(message),
-                                        "torch.export.save of PyTorch 2.13 and 2.15 writes what is understood here"}});
+                                        "expected the format of torch.export.save of PyTorch 2.13 or 2.15"}});
 }
 
 JsonValue needed(const JsonValue& object, std::string_view key) {
   const auto found = member(object, key);
-  if (!found) refuse_exported(object, fmt::format("expected a member '{}'", key));
+  if (!found) refuse_exported(object, fmt::format("missing '{}'", key));
   return *found;
 }
 
@@ -37,7 +37,7 @@ JsonValue needed_list(const JsonValue& object, std::string_view key) {
 
 JsonValue only_member(const JsonValue& object) {
   if (!object.is(JsonValue::Type::Object) || object.size() != 1) {
-    refuse_exported(object, "expected an object with one member, which says of what kind it is");
+    refuse_exported(object, "expected an object with one member, its kind");
   }
   return *object.begin();
 }

@@ -101,7 +101,7 @@ void ProgramReader::read_node(const JsonValue& node) {
     const bool is_item = is_named && result.text != given->text();
     if (!is_item) return add(result.text, std::move(call));
   }
-  if (!is_named) refuse_exported(node, "expected a member 'name'");
+  if (!is_named) refuse_exported(node, "missing 'name'");
   std::string name(given->text());
   add(name, std::move(call));
   read_results(name, results);

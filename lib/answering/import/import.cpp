@@ -54,7 +54,7 @@ Failure no_graph(std::string_view text, std::string_view file, ImportFormat form
     case ImportFormat::Trace:
       return Failure(ExitStatus::BadInput,
                      {{std::string(file), "no joint graph in this trace: expected records of aot_joint_graph",
-                       "nothing was compiled for training, or a cache had it: TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"}});
+                       "nothing was compiled for training, or it came from a cache: set TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"}});
     case ImportFormat::Export:
       if (is_stored_program(text)) {
         return Failure(ExitStatus::BadInput, {{std::string(file), "no exported program in this archive",
@@ -63,7 +63,7 @@ Failure no_graph(std::string_view text, std::string_view file, ImportFormat form
       [[fallthrough]];
     default:
       return Failure(ExitStatus::BadInput,
-                     {{std::string(file), "no graph here: expected 'class NAME(torch.nn.Module):'",
+                     {{std::string(file), "no graph found: expected 'class NAME(torch.nn.Module):'",
                        "'TORCH_LOGS=aot_joint_graph python script.py' prints joint graphs"}});
   }
 }
@@ -80,11 +80,10 @@ std::vector<std::string> never_there(bool is_stored) {
 
 void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
   head.assumed.emplace_back("storage",
-                            "views, and arguments that are written to, share memory by the operator's schema; "
-                            "all other values, and the inputs among each other, share none");
+                            "views and mutated arguments share storage as the operator's schema says; no other values do");
   head.assumed.emplace_back("partitioner_tag",
-                            "the forward ends with the last node that its outputs need; what comes "
-                            "behind, or depends on a tangent, is the backward");
+                            "the forward ends with the last node that its outputs need; later "
+                            "nodes, and nodes that depend on a tangent, belong to the backward");
   if (annotations.some_lack_strides()) head.assumed.emplace_back("stride", "tensors without strides are contiguous");
   if (annotations.some_lack_device())
     head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
@@ -94,8 +93,8 @@ void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints,
   }
   if (!unhinted.empty()) {
     head.assumed.emplace_back(
-        "symbols", fmt::format("{} {} 4096 each{}", list_names(unhinted), unhinted.size() == 1 ? "counts" : "count",
-                               has_hints ? "" : ": the text has no hints, --hints gives them"));
+        "symbols", fmt::format("{} = 4096{}{}", list_names(unhinted), unhinted.size() == 1 ? "" : " each",
+                               has_hints ? "" : ": the text has no hints; --hints sets them"));
   }
 }
 

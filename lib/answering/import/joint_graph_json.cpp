@@ -136,8 +136,8 @@ std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::
   JointGraphWriter writer(file, annotations);
   const std::string body = writer.write(graph, assume_phases(graph, head.num_forward_outputs));
   if (writer.results_without_type() > 0) {
-    head.assumed.emplace_back("results", fmt::format("no bytes for what no node takes of a call with several results, "
-                                                     "of which the text has no type: {}",
+    head.assumed.emplace_back("results", fmt::format("no bytes for unused results of a call with several results, "
+                                                     "as the text has no types of them: {}",
                                                      writer.results_without_type()));
   }
   if (writer.opaque_arguments() > 0) {

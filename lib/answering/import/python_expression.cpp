@@ -113,7 +113,7 @@ void PythonReader::grow(PythonExpression& parent, std::uint32_t height) const {
   parent.height = std::max(parent.height, height + 1);
   if (parent.height > kDeepestExpression) {
     refuse_text(file_, parent.place, fmt::format("the expression nests deeper than {}", kDeepestExpression),
-                "no graph needs that; is the file what it should be?");
+                "no graph nests that deeply: is this the right file?");
   }
 }
 
@@ -181,7 +181,7 @@ PythonExpression PythonReader::read_postfix() {
     if (token_.is(".") && read.is(Kind::Name)) {
       take();
       read.text += '.';
-      read.text += expect(Token::Name, "a name behind the '.'").text;
+      read.text += expect(Token::Name, "a name after the '.'").text;
     } else if (token_.is("(")) {
       PythonExpression call = make(Kind::Call);
       call.place = read.place;
@@ -212,7 +212,7 @@ void PythonReader::read_call_arguments(PythonExpression& call) {
       grow(call, value.height);
       call.keywords.push_back({std::move(argument.text), std::move(value)});
     } else if (!call.keywords.empty()) {
-      refuse_text(file_, argument.place, "a positional argument behind a keyword argument", "expected 'NAME = VALUE'");
+      refuse_text(file_, argument.place, "a positional argument after a keyword argument", "expected 'NAME = VALUE'");
     } else {
       add(call, std::move(argument));
     }

@@ -47,7 +47,7 @@ std::size_t count_exported(const ExportSignature& signature, std::string_view fi
   const auto first = std::find_if(signature.outputs.begin(), signature.outputs.end(), is_gradient);
   if (!std::all_of(first, signature.outputs.end(), is_gradient)) {
     throw Failure(ExitStatus::BadInput,
-                  {{std::string(file), "gradients stand before other outputs in the signature", ""}});
+                  {{std::string(file), "gradients come before other outputs in the signature", ""}});
   }
   return static_cast<std::size_t>(first - signature.outputs.begin());
 }
@@ -60,7 +60,7 @@ std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& sour
     if (*asked.forward_outputs <= leaves) return *asked.forward_outputs;
     refuse_text(file, output.place,
                 fmt::format("{} forward outputs, but the graph returns {}", *asked.forward_outputs, leaves),
-                "--forward-outputs says how many of them are the forward's");
+                "--forward-outputs sets the number of the forward's outputs");
   }
   if (source.signature) return std::min(count_exported(*source.signature, file), leaves);
   if (graph.output_descriptions.size() == leaves) return count_described(graph.output_descriptions);
@@ -69,7 +69,7 @@ std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& sour
     refuse_text(file, output.place,
                 fmt::format("outputs: {}, inputs: {}; a joint graph returns a gradient, or None, for each input",
                             leaves, primals),
-                "is this a joint graph? if so, --forward-outputs says how many outputs are the forward's");
+                "is this a joint graph? if so, set --forward-outputs to the number of the forward's outputs");
   }
   head.assumed.emplace_back(
       "num_fwd_outputs", fmt::format("{} of {} outputs, because each input has a gradient", leaves - primals, leaves));
@@ -84,7 +84,7 @@ std::vector<std::string> check_names(const std::vector<const TextNode*>& primals
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     throw Failure(
         ExitStatus::BadInput,
-        {{std::string(file), fmt::format("--static-inputs: there is no input '{}'", name), did_you_mean(name, known)}});
+        {{std::string(file), fmt::format("--static-inputs: unknown input '{}'", name), did_you_mean(name, known)}});
   }
   return names;
 }
@@ -116,7 +116,7 @@ std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphS
   }
   if (names.empty()) {
     head.assumed.emplace_back("static_lifetime_inputs",
-                              "no input is a parameter or buffer, so saving one counts; --static-inputs names them");
+                              "no input is a parameter or buffer, so a saved input counts as held; --static-inputs names them");
   }
   return names;
 }

@@ -48,7 +48,7 @@ std::string call_target(const std::string& name) {
   return name.starts_with("torch.") ? name : plain_function_target(name);
 }
 
-std::string since(TextPlace place) { return place.line == 0 ? "" : fmt::format(", since line {}", place.line); }
+std::string since(TextPlace place) { return place.line == 0 ? "" : fmt::format(", first in line {}", place.line); }
 
 class StatementReader {
  public:
@@ -92,8 +92,8 @@ void StatementReader::add(TextGraph& graph, TextNode node) {
   if (!is_new) {
     refuse_text(
         file_, node.place,
-        fmt::format("'{}' stands for a value already{}", node.name, since(graph.nodes[entry->second].place)),
-        "each name of a graph stands for one value");
+        fmt::format("'{}' is defined twice{}", node.name, since(graph.nodes[entry->second].place)),
+        "each name is defined once");
   }
   graph.nodes.push_back(std::move(node));
 }

@@ -33,13 +33,13 @@ void require_all(const JointGraph& joint, const std::vector<CrossingValue>& cros
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (fed.contains(i) || given.contains(inputs[i]->name) || takes_generator(*inputs[i])) continue;
     mismatches.push_back({"backward: " + inputs[i]->name, "an output of the forward, a tangent or a state of the step",
-                          fmt::format("input {}, which nothing feeds", i)});
+                          fmt::format("input {}, which has no source", i)});
   }
   for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
     if (taken.contains(i)) continue;
     const std::string name = outputs[i].node ? forward[*outputs[i].node].name : "a constant";
-    mismatches.push_back({"forward: " + name, "an input of the backward that takes it",
-                          fmt::format("output {}, which nothing takes", i)});
+    mismatches.push_back({"forward: " + name, "an input of the backward that reads it",
+                          fmt::format("output {}, which has no reader", i)});
   }
 }
 
@@ -124,12 +124,12 @@ std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph&
       const auto output = position_in(rows[r], "forward_output", joint.num_forward_outputs, outputs.size());
       const auto input = position_in(rows[r], "backward_input", 0, inputs.size());
       if (!output || !taken.insert(*output).second) {
-        expect(place + "/forward_output", "an output of the forward's that has no other row",
+        expect(place + "/forward_output", "an output of the forward that has no other row",
                shown(rows[r], "forward_output"));
         continue;
       }
       if (!input || !fed.insert(*input).second) {
-        expect(place + "/backward_input", "an input of the backward's that has no other row",
+        expect(place + "/backward_input", "an input of the backward that has no other row",
                shown(rows[r], "backward_input"));
         continue;
       }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "verify/difference.h"
+#include "verify/mismatch.h"
 
 namespace fxcut {
 

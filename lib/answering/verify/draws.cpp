@@ -17,7 +17,7 @@ Term NumberedDraws::draw(Term call, const std::string& node) {
   return drawn;
 }
 
-ClaimedDraws::ClaimedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
+MatchedDraws::MatchedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
                            std::set<std::string> kept)
     : terms_(terms), joint_(joint), kept_(std::move(kept)), is_claimed_(joint.all().size(), false) {
   for (std::size_t i = 0; i < joint.all().size(); ++i) {
@@ -35,7 +35,7 @@ ClaimedDraws::ClaimedDraws(Terms& terms, const NumberedDraws& joint, const std::
   }
 }
 
-Term ClaimedDraws::draw(Term call, const std::string& node) {
+Term MatchedDraws::draw(Term call, const std::string& node) {
   const auto claim = [&](std::size_t i) {
     is_claimed_[i] = true;
     return joint_.all()[i].drawn;

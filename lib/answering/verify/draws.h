@@ -49,11 +49,11 @@ struct ExtraDraw {
   Term call;
 };
 
-class ClaimedDraws : public Draws {
+class MatchedDraws : public Draws {
  public:
   // `is_needed`: by term, whether the joint graph's outputs depend on it; what nobody needs is claimed last. `kept` are
   // the names of random operators that stand on a side under their own names.
-  ClaimedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
+  MatchedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
                std::set<std::string> kept);
   Term draw(Term call, const std::string& node) override;
 

@@ -13,7 +13,7 @@ constexpr std::string_view kForward = "forward", kBackward = "backward";
 
 class Comparison {
  public:
-  Comparison(const World& world, std::vector<Mismatch>& mismatches) : world_(world), mismatches_(mismatches) {}
+  Comparison(const EvaluationContext& context, std::vector<Mismatch>& mismatches) : context_(context), mismatches_(mismatches) {}
 
   void add(std::string_view side, const std::vector<Effect>& effects) {
     for (const Effect& effect : effects) {
@@ -25,18 +25,18 @@ class Comparison {
     if (effect.writes) return expect_write(effect);
     known_.insert(static_cast<std::uint32_t>(effect.term));
     if (checks_[kForward].contains(effect.term) || checks_[kBackward].contains(effect.term)) return;
-    complain("joint", effect, "to run on one side at least", "neither side runs it");
+    add_mismatch("joint", effect, "to run in the forward or the backward", "it runs in neither the forward nor the backward");
   }
 
   // What is left over.
   void refuse_others() {
     for (const std::string_view side : {kForward, kBackward}) {
       for (const auto& [term, effect] : writes_[side]) {
-        complain(side, *effect, "no such write, or one less", describe(world_, term));
+        add_mismatch(side, *effect, "no such write, or one less", describe(context_, term));
       }
       for (const auto& [term, effect] : checks_[side]) {
         if (known_.contains(static_cast<std::uint32_t>(term))) continue;
-        complain(side, *effect, "no such call", describe(world_, term));
+        add_mismatch(side, *effect, "no such call", describe(context_, term));
       }
     }
   }
@@ -46,8 +46,8 @@ class Comparison {
     const std::string_view side = effect.in_backward ? kBackward : kForward;
     const std::string_view other = effect.in_backward ? kForward : kBackward;
     if (take(side, effect.term)) return;
-    if (take(other, effect.term)) return complain(other, effect, "to run in the " + std::string(side), "it runs here");
-    complain(side, effect, describe(world_, effect.term), "no such write");
+    if (take(other, effect.term)) return add_mismatch(other, effect, "to run in the " + std::string(side), "it runs here");
+    add_mismatch(side, effect, describe(context_, effect.term), "no such write");
   }
   bool take(std::string_view side, Term term) {
     const auto found = writes_[side].find(term);
@@ -55,11 +55,11 @@ class Comparison {
     writes_[side].erase(found);
     return true;
   }
-  void complain(std::string_view side, const Effect& effect, std::string expected, std::string found) {
+  void add_mismatch(std::string_view side, const Effect& effect, std::string expected, std::string found) {
     mismatches_.push_back({std::string(side) + ": " + effect.node, std::move(expected), std::move(found)});
   }
 
-  const World& world_;
+  const EvaluationContext& context_;
   std::vector<Mismatch>& mismatches_;
   std::map<std::string_view, std::multimap<Term, const Effect*>> writes_, checks_;  // by side and term
   std::unordered_set<std::uint32_t> known_;                                         // checks of the joint graph
@@ -88,9 +88,9 @@ void compare_order(std::string_view side, const std::vector<Effect>& joint, cons
 
 }  // namespace
 
-void compare_effects(const World& world, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
+void compare_effects(const EvaluationContext& context, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
                      const std::vector<Effect>& backward, std::vector<Mismatch>& mismatches) {
-  Comparison comparison(world, mismatches);
+  Comparison comparison(context, mismatches);
   comparison.add(kForward, forward);
   comparison.add(kBackward, backward);
   for (const Effect& effect : joint) comparison.expect(effect);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "verify/difference.h"
+#include "verify/mismatch.h"
 #include "verify/evaluator.h"
 
 namespace fxcut {
@@ -14,7 +14,7 @@ namespace fxcut {
 // lacks;
 // - on each side effects stand in the joint graph's order.
 // A write's term says what was written to its arguments before, so writes to the same memory are in order as well.
-void compare_effects(const World& world, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
+void compare_effects(const EvaluationContext& context, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
                      const std::vector<Effect>& backward, std::vector<Mismatch>& mismatches);
 
 }  // namespace fxcut

@@ -15,13 +15,13 @@ bool is_taken_for_pure(const Operator& op) { return op.space == "prims" || op.sp
 
 }  // namespace
 
-const Node* World::joint_node(Term term) const {
+const Node* EvaluationContext::joint_node(Term term) const {
   if (terms.head(term) == kWrittenTo) return joint_node(terms.operands(term).front());
   const auto found = joint_nodes.find(static_cast<std::uint32_t>(term));
   return found == joint_nodes.end() ? nullptr : found->second;
 }
 
-const Subgraph* World::find(const Subgraphs& subgraphs, std::string_view name) {
+const Subgraph* EvaluationContext::find(const Subgraphs& subgraphs, std::string_view name) {
   if (subgraphs.empty()) return nullptr;
   const auto [known, is_new] = subgraphs_by_name.try_emplace(&subgraphs);
   if (is_new) {
@@ -38,15 +38,15 @@ std::vector<Held> Evaluator::run(const Graph& graph, const Subgraphs& subgraphs,
   for (const Node& node : graph.nodes) {
     if (node.is_placeholder()) {
       const bool is_given = taken < inputs.size();
-      scope.values.push_back(is_given ? inputs[taken] : input(world_.terms.make("no value for " + node.name), nullptr));
+      scope.values.push_back(is_given ? inputs[taken] : input(context_.terms.make("no value for " + node.name), nullptr));
       ++taken;
     } else {
       scope.values.push_back(evaluate(node, scope));
     }
     if (run_ == Run::Subgraph || node.is_output()) continue;
     const auto term = static_cast<std::uint32_t>(scope.values.back().term);
-    if (run_ == Run::Joint) world_.joint_nodes.emplace(term, &node);
-    world_.names.emplace(term, node.name);
+    if (run_ == Run::Joint) context_.joint_nodes.emplace(term, &node);
+    context_.names.emplace(term, node.name);
   }
   return std::move(scope.values);
 }
@@ -56,26 +56,26 @@ Held Evaluator::input(Term term, const Value* value) {
   const std::vector<std::int64_t> storages = storages_in(value);
   for (const std::int64_t storage : storages) {
     const auto [known, is_new] = inputs_.try_emplace(storage, Region{});
-    if (is_new) known->second = world_.memory.make(storage);
+    if (is_new) known->second = context_.memory.make(storage);
     held.memory.push_back(known->second);
   }
-  if (storages.empty()) held.memory.push_back(world_.memory.make(std::nullopt));
+  if (storages.empty()) held.memory.push_back(context_.memory.make(std::nullopt));
   return held;
 }
 
 Held Evaluator::evaluate(const Node& node, Scope& scope) {
-  if (node.is_output()) return {world_.terms.make("output")};
+  if (node.is_output()) return {context_.terms.make("output")};
   return node.is_call() ? call(node, scope) : attribute(node, scope);
 }
 
 Held Evaluator::attribute(const Node& node, const Scope& scope) {
-  if (const Subgraph* found = world_.find(scope.subgraphs, node.target)) return {content_of(*found).term};
-  return {world_.terms.make("constant " + node.target)};
+  if (const Subgraph* found = context_.find(scope.subgraphs, node.target)) return {content_of(*found).term};
+  return {context_.terms.make("constant " + node.target)};
 }
 
 Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
-  if (auto seen = seen_through(call)) return std::move(*seen);
+  if (auto seen = transparent(call)) return std::move(*seen);
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -106,7 +106,7 @@ Held Evaluator::write(const Call& call) {
     const Held& given = call.scope.values[index_of(input)];
     regions.insert(given.memory.begin(), given.memory.end());
   }
-  for (const Region region : regions) world_.memory.write(region, event);
+  for (const Region region : regions) context_.memory.write(region, event);
   note_effect(event, call.node, true);
   return written;
 }
@@ -116,23 +116,23 @@ Term Evaluator::term_of(std::string_view target, std::span<const Argument> posit
   std::vector<Term> operands;
   operands.reserve(text.operands.size());
   for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), reads));
-  return world_.terms.make(text.head, std::move(operands));
+  return context_.terms.make(text.head, std::move(operands));
 }
 
 Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of(term, call)}; }
 
 std::vector<Region> Evaluator::memory_of(Term term, const Call& call) {
-  const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : world_.joint_node(term);
+  const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : context_.joint_node(term);
   const std::vector<std::int64_t> storages = storages_in(described ? described->value.get() : nullptr);
   std::vector<Region> memory;
   for (const std::int64_t storage : storages) {
     std::optional<Region> shared;
     for (std::size_t i = 0; i < call.node.inputs.size() && !shared; ++i) {
       for (const Region region : held(call, i).memory) {
-        if (world_.memory.storage_of(region) == storage) shared = region;
+        if (context_.memory.storage_of(region) == storage) shared = region;
       }
     }
-    memory.push_back(shared ? *shared : world_.memory.make(storage));
+    memory.push_back(shared ? *shared : context_.memory.make(storage));
   }
   return memory;
 }
@@ -145,7 +145,7 @@ bool Evaluator::draws_numbers(const Call& call) {
     for (const NodeId input : call.node.inputs) {
       const Node& node = call.scope.graph[input];
       if (node.opcode != Opcode::GetAttr) continue;
-      const Subgraph* found = world_.find(call.scope.subgraphs, node.target);
+      const Subgraph* found = context_.find(call.scope.subgraphs, node.target);
       if (found && content_of(*found).draws) return true;
     }
     return false;
@@ -169,7 +169,7 @@ const Held* Evaluator::argument(const Call& call, std::size_t position) const {
 
 Term Evaluator::operand(const Held& held, bool reads) {
   const Held& value = held.is_lone_item ? held.items->front() : held;
-  return reads ? world_.memory.read(value) : value.term;
+  return reads ? context_.memory.read(value) : value.term;
 }
 
 Held Evaluator::tuple(std::vector<Held> items) {
@@ -179,7 +179,7 @@ Held Evaluator::tuple(std::vector<Held> items) {
     terms.push_back(item.term);
     whole.memory.insert(whole.memory.end(), item.memory.begin(), item.memory.end());
   }
-  whole.term = world_.terms.make("tuple", std::move(terms));
+  whole.term = context_.terms.make("tuple", std::move(terms));
   whole.items = std::make_shared<const std::vector<Held>>(std::move(items));
   return whole;
 }
@@ -195,7 +195,7 @@ Held Evaluator::structured(const Argument& argument, const Node& node, const Sco
       for (const Argument& item : argument.items) items.push_back(structured(item, node, scope));
       return tuple(std::move(items));
     }
-    default: return {world_.terms.make(constant_text(argument))};
+    default: return {context_.terms.make(constant_text(argument))};
   }
 }
 

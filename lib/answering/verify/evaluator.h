@@ -1,6 +1,6 @@
 // Runs a graph on terms: each node gets the term of what it computes.
 //
-// What changes how a value is computed but not what it is, is seen through:
+// Calls that change how a value is computed but not the value are transparent:
 //   - checkpointed regions and control_deps: their bodies run in their place;
 //   - operators that only name a value, and barriers, which return what they take;
 //   - copies to the host and back, on a side. What lies on the host is no value to compute with until it is copied
@@ -23,14 +23,14 @@
 
 #include "graph/graph.h"
 #include "verify/draws.h"
-#include "verify/memory.h"
+#include "verify/written_memory.h"
 #include "verify/terms.h"
 
 namespace fxcut {
 
 
 // The operators whose calls are what they take.
-struct SeenThrough {
+struct TransparentOperators {
   std::set<std::string, std::less<>> naming;  // of which the first argument counts
   std::string barrier;                        // which takes and returns a list
 };
@@ -53,8 +53,8 @@ struct Content {
 };
 
 // What the runs of the three graphs share.
-struct World {
-  explicit World(SeenThrough seen) : memory(terms), seen_through(std::move(seen)) {}
+struct EvaluationContext {
+  explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
 
   // The node of the joint graph that computes a term, if one does; `written to` or not.
   const Node* joint_node(Term term) const;
@@ -62,8 +62,8 @@ struct World {
   const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
 
   Terms terms;
-  Memory memory;
-  SeenThrough seen_through;
+  WrittenMemory memory;
+  TransparentOperators transparent;
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term, the first that computes it
   std::size_t num_joint_terms = 0;                             // those that the joint graph has made come first
   std::unordered_map<const Subgraph*, Content> contents;
@@ -76,7 +76,7 @@ enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
 
 class Evaluator {
  public:
-  Evaluator(World& world, Draws& draws, Run run) : world_(world), draws_(draws), run_(run) {}
+  Evaluator(EvaluationContext& context, Draws& draws, Run run) : context_(context), draws_(draws), run_(run) {}
 
   // What each node of the graph holds, given its placeholders' values in order; too few are made up.
   std::vector<Held> run(const Graph& graph, const Subgraphs& subgraphs, const std::vector<Held>& inputs);
@@ -113,8 +113,8 @@ class Evaluator {
   Term drawn(Term wrapped, const Node& wrapper);
   void note_effect(Term term, const Node& node, bool writes);
 
-  // What is seen through; nothing where the call is not of that kind.
-  std::optional<Held> seen_through(const Call& call);
+  // The value of a transparent call; nothing where the call is not of that kind.
+  std::optional<Held> transparent(const Call& call);
   std::optional<Held> item(const Call& call);
   std::optional<Held> barrier(const Call& call);
   std::optional<Held> body(const Call& call);
@@ -135,7 +135,7 @@ class Evaluator {
   Term operand(const Held& held, bool reads);
   Held tuple(std::vector<Held> items);
 
-  World& world_;
+  EvaluationContext& context_;
   Draws& draws_;
   Run run_;
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage

@@ -191,7 +191,7 @@ GraphPair Figures::sides() const {
 bool Figures::runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const {
   const auto found = calls.find(node.name);
   return found != calls.end() && found->second->callee->target == node.callee->target &&
-         !side.strangers.contains(node.name);
+         !side.added_calls.contains(node.name);
 }
 
 void Figures::check_recomputed() {
@@ -213,7 +213,7 @@ void Figures::check_recomputed() {
     ++by_operator[node.callee->target];
   }
   const std::size_t rows = rows_of(report_, "recomputed_values").size();
-  for (; row < rows; ++row) expect(fmt::format("/recomputed_values/{}", row), "no more calls that run on both sides");
+  for (; row < rows; ++row) expect(fmt::format("/recomputed_values/{}", row), "no further call that runs in both graphs");
   expect("/totals/recomputed_operators", rows);
   expect("/totals/recomputed_by_operator", by_operator);
   expect("/totals/recomputed_flops", json_number(flops));

@@ -8,13 +8,13 @@
 
 #include "graph/graph.h"
 #include "verify/crossing.h"
-#include "verify/difference.h"
+#include "verify/mismatch.h"
 
 namespace fxcut {
 
 struct ReportedSide {
   const Graph& graph;
-  std::unordered_set<std::string_view> strangers;  // names of calls that are not the joint graph's of that name
+  std::unordered_set<std::string_view> added_calls;  // names of calls that are not the joint graph's of that name
 };
 
 struct Reported {

@@ -26,8 +26,8 @@ class Positions {
 
   std::optional<Mismatch> symbol_before_value() const {
     if (value_behind_symbol_ == outputs_.size()) return std::nullopt;
-    return Mismatch{"forward: the order of what it returns for the backward", "values, then symbolic numbers",
-                    fmt::format("{}, a symbolic number, in front of {}", show_output(first_symbol_),
+    return Mismatch{"forward: the order of its outputs for the backward", "values, then symbolic numbers",
+                    fmt::format("{}, a symbolic number, before {}", show_output(first_symbol_),
                                 show_output(value_behind_symbol_))};
   }
 
@@ -45,9 +45,9 @@ class Positions {
   }
 
  private:
-  static std::size_t find(const std::vector<bool>& is_symbol, bool wanted, std::size_t begin) {
+  static std::size_t find(const std::vector<bool>& is_symbol, bool expected, std::size_t begin) {
     const auto first = is_symbol.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<std::size_t>(std::find(first, is_symbol.end(), wanted) - is_symbol.begin());
+    return static_cast<std::size_t>(std::find(first, is_symbol.end(), expected) - is_symbol.begin());
   }
 
   // The output that the runtime hands to an input.

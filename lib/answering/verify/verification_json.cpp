@@ -22,12 +22,12 @@ std::string verification_text(const Verification& verification) {
                         printable(mismatch.found));
   }
   if (!text.empty()) return text + counted(verification.mismatches.size(), "mismatch", "mismatches") + "\n";
-  text = fmt::format("holds: {} and {} are the joint graph's, {} to the backward",
+  text = fmt::format("verified: {} and {} equal the joint graph's; {} to the backward",
                      counted(verification.outputs, "output", "outputs"),
                      counted(verification.gradients, "gradient", "gradients"),
                      counted(verification.crossing, "value crosses", "values cross"));
   if (verification.figures > 0)
-    text += fmt::format(", {} of the report are true", counted(verification.figures, "figure", "figures"));
+    text += fmt::format("; {} of the report are correct", counted(verification.figures, "figure", "figures"));
   return text + "\n";
 }
 

@@ -30,9 +30,9 @@ std::string setting(const ReportJson* report, const char* name, const std::strin
   return found != settings.end() && found->is_string() ? found->get<std::string>() : by_default;
 }
 
-SeenThrough seen_through(const ReportJson* report) {
+TransparentOperators transparent(const ReportJson* report) {
   const Settings defaults;
-  SeenThrough seen;
+  TransparentOperators seen;
   for (const std::string& name : split_at_commas(setting(report, "naming_operators", defaults.naming_operators))) {
     seen.naming.insert(name);
   }
@@ -61,7 +61,7 @@ class Verifier {
  public:
   // `joint` as the names of the report, if there is one, have it.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
-      : joint_(joint), forward_(forward), backward_(backward), report_(report), world_(seen_through(report)) {}
+      : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(transparent(report)) {}
 
   Verification run() && {
     run_joint();
@@ -84,24 +84,24 @@ class Verifier {
   bool is_symbol(const OutputLeaf& leaf, const Held& held) const;
   std::vector<Held> run_side(Evaluator& evaluator, const JointGraph& side, const std::vector<Held>& inputs,
                              ReportedSide& reported);
-  bool is_stranger(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const;
+  bool is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const;
   void check_crossing(const CrossingValue& crossing, const Held& held);
   void expect_names(const std::string& side, const std::vector<std::string>& expected,
                     const std::vector<std::string>& found);
 
   Held input(Evaluator& evaluator, const Node& placeholder) {
-    return evaluator.input(world_.terms.make("input " + placeholder.name), placeholder.value.get());
+    return evaluator.input(context_.terms.make("input " + placeholder.name), placeholder.value.get());
   }
   // What a graph returns, leaf by leaf.
   std::vector<Held> returned(const Graph& graph, const std::vector<Held>& values) {
     std::vector<Held> held;
     for (const OutputLeaf& leaf : output_leaves(graph)) {
-      held.push_back(leaf.node ? values[index_of(*leaf.node)] : Held{world_.terms.make(constant_text(*leaf.constant))});
+      held.push_back(leaf.node ? values[index_of(*leaf.node)] : Held{context_.terms.make(constant_text(*leaf.constant))});
     }
     return held;
   }
-  Term now(const Held& held) { return world_.memory.read(held.is_lone_item ? held.items->front() : held); }
-  void complain(std::string where, std::string expected, std::string found) {
+  Term now(const Held& held) { return context_.memory.read(held.is_lone_item ? held.items->front() : held); }
+  void add_mismatch(std::string where, std::string expected, std::string found) {
     result_.mismatches.push_back({std::move(where), std::move(expected), std::move(found)});
   }
 
@@ -114,12 +114,12 @@ class Verifier {
   const JointGraph& forward_;
   const JointGraph& backward_;
   const ReportJson* report_;
-  World world_;
-  std::vector<Term> wanted_;  // by output of the joint graph
-  std::vector<Effect> wanted_effects_;
+  EvaluationContext context_;
+  std::vector<Term> expected_outputs_;  // by output of the joint graph
+  std::vector<Effect> expected_effects_;
   std::unordered_map<std::string_view, JointValue> joint_values_;  // by name
   std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
-  NumberedDraws joint_draws_{world_.terms};
+  NumberedDraws joint_draws_{context_.terms};
   std::vector<Held> forward_outputs_, backward_outputs_;
   ReportedSide forward_side_{forward_.graph, {}}, backward_side_{backward_.graph, {}};
   std::vector<CrossingValue> crossings_;
@@ -127,7 +127,7 @@ class Verifier {
 };
 
 void Verifier::run_joint() {
-  Evaluator evaluator(world_, joint_draws_, Run::Joint);
+  Evaluator evaluator(context_, joint_draws_, Run::Joint);
   std::vector<Held> inputs;
   for (const Node& node : joint_.graph.nodes) {
     if (!node.is_placeholder()) continue;
@@ -139,29 +139,29 @@ void Verifier::run_joint() {
     const Node& node = joint_.graph.nodes[i];
     joint_values_.emplace(node.name, JointValue{&node, values[i].term});
   }
-  for (const Held& held : returned(joint_.graph, values)) wanted_.push_back(now(held));
-  wanted_effects_ = evaluator.effects();
-  world_.num_joint_terms = world_.terms.size();
+  for (const Held& held : returned(joint_.graph, values)) expected_outputs_.push_back(now(held));
+  expected_effects_ = evaluator.effects();
+  context_.num_joint_terms = context_.terms.size();
 }
 
 void Verifier::run_sides() {
-  std::vector<Term> needed = wanted_;
-  for (const Effect& effect : wanted_effects_) needed.push_back(effect.term);
-  ClaimedDraws draws(world_.terms, joint_draws_, world_.terms.reached_from(needed),
+  std::vector<Term> needed = expected_outputs_;
+  for (const Effect& effect : expected_effects_) needed.push_back(effect.term);
+  MatchedDraws draws(context_.terms, joint_draws_, context_.terms.reached_from(needed),
                      called_by_name(forward_.graph, backward_.graph));
-  Evaluator forward(world_, draws, Run::Forward);
+  Evaluator forward(context_, draws, Run::Forward);
   const std::vector<Held> forward_inputs_held = forward_inputs(forward);
   forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);
   crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
                        : cross_without_report();
   result_.crossing = crossings_.size();
-  Evaluator backward(world_, draws, Run::Backward);
+  Evaluator backward(context_, draws, Run::Backward);
   const std::vector<Held> backward_inputs_held = backward_inputs(backward);
   backward_outputs_ = run_side(backward, backward_, backward_inputs_held, backward_side_);
-  compare_effects(world_, wanted_effects_, forward.effects(), backward.effects(), result_.mismatches);
+  compare_effects(context_, expected_effects_, forward.effects(), backward.effects(), result_.mismatches);
   for (const ExtraDraw& extra : draws.extra()) {
-    complain("draw: " + extra.node, "numbers that the joint graph draws, each draw once",
-             describe(world_, extra.call) + ", which draws others");
+    add_mismatch("draw: " + extra.node, "the random numbers of the joint graph, each drawn once",
+             describe(context_, extra.call) + ", which draws new random numbers");
   }
 }
 
@@ -171,21 +171,21 @@ std::vector<Held> Verifier::run_side(Evaluator& evaluator, const JointGraph& sid
   const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Node& node = side.graph.nodes[i];
-    if (node.is_call() && is_stranger(side.graph, node, values[i], reported)) reported.strangers.insert(node.name);
+    if (node.is_call() && is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
   }
   return returned(side.graph, values);
 }
 
 // One that was added, as it computes something else or, with the generators of a subgraph, takes more. Those that give
 // a value together with others, or with a state, bring items; those of other calls are the joint graph's.
-bool Verifier::is_stranger(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
+bool Verifier::is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
   if (const auto source = node_argument(call, 0); source && call.calls("operator.getitem")) {
     const Node& added = side[*source];
     const bool brings_items =
-        added.calls("higher_order.run_and_save_rng_state") || added.calls(world_.seen_through.barrier);
-    return brings_items && reported.strangers.contains(added.name);
+        added.calls("higher_order.run_and_save_rng_state") || added.calls(context_.transparent.barrier);
+    return brings_items && reported.added_calls.contains(added.name);
   }
-  if (!may_be_added(call, world_.seen_through.barrier)) return false;
+  if (!may_be_added(call, context_.transparent.barrier)) return false;
   const auto original = joint_values_.find(call.name);
   if (original == joint_values_.end() || original->second.term != held.term) return true;
   const Node& node = *original->second.node;
@@ -207,7 +207,7 @@ std::vector<CrossingValue> Verifier::cross_without_report() {
 
 // Whether a symbolic number is returned, as the joint graph has it.
 bool Verifier::is_symbol(const OutputLeaf& leaf, const Held& held) const {
-  const Node* original = world_.joint_node(held.term);
+  const Node* original = context_.joint_node(held.term);
   return original ? original->has_symbol() : leaf.node && forward_.graph[*leaf.node].has_symbol();
 }
 
@@ -221,7 +221,7 @@ std::vector<Held> Verifier::forward_inputs(Evaluator& evaluator) {
     if (!node.is_placeholder()) continue;
     const auto original = joint_inputs_.find(node.name);
     if (original == joint_inputs_.end() && takes_generator(node)) {
-      inputs.push_back({world_.terms.make("generator " + node.name)});
+      inputs.push_back({context_.terms.make("generator " + node.name)});
       inputs.back().is_generator = true;
       continue;
     }
@@ -250,7 +250,7 @@ std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
       inputs.push_back(input(evaluator, *original->second));
     } else {
       const bool is_generator = takes_generator(node);
-      inputs.push_back({world_.terms.make((is_generator ? "generator " : "unfed input ") + node.name)});
+      inputs.push_back({context_.terms.make((is_generator ? "generator " : "input without source ") + node.name)});
       inputs.back().is_generator = is_generator;
     }
   }
@@ -264,24 +264,24 @@ void Verifier::check_crossing(const CrossingValue& crossing, const Held& held) {
   const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
   const auto name = row.find("name");
   if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
-  const auto wanted = joint_values_.find(name->get<std::string>());
-  if (wanted == joint_values_.end()) return;  // the figures tell
-  const bool on_host = is_on_host(world_.terms, held.term);
-  Term term = on_host ? world_.terms.operands(held.term).front() : held.term;
-  if (world_.terms.head(term) == kWrittenTo) term = world_.terms.operands(term).front();
-  const std::string kept = row.contains("host_name") ? ", on the host" : "";
-  if (row.contains("host_name") != on_host || term != wanted->second.term) {
-    complain("report: " + crossing.row, describe(world_, wanted->second.term) + kept, describe(world_, held.term));
+  const auto expected = joint_values_.find(name->get<std::string>());
+  if (expected == joint_values_.end()) return;  // the figures tell
+  const bool on_host = is_on_host(context_.terms, held.term);
+  Term term = on_host ? context_.terms.operands(held.term).front() : held.term;
+  if (context_.terms.head(term) == kWrittenTo) term = context_.terms.operands(term).front();
+  const std::string kept = row.contains("host_name") ? ", offloaded" : "";
+  if (row.contains("host_name") != on_host || term != expected->second.term) {
+    add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));
   }
 }
 
 void Verifier::expect_names(const std::string& side, const std::vector<std::string>& expected,
                             const std::vector<std::string>& found) {
   for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
-    const std::string wanted = i < expected.size() ? expected[i] : "nothing more";
-    const std::string got = i < found.size() ? found[i] : "nothing more";
-    if (wanted == got) continue;
-    complain(fmt::format("{}: the inputs that are the step's, number {}", side, i), wanted, got);
+    const std::string name = i < expected.size() ? expected[i] : "no further input";
+    const std::string got = i < found.size() ? found[i] : "no further input";
+    if (name == got) continue;
+    add_mismatch(fmt::format("{}: input {} of the step's own", side, i), name, got);
     return;  // what follows is out of step
   }
 }
@@ -289,28 +289,28 @@ void Verifier::expect_names(const std::string& side, const std::vector<std::stri
 void Verifier::compare_outputs() {
   const std::size_t border = joint_.num_forward_outputs;
   if (forward_.num_forward_outputs != border) {
-    complain("forward: num_fwd_outputs", std::to_string(border), std::to_string(forward_.num_forward_outputs));
+    add_mismatch("forward: num_fwd_outputs", std::to_string(border), std::to_string(forward_.num_forward_outputs));
   }
   if (forward_outputs_.size() < border) {
-    complain("forward: output", fmt::format("{} outputs or more", border), std::to_string(forward_outputs_.size()));
+    add_mismatch("forward: output", fmt::format("{} outputs or more", border), std::to_string(forward_outputs_.size()));
   }
-  if (backward_outputs_.size() != wanted_.size() - border) {
-    complain("backward: output", fmt::format("{} gradients", wanted_.size() - border),
+  if (backward_outputs_.size() != expected_outputs_.size() - border) {
+    add_mismatch("backward: output", fmt::format("{} gradients", expected_outputs_.size() - border),
              std::to_string(backward_outputs_.size()));
   }
   const std::vector<OutputLeaf> leaves = output_leaves(joint_.graph);
   const auto name = [&](std::size_t i) {
     return leaves[i].node ? joint_.graph[*leaves[i].node].name : constant_text(*leaves[i].constant);
   };
-  Differences differences(world_);
-  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+  MismatchCauses differences(context_);
+  for (std::size_t i = 0; i < expected_outputs_.size(); ++i) {
     const bool is_forward = i < border;
     const std::vector<Held>& found = is_forward ? forward_outputs_ : backward_outputs_;
     const std::size_t position = is_forward ? i : i - border;
     if (position >= found.size()) continue;
     ++(is_forward ? result_.outputs : result_.gradients);
     differences.add(is_forward ? "forward" : "backward",
-                    fmt::format("{} {} ({})", is_forward ? "output" : "gradient", position, name(i)), wanted_[i],
+                    fmt::format("{} {} ({})", is_forward ? "output" : "gradient", position, name(i)), expected_outputs_[i],
                     now(found[position]));
   }
   for (Mismatch& mismatch : differences.take()) result_.mismatches.push_back(std::move(mismatch));

@@ -13,7 +13,7 @@
 
 #include "graph/graph.h"
 #include "verify/crossing.h"
-#include "verify/difference.h"
+#include "verify/mismatch.h"
 
 namespace fxcut {
 

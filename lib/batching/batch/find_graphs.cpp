@@ -65,7 +65,7 @@ class Walk {
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) add(*entry);
     if (error) {
       fail(directory.string(), fmt::format("cannot be read: {}", error.message()),
-           "all that lies in a directory is looked through: allow it, or name the graphs by a glob");
+           "the whole directory is searched: make it readable, or name the graphs by a glob");
     }
   }
 
@@ -89,8 +89,8 @@ class Walk {
 std::vector<BatchFile> walk(const fs::path& directory, const fs::path& output_directory) {
   const Walk walk(directory, output_directory);
   if (walk.files().empty() && !walk.may_meet_results()) {
-    fail(directory.string(), "no graphs are in this directory",
-         "looked for *.json, *.json.gz, *.json.zst and logs of TORCH_TRACE, also further down");
+    fail(directory.string(), "no graph in this directory",
+         "expected *.json, *.json.gz, *.json.zst or logs of TORCH_TRACE, at any depth");
   }
   std::vector<BatchFile> files;
   for (const fs::path& path : walk.files()) files.push_back({path, name_of(path.lexically_relative(directory))});
@@ -140,7 +140,7 @@ std::vector<BatchFile> find_graphs(const std::string& input, const fs::path& out
   if (fs::exists(fs::symlink_status(input, error))) return files_of(input, output_directory);
   const std::vector<std::string> matches = expand(input);
   if (matches.empty()) {
-    fail(input, "there is no such file, and as a pattern it matches none", "check the path");
+    fail(input, "no such file, and no file matches it as a pattern", "check the path");
   }
   std::vector<BatchFile> files;
   for (const std::string& path : matches) {

@@ -31,11 +31,11 @@ std::vector<GraphReport> find_reports(const std::filesystem::path& directory) {
   }
   if (error) {
     throw Failure(ExitStatus::FileTrouble,
-                  {{graphs.string(), fmt::format("cannot be read: {}", error.message()), "allow it"}});
+                  {{graphs.string(), fmt::format("cannot be read: {}", error.message()), "make it readable"}});
   }
   if (reports.empty()) {
-    throw Failure(ExitStatus::FileTrouble, {{graphs.string(), "no graph of this batch is done",
-                                             "its results.jsonl, or the batch run again, says why"}});
+    throw Failure(ExitStatus::FileTrouble, {{graphs.string(), "this batch has no finished graph",
+                                             "its results.jsonl gives the reasons"}});
   }
   std::sort(reports.begin(), reports.end(),
             [](const GraphReport& a, const GraphReport& b) { return a.name < b.name; });

@@ -61,10 +61,10 @@ Failure read_failure(std::string_view line) {
 }
 
 Diagnostic ended_by(int signal, const std::string& file) {
-  const std::string hint = signal == SIGKILL ? "out of memory? fewer --jobs leave more to each"
-                           : signal == SIGXCPU ? "raise the limit of time, ulimit -t"
+  const std::string hint = signal == SIGKILL ? "out of memory? use fewer --jobs"
+                           : signal == SIGXCPU ? "raise the time limit (ulimit -t)"
                                                : "this is a bug in fxcut: please report it with the graph";
-  return {file, fmt::format("its process was ended by signal {} ({})", signal, ::strsignal(signal)), hint};
+  return {file, fmt::format("its process was killed by signal {} ({})", signal, ::strsignal(signal)), hint};
 }
 
 ResultHead read_result_head(std::string_view line, const std::string& file) {

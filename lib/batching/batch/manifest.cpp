@@ -44,7 +44,7 @@ class ManifestReader {
       expect_known(document.root(), {"graph", "settings", "policy", "name"}, mistakes);
     }
     const fs::path graph = members.text("graph");
-    if (graph.empty() && mistakes.empty()) members.add_mistake("graph", "expected a path, found nothing");
+    if (graph.empty() && mistakes.empty()) members.add_mistake("graph", "expected a path, found an empty string");
     const std::string name = members.find("name") ? members.text("name") : name_of(graph);
     mistakes.raise();
     return {line, directory_ / graph, name, instructions_of(members, mistakes)};

@@ -27,7 +27,7 @@ void make_directory(const fs::path& path) {
     fs::create_directories(path, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  if (error) throw_file_trouble(path, "cannot be made a directory", error.value());
+  if (error) throw_file_trouble(path, "cannot be created as a directory", error.value());
 }
 
 // Whether the directory is still the one that was opened, and not removed since, or made anew.
@@ -58,7 +58,7 @@ int make_and_lock(const fs::path& directory) {
     if (const int descriptor = lock(directory); descriptor >= 0) return descriptor;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  throw Failure(ExitStatus::FileTrouble, {{directory.string(), "another run is at work in this directory",
+  throw Failure(ExitStatus::FileTrouble, {{directory.string(), "another fxcut batch is using this directory",
                                            "wait for it, or name another --output-dir"}});
 }
 
@@ -100,7 +100,7 @@ void refuse_if_special(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
-  throw Failure(ExitStatus::FileTrouble, {{path.string(), "is no regular file, so it is not replaced",
+  throw Failure(ExitStatus::FileTrouble, {{path.string(), "is not a regular file and is not replaced",
                                            "move it away or name another --output-dir"}});
 }
 
@@ -126,7 +126,7 @@ void rename_into(const fs::path& from, const fs::path& to) {
     fs::rename(from, to, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  if (error) throw_file_trouble(to, "cannot be put in place", error.value());
+  if (error) throw_file_trouble(to, "cannot be moved into place", error.value());
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ std::optional<std::size_t> number_in(const Environment& environment, const char*
   const char* const text = environment(variable);
   if (!text) return std::nullopt;
   if (const auto value = number(text)) return value;
-  throw Failure(ExitStatus::Usage, fmt::format("--shard auto: {} is '{}', which is no number", variable, text));
+  throw Failure(ExitStatus::Usage, fmt::format("--shard auto: {} is '{}', which is not a number", variable, text));
 }
 
 Shard checked(std::size_t index, std::size_t count, const std::string& text, std::string_view where = "") {
   if (index < count) return {index, count};
-  throw Failure(ExitStatus::Usage, fmt::format("--shard {}: {}there is no part {} of {}", text, where, index, count),
+  throw Failure(ExitStatus::Usage, fmt::format("--shard {}: {}no part {} of {}", text, where, index, count),
                 fmt::format("{} parts are numbered from 0", count));
 }
 
@@ -45,8 +45,8 @@ Shard slurm_task(const Environment& environment, const std::string& text) {
     const bool is_kubernetes = environment("JOB_COMPLETION_INDEX") != nullptr;
     throw Failure(ExitStatus::Usage,
                   fmt::format("--shard {}: {} is not set", text, id ? "SLURM_ARRAY_TASK_COUNT" : "SLURM_ARRAY_TASK_ID"),
-                  is_kubernetes ? "Kubernetes does not tell how many completions there are: say --shard auto/N"
-                                : "say --shard I/N, or run it in a task of 'sbatch --array'");
+                  is_kubernetes ? "Kubernetes does not set the number of completions: use --shard auto/N"
+                                : "use --shard I/N, or run it in a task of 'sbatch --array'");
   }
   const std::size_t gaps = std::max<std::size_t>(*count, 1) - 1;
   const std::size_t first = number_in(environment, "SLURM_ARRAY_TASK_MIN").value_or(0);
@@ -54,7 +54,7 @@ Shard slurm_task(const Environment& environment, const std::string& text) {
   const std::size_t step = gaps > 0 ? (last - first) / gaps : 1;
   if (*id < first || step == 0 || last - first != step * gaps || (*id - first) % step != 0) {
     throw Failure(ExitStatus::Usage, fmt::format("--shard {}: the tasks of the array are not evenly numbered", text),
-                  "say --shard auto/N, which takes the task's number as it is, from 0 on");
+                  "use --shard auto/N, which uses the task's number from 0 on as it is");
   }
   return checked((*id - first) / step, *count, text);
 }

@@ -78,8 +78,8 @@ ShardFile read_shard(const fs::path& path) {
   mistakes.raise();
   file.lines.assign(lines.begin() + 1, lines.end());
   if (file.lines.size() != graphs || file.shard.index >= file.shard.count) {
-    refuse(path, fmt::format("says that it has {} graphs, and has {}", graphs, file.lines.size()),
-           "was it copied whole? else run this shard again");
+    refuse(path, fmt::format("declares {} graphs but has {}", graphs, file.lines.size()),
+           "is the copy complete? otherwise run this shard again");
   }
   return file;
 }
@@ -100,13 +100,13 @@ std::vector<ShardFile> read_shards(const fs::path& directory, const std::string&
   for (const fs::path& path : shard_paths(directory)) {
     files.push_back(read_shard(path));
     if (files.back().work_list != work_list) {
-      refuse(path, "is of another work list: graphs, what decides on them, or fxcut's version have changed since",
-             "run this shard again with --resume, which keeps what has not changed");
+      refuse(path, "belongs to another work list: graphs, settings or fxcut's version have changed since",
+             "run this shard again with --resume, which keeps unchanged results");
     }
     if (files.back().shard.count != files.front().shard.count) {
       refuse(path, fmt::format("is of {} shards, but {} of {}", files.back().shard.count,
                                files.front().path.filename().string(), files.front().shard.count),
-             "remove those that are not wanted");
+             "remove the files of the other run");
     }
   }
   return files;
@@ -150,8 +150,8 @@ void drop_shards(const OutputTree& tree, const fs::path& directory) {
 JoinedShards join_shards(const fs::path& directory) {
   std::error_code error;
   if (!fs::exists(directory / kWorkListFile, error)) {
-    throw Failure(ExitStatus::FileTrouble, {{directory.string(), "no shards of a batch are in this directory",
-                                             "'fxcut batch ... --shard I/N --output-dir DIR' puts them there"}});
+    throw Failure(ExitStatus::FileTrouble, {{directory.string(), "no shard of a batch in this directory",
+                                             "'fxcut batch ... --shard I/N --output-dir DIR' writes them"}});
   }
   const WorkListFile list = read_work_list(directory / kWorkListFile);
   const std::vector<ShardFile> files = read_shards(directory, list.id);

@@ -36,7 +36,7 @@ std::vector<ImportOutcome> graphs_of_log(const std::string& path, Expansion expa
     throw;
   } catch (const std::bad_alloc&) {
     throw Failure(ExitStatus::FileTrouble, {{path, "out of memory while it was imported",
-                                             "is it limited, by --max-memory, ulimit or a container?"}});
+                                             "is memory limited by --max-memory, ulimit or a container?"}});
   } catch (const std::exception& error) {
     throw Failure(ExitStatus::Internal, {{path, fmt::format("internal error: {}", error.what()),
                                           "this is a bug in fxcut: please report it with the log"}});
@@ -110,7 +110,7 @@ void require_path(WorkItem& item) {
     is_path = is_path && !part.empty() && part != "." && part != "..";
     plain /= part;
   }
-  if (!is_path) refuse(item, fmt::format("'{}' cannot be the name of a directory for the results", item.name));
+  if (!is_path) refuse(item, fmt::format("'{}' cannot name a directory for results", item.name));
   item.name = plain.generic_string();
 }
 
@@ -119,7 +119,7 @@ void fail_unless_utf8(WorkItem& item) {
   try {
     nlohmann::json(item.name).dump();
   } catch (const nlohmann::json::type_error&) {
-    item.failure = Failure(ExitStatus::FileTrouble, {{item.file, "its name is no UTF-8, in which results are written",
+    item.failure = Failure(ExitStatus::FileTrouble, {{item.file, "its name is not UTF-8",
                                                       "rename it"}});
   }
 }
@@ -129,14 +129,14 @@ void require_distinct_names(const std::vector<WorkItem>& items) {
   for (const WorkItem& item : items) {
     const auto [other, is_new] = by_name.emplace(item.name, &item);
     if (is_new) continue;
-    refuse(item, fmt::format("its results would be called '{}', as those of {}", item.name, other->second->given_at));
+    refuse(item, fmt::format("its results would have the name '{}', like those of {}", item.name, other->second->given_at));
   }
   for (const WorkItem& item : items) {
     const std::string_view name = item.name;
     for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
       const auto other = by_name.find(name.substr(0, slash));
       if (other == by_name.end()) continue;
-      refuse(item, fmt::format("its results, '{}', would lie among those of {}, '{}'", name, other->second->given_at,
+      refuse(item, fmt::format("its results, '{}', would be inside those of {}, '{}'", name, other->second->given_at,
                                other->first));
     }
   }

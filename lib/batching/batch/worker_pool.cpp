@@ -144,8 +144,8 @@ int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::stri
   while ((next < tasks || pool.running() > 0) && signals.caught() == 0) {
     while (next < tasks && pool.running() < jobs && pool.start(next)) ++next;
     if (pool.running() == 0) {
-      throw Failure(ExitStatus::FileTrouble, fmt::format("no process can be started: {}", std::strerror(errno)),
-                    "are there too many already?");
+      throw Failure(ExitStatus::FileTrouble, fmt::format("cannot start a process: {}", std::strerror(errno)),
+                    "are too many running?");
     }
     pool.listen();
   }

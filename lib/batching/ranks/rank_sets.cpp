@@ -84,7 +84,7 @@ std::vector<RankSet> rank_sets(const std::vector<std::string>& names) {
   for (std::size_t item = 0; item < names.size(); ++item) {
     const auto name = parse_rank_name(names[item]);
     if (!name) {
-      throw Failure(ExitStatus::Usage, fmt::format("the name '{}' says no rank", names[item]),
+      throw Failure(ExitStatus::Usage, fmt::format("the name '{}' contains no rank", names[item]),
                     "expected rank3 or rank_3 in it, such as rank3/step.json; a manifest can give other names");
     }
     const auto [found, is_new] = position_of.emplace(name->set, sets.size());
@@ -97,7 +97,7 @@ std::vector<RankSet> rank_sets(const std::vector<std::string>& names) {
       throw Failure(ExitStatus::Usage,
                     fmt::format("'{}' and '{}' are the same graph of rank {} by their names", names[other->second],
                                 names[item], name->rank),
-                    "give each rank's graph a name of its own");
+                    "give each rank's graph its own name");
     }
   }
   for (std::size_t set = 0; set < sets.size(); ++set) {

@@ -64,10 +64,10 @@ std::string some_names(const std::vector<std::string>& names) {
 }
 
 std::string row_text(const RankRow& row) {
-  std::string text = fmt::format("  {} takes the decision of {}: {} saved in place of {}\n", printable(row.name),
+  std::string text = fmt::format("  {} uses the decision of {}: {} saved instead of {}\n", printable(row.name),
                                  printable(row.takes), show_bytes(row.taken_bytes), show_bytes(row.own_bytes));
-  if (!row.only_own.empty()) text += fmt::format("    saved no more: {}\n", printable(some_names(row.only_own)));
-  if (!row.only_taken.empty()) text += fmt::format("    saved as well: {}\n", printable(some_names(row.only_taken)));
+  if (!row.only_own.empty()) text += fmt::format("    no longer saved: {}\n", printable(some_names(row.only_own)));
+  if (!row.only_taken.empty()) text += fmt::format("    newly saved: {}\n", printable(some_names(row.only_taken)));
   return text;
 }
 
@@ -124,7 +124,7 @@ std::string ranks_text(const std::vector<RankSetReport>& sets) {
     std::string rows;
     for (const RankRow& row : set.ranks) rows += row.takes == row.name || !row.is_decided ? "" : row_text(row);
     if (set.structures > 1) {
-      rows += fmt::format("  {} structures: each keeps decisions of its own; 'fxcut diff' shows what differs\n",
+      rows += fmt::format("  {} structures: each keeps its own decisions; 'fxcut diff' shows the differences\n",
                           set.structures);
     }
     if (!rows.empty()) text += fmt::format("{}: of {} ranks\n{}", printable(set.name), set.ranks.size(), rows);

@@ -134,17 +134,17 @@ TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
       {"7", "expected an array, found an integer"},
       {"[\"mm\"]", "expected a name and an operator"},
       {"[\"mm\", 7]", "expected a string, found an integer"},
-      {"[\"mm\", \"op\", \"\", 0]", "expected a position in 'sources', which has 0"},
+      {"[\"mm\", \"op\", \"\", 0]", "expected a position in 'sources', which has 0 entries"},
       {"[\"mm\", \"op\", \"\", -1]", "expected 0 or more, found -1"},
       {"[\"mm\", \"op\", \"\", null, 0, -1]", "expected 0 or more, found -1"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, -1]", "expected a number of 0 or more"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"gone\"]", "expected static, host or 'static host'"},
-      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\"]", "expected 10 columns at most"},
-      {"[\"mm\", \"op\", [1]]", "has steps, and nothing that is stepped"},
-      {"{\"times\": 3, \"rows\": [[\"mm\", \"op\", [1]]]}", "'mm' has no number that could be stepped 0 times so"},
-      {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number that could be stepped 2 times so"},
+      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\"]", "expected at most 10 columns"},
+      {"[\"mm\", \"op\", [1]]", "has steps, but no number to step"},
+      {"{\"times\": 3, \"rows\": [[\"mm\", \"op\", [1]]]}", "'mm' has no number to step 0 times by this"},
+      {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number to step 2 times by this"},
       {"{\"times\": 0, \"rows\": []}", "expected 1 or more"},
-      {"{\"times\": 9000000000, \"rows\": []}", "expected a row or more"},
+      {"{\"times\": 9000000000, \"rows\": []}", "expected at least one row"},
       {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "stands for values of more than 5"},
       {"{\"rows\": []}", "expected 'times'"},
   };
@@ -177,13 +177,13 @@ TEST(Baseline, ASourceIsKeptWhereNothingElseIsKnown) {
 }
 
 TEST(Baseline, WithoutGraphsIsRefused) {
-  EXPECT_NE(refusal_of(baseline_file({})).find("b.json:4: /graphs: error: expected a graph or more"), std::string::npos)
+  EXPECT_NE(refusal_of(baseline_file({})).find("b.json:4: /graphs: error: expected at least one graph"), std::string::npos)
       << refusal_of(baseline_file({}));
 }
 
 TEST(Baseline, OfTwoGraphsOfOneNameTheSecondIsRefused) {
   const std::string graph = baseline_graph("g", empty_report());
-  EXPECT_NE(refusal_of(baseline_file({graph, graph})).find("a second graph 'g'"), std::string::npos);
+  EXPECT_NE(refusal_of(baseline_file({graph, graph})).find("duplicate graph 'g'"), std::string::npos);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ TEST(ItemResults, AreOneLineEachAndSayWhatTheyAreAbout) {
   const std::string failed = failed_line("b", 137, {ended_by(9, "b.json")});
   const std::string expected =
       R"_({"name":"b","status":"failed","exit_status":137,"errors":[{"place":"b.json",)_"
-      R"_("message":"its process was ended by signal 9 (Killed)",)_"
-      R"_("hint":"out of memory? fewer --jobs leave more to each"}]})_";
+      R"_("message":"its process was killed by signal 9 (Killed)",)_"
+      R"_("hint":"out of memory? use fewer --jobs"}]})_";
   EXPECT_EQ(failed, expected);
   EXPECT_FALSE(read_result_head(failed, "").is_done);
   EXPECT_THROW(read_result_head("{}", "results.jsonl"), Failure);

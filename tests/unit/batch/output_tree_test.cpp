@@ -73,7 +73,7 @@ TEST_F(OutputTrees, KeepASecondRunOfThatNameOut) {
     FAIL() << "two at work on the same";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::FileTrouble);
-    EXPECT_NE(std::string(failure.what()).find("another run is at work in this directory"), std::string::npos);
+    EXPECT_NE(std::string(failure.what()).find("another fxcut batch is using this directory"), std::string::npos);
   }
 }
 
@@ -123,7 +123,7 @@ TEST_F(OutputTrees, SayWhatIsInTheWay) {
     const OutputTree tree(directory_ / "out", "0-of-1", true);
     FAIL() << "a file was made a directory";
   } catch (const Failure& failure) {
-    EXPECT_NE(std::string(failure.what()).find("cannot be made a directory: Not a directory"), std::string::npos)
+    EXPECT_NE(std::string(failure.what()).find("cannot be created as a directory: Not a directory"), std::string::npos)
         << failure.what();
   }
 }

@@ -82,7 +82,7 @@ TEST_F(ShardFiles, AreDroppedByABatchInOnePiece) {
 TEST_F(ShardFiles, OfAnotherWorkListAreRefused) {
   run_shard({0, 2}, {"a", "c"});
   run_shard({1, 2}, {"b"}, "2");
-  EXPECT_EQ(refusal(), "is of another work list: graphs, what decides on them, or fxcut's version have changed since");
+  EXPECT_EQ(refusal(), "belongs to another work list: graphs, settings or fxcut's version have changed since");
   run_shard({0, 2}, {"a", "c"}, "2");
   EXPECT_EQ(refusal(), "");
 }
@@ -94,17 +94,17 @@ TEST_F(ShardFiles, OfAnotherNumberOfShardsGoWhenAShardBegins) {
 }
 
 TEST_F(ShardFiles, ThatAreDamagedAreRefused) {
-  EXPECT_EQ(refusal(), "no shards of a batch are in this directory");
+  EXPECT_EQ(refusal(), "no shard of a batch in this directory");
   run_shard({0, 1}, {"a", "b", "c"});
   const std::string text = read_file((directory_ / "shards/0-of-1.jsonl").string());
   put("shards/0-of-1.jsonl", text.substr(0, text.size() - 10));
-  EXPECT_EQ(refusal(), "says that it has 3 graphs, and has 2");
+  EXPECT_EQ(refusal(), "declares 3 graphs but has 2");
   put("shards/0-of-1.jsonl", "");
   EXPECT_EQ(refusal(), "is empty");
   put("shards/0-of-1.jsonl", "{}\n");
   EXPECT_EQ(refusal(), "expected 'format', a string");
   put("shards/0-of-1.jsonl", text + "{}\n");
-  EXPECT_EQ(refusal(), "says that it has 3 graphs, and has 4");
+  EXPECT_EQ(refusal(), "declares 3 graphs but has 4");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Variables array_task(int id, int first, int last, int count) {
 TEST(Shard, IsAPartOfANumberOfParts) {
   EXPECT_EQ(shard_of("0/1"), "0-of-1");
   EXPECT_EQ(shard_of("7/8"), "7-of-8");
-  EXPECT_EQ(shard_of("8/8"), "--shard 8/8: there is no part 8 of 8");
+  EXPECT_EQ(shard_of("8/8"), "--shard 8/8: no part 8 of 8");
   for (const char* const text : {"", "3", "/", "3/", "/8", "3/0", "-1/8", "3/8/2", "a/8", "automatic", "auto/",
                                "auto/0"}) {
     EXPECT_EQ(shard_of(text), "--shard '" + std::string(text) + "'");
@@ -59,14 +59,14 @@ TEST(Shard, TakesTheTasksNumberAsItIsWhereTheNumberOfPartsIsGiven) {
   EXPECT_EQ(shard_of("auto/8", {{"JOB_COMPLETION_INDEX", "5"}}), "5-of-8");
   EXPECT_EQ(shard_of("auto/8", array_task(3, 3, 5, 2)), "3-of-8") << "two tasks are run again";
   EXPECT_EQ(shard_of("auto/4", {{"JOB_COMPLETION_INDEX", "4"}}),
-            "--shard auto/4: JOB_COMPLETION_INDEX is 4: there is no part 4 of 4");
+            "--shard auto/4: JOB_COMPLETION_INDEX is 4: no part 4 of 4");
 }
 
 TEST(Shard, SaysWhatTheEnvironmentLacks) {
   EXPECT_EQ(shard_of("auto"), "--shard auto: SLURM_ARRAY_TASK_ID is not set");
   EXPECT_EQ(shard_of("auto", {{"SLURM_ARRAY_TASK_ID", "1"}}), "--shard auto: SLURM_ARRAY_TASK_COUNT is not set");
   EXPECT_EQ(shard_of("auto", {{"SLURM_ARRAY_TASK_ID", "one"}}),
-            "--shard auto: SLURM_ARRAY_TASK_ID is 'one', which is no number");
+            "--shard auto: SLURM_ARRAY_TASK_ID is 'one', which is not a number");
   EXPECT_EQ(shard_of("auto/8"), "--shard auto/8: neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set");
 }
 

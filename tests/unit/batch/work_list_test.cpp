@@ -97,7 +97,7 @@ TEST_F(WorkLists, ExpandGlobs) {
   for (const char* const file : {"g/b.json", "g/a.json", "h/a.json", "h/sub/c.json"}) put(file, "{}");
   EXPECT_EQ(names({"*/a.json"}), "g/a h/a");
   EXPECT_EQ(names({"[h]/*"}), "h/a c") << "a directory that it matches is walked";
-  EXPECT_EQ(refusal({"x*"}, ExitStatus::FileTrouble), "x*: there is no such file, and as a pattern it matches none");
+  EXPECT_EQ(refusal({"x*"}, ExitStatus::FileTrouble), "x*: no such file, and no file matches it as a pattern");
 }
 
 TEST_F(WorkLists, TakeAFileByItsWholeName) {
@@ -160,13 +160,13 @@ TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
 TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
   for (const char* const file : {"g/a.json", "g/a.json.gz", "h/a/b.json"}) put(file, "{}");
   EXPECT_EQ(refusal({"g"}, ExitStatus::Usage),
-            "g/a.json.gz: its results would be called 'a', as those of g/a.json");
+            "g/a.json.gz: its results would have the name 'a', like those of g/a.json");
   put("h/a.json", "{}");
   EXPECT_EQ(refusal({"h"}, ExitStatus::Usage),
-            "h/a/b.json: its results, 'a/b', would lie among those of h/a.json, 'a'");
+            "h/a/b.json: its results, 'a/b', would be inside those of h/a.json, 'a'");
   put("m.jsonl", R"({"graph": "g/a.json", "name": "../x"})");
   EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage),
-            "m.jsonl:1: '../x' cannot be the name of a directory for the results");
+            "m.jsonl:1: '../x' cannot name a directory for results");
   for (const std::string name : {"", "/x", "x/", ".", "x/./y"}) {
     put("m.jsonl", R"({"graph": "g/a.json", "name": ")" + name + R"("})");
     EXPECT_NE(refusal({"m.jsonl"}, ExitStatus::Usage), "") << name;
@@ -174,7 +174,7 @@ TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
   put("m.jsonl", R"({"graph": "g/a.json", "name": "x//y"})");
   EXPECT_EQ(names({"m.jsonl"}), "x/y");
   put("m.jsonl", R"({"graph": "g/a.json", "name": "x//y"})" "\n" R"({"graph": "g/a.json", "name": "x/y"})");
-  EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage), "m.jsonl:2: its results would be called 'x/y', as those of m.jsonl:1");
+  EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::Usage), "m.jsonl:2: its results would have the name 'x/y', like those of m.jsonl:1");
 }
 
 TEST_F(WorkLists, NamesThatNoJsonCanHoldFailAlone) {
@@ -184,7 +184,7 @@ TEST_F(WorkLists, NamesThatNoJsonCanHoldFailAlone) {
   ASSERT_EQ(items.size(), 2);
   EXPECT_FALSE(items[0].failure);
   ASSERT_TRUE(items[1].failure);
-  EXPECT_EQ(items[1].failure->diagnostics()[0].message, "its name is no UTF-8, in which results are written");
+  EXPECT_EQ(items[1].failure->diagnostics()[0].message, "its name is not UTF-8");
 }
 
 TEST_F(WorkLists, ALogIsTheGraphsInIt) {

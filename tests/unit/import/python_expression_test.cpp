@@ -67,7 +67,7 @@ TEST(PythonExpression, MistakesHaveTheirPlace) {
   EXPECT_EQ(refusal("a +"), "fxcut: log:7:14: error: expected an expression, found the end of the line");
   EXPECT_EQ(refusal("'a"), "fxcut: log:7:11: error: expected an expression, found a string that does not end");
   EXPECT_EQ(refusal("f(a=1, b)"),
-            "fxcut: log:7:18: error: a positional argument behind a keyword argument\n  expected 'NAME = VALUE'");
+            "fxcut: log:7:18: error: a positional argument after a keyword argument\n  expected 'NAME = VALUE'");
 }
 
 TEST(PythonExpression, DepthIsBounded) {

@@ -90,13 +90,13 @@ TEST(VerifySides, NeedAnOutputForEachInput) {
   EXPECT_EQ(kPlain.wrong_with("x = placeholder\ny = aten.sin.default(x)\nreturn y, x", kPlain.backward_text()),
             "backward: y\n"
             "  expected an output of the forward, a tangent or a state of the step\n"
-            "  found    input 0, which nothing feeds\n"
+            "  found    input 0, which has no source\n"
             "forward: x\n"
-            "  expected an input of the backward that takes it\n"
-            "  found    output 1, which nothing takes\n"
+            "  expected an input of the backward that reads it\n"
+            "  found    output 1, which has no reader\n"
             "backward: y, of gradient 0 (g)\n"
             "  expected y = aten.sin.default(x)\n"
-            "  found    unfed input y\n"
+            "  found    input without source y\n"
             "3 mismatches\n");
 }
 
@@ -107,7 +107,7 @@ TEST(VerifySides, TakeTheStepsInputsInTheirOrder) {
   const std::string backward =
       "z = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, z)\nreturn g";
   EXPECT_EQ(wrong(joint, "z = placeholder\nx = placeholder\ny = aten.mul.Tensor(x, z)\nreturn y, z", backward),
-            "forward: the inputs that are the step's, number 0\n"
+            "forward: input 0 of the step's own\n"
             "  expected x\n"
             "  found    z\n"
             "1 mismatch\n");
@@ -158,9 +158,9 @@ TEST(VerifyPositions, PutTheGradientsBehindWhatIsSaved) {
 
 TEST(VerifyPositions, PutSymbolsBehindTheForwardsOtherOutputs) {
   EXPECT_EQ(wrong_in_order("y, s0, z", {"s0", "y", "z", "tangents_1"}),
-            "forward: the order of what it returns for the backward\n"
+            "forward: the order of its outputs for the backward\n"
             "  expected values, then symbolic numbers\n"
-            "  found    's0', output 2, a symbolic number, in front of 'z', output 3\n"
+            "  found    's0', output 2, a symbolic number, before 'z', output 3\n"
             "1 mismatch\n");
 }
 
@@ -187,8 +187,8 @@ TEST(VerifyDraws, AreOthersWithoutIt) {
                                "x = placeholder\ntangents_1 = placeholder\ny = " + kDraw +
                                    "\ng = aten.mul.Tensor(tangents_1, y)\nreturn g"),
             "draw: y\n"
-            "  expected numbers that the joint graph draws, each draw once\n"
-            "  found    aten.rand_like.default(x), which draws others\n"
+            "  expected the random numbers of the joint graph, each drawn once\n"
+            "  found    aten.rand_like.default(x), which draws new random numbers\n"
             "backward: y, of gradient 0 (g)\n"
             "  expected y = draw 0 of aten.rand_like.default(x)\n"
             "  found    y = extra draw 1 of aten.rand_like.default(x)\n"
@@ -255,7 +255,7 @@ TEST(VerifyWrites, AreSeenByWhatReadsLater) {
                               "g = aten.mul.Tensor(tangents_1, y)\nreturn g"),
             "backward: y, of gradient 0 (g)\n"
             "  expected y = aten.sin.default(x)\n"
-            "  found    y = aten.sin.default(x as written to)\n"
+            "  found    y = aten.sin.default(x after a write to it)\n"
             "1 mismatch\n");
 }
 
@@ -350,7 +350,7 @@ TEST(VerifyOutput, SaysWhatHolds) {
   forward.num_forward_outputs = 1;
   const Verification found = verify(joint, forward, joint_graph(kPlain.backward_text()));
   EXPECT_EQ(verification_text(found),
-            "holds: 1 output and 1 gradient are the joint graph's, 1 value crosses to the backward\n");
+            "verified: 1 output and 1 gradient equal the joint graph's; 1 value crosses to the backward\n");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "verify/memory.h"
+#include "verify/written_memory.h"
 
 #include <algorithm>
 
@@ -15,17 +15,17 @@ void collect(const Value& value, std::vector<std::int64_t>& storages) {
 
 }  // namespace
 
-Region Memory::make(std::optional<std::int64_t> storage) {
+Region WrittenMemory::make(std::optional<std::int64_t> storage) {
   regions_.push_back({storage, std::nullopt});
   return static_cast<Region>(regions_.size() - 1);
 }
 
-void Memory::write(Region region, Term event) {
+void WrittenMemory::write(Region region, Term event) {
   std::optional<Term>& history = regions_[index(region)].history;
   history = history ? terms_.make("then", {*history, event}) : event;
 }
 
-Term Memory::read(const Held& held) {
+Term WrittenMemory::read(const Held& held) {
   Term term = held.term;
   for (const Region region : held.memory) {
     const std::optional<Term> history = regions_[index(region)].history;

@@ -7,9 +7,9 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kIsOnHost = "on the host";
-constexpr std::string_view kOnTheWayToHost = "on the way to the host";
-constexpr std::string_view kOnTheWayBack = "on the way back from the host";
+constexpr std::string_view kIsOnHost = "in host memory";
+constexpr std::string_view kOnTheWayToHost = "being copied to host memory";
+constexpr std::string_view kOnTheWayBack = "being copied back from host memory";
 
 bool is_device(std::span<const Argument> positional, std::size_t position, std::string_view device) {
   return position < positional.size() && positional[position].kind == Argument::Kind::Device &&
@@ -41,20 +41,20 @@ std::optional<Held> Evaluator::copy(const Call& call) {
       target != kPlaceToHost && target != kPlaceToDevice) {
     return std::nullopt;
   }
-  const std::size_t before = world_.num_joint_terms;
+  const std::size_t before = context_.num_joint_terms;
   if (index_of(term_of(target, call.positional, call, true)) < before) return std::nullopt;  // the joint graph's own
-  if (is_on_host(world_.terms, source->term)) return copy_back(call, *source);
+  if (is_on_host(context_.terms, source->term)) return copy_back(call, *source);
   const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
   if (!is_plain && target != kOffload) return std::nullopt;
-  const Term copied = world_.memory.read(*source);
-  return Held{world_.terms.make(is_plain ? kIsOnHost : kOnTheWayToHost, {copied})};
+  const Term copied = context_.memory.read(*source);
+  return Held{context_.terms.make(is_plain ? kIsOnHost : kOnTheWayToHost, {copied})};
 }
 
 // Back to where the value was, in the form that it had.
 std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   const std::string& target = call.node.callee->target;
-  const Term value = world_.terms.operands(source.term).front();
-  const Node* original = world_.joint_node(value);
+  const Term value = context_.terms.operands(source.term).front();
+  const Node* original = context_.joint_node(value);
   const Tensor* tensor = original && original->has_tensor() ? &original->value->tensor : nullptr;
   const bool is_reload = target == kReload;
   if (target == kDevicePut || is_reload) {
@@ -63,24 +63,24 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   } else if (target != kPlaceToDevice) {
     return std::nullopt;
   }
-  if (!is_reload) return Held{value, {world_.memory.make(std::nullopt)}};
+  if (!is_reload) return Held{value, {context_.memory.make(std::nullopt)}};
   if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
   const bool has_strides = tensor && !tensor->stride.empty();
   if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
-  return Held{world_.terms.make(kOnTheWayBack, {source.term})};
+  return Held{context_.terms.make(kOnTheWayBack, {source.term})};
 }
 
 // A wait takes the copy and its source.
 std::optional<Held> Evaluator::wait(const Call& call) {
   const Held *copy = argument(call, 0), *source = argument(call, 1);
-  if (!copy || !source || world_.terms.operands(copy->term).empty()) return std::nullopt;
-  const std::string& state = world_.terms.head(copy->term);
-  const Term copied = world_.terms.operands(copy->term).front();
-  if (state == kOnTheWayToHost && copied == world_.memory.read(*source)) {
-    return Held{world_.terms.make(kIsOnHost, {copied})};
+  if (!copy || !source || context_.terms.operands(copy->term).empty()) return std::nullopt;
+  const std::string& state = context_.terms.head(copy->term);
+  const Term copied = context_.terms.operands(copy->term).front();
+  if (state == kOnTheWayToHost && copied == context_.memory.read(*source)) {
+    return Held{context_.terms.make(kIsOnHost, {copied})};
   }
   if (state != kOnTheWayBack || copied != source->term) return std::nullopt;
-  return Held{world_.terms.operands(copied).front(), {world_.memory.make(std::nullopt)}};
+  return Held{context_.terms.operands(copied).front(), {context_.memory.make(std::nullopt)}};
 }
 
 }  // namespace fxcut

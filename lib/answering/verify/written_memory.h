@@ -29,9 +29,9 @@ struct Held {
   bool is_generator = false;                            // of random numbers, handed in by the caller
 };
 
-class Memory {
+class WrittenMemory {
  public:
-  explicit Memory(Terms& terms) : terms_(terms) {}
+  explicit WrittenMemory(Terms& terms) : terms_(terms) {}
 
   Region make(std::optional<std::int64_t> storage);
   std::optional<std::int64_t> storage_of(Region region) const { return regions_[index(region)].storage; }

@@ -1,4 +1,4 @@
-#include "verify/difference.h"
+#include "verify/mismatch.h"
 
 #include <fmt/format.h>
 
@@ -40,69 +40,69 @@ std::string cut_short(std::string text) {
 
 }  // namespace
 
-std::string short_name(const World& world, Term term) {
-  const auto named = world.names.find(static_cast<std::uint32_t>(term));
-  if (named != world.names.end()) return named->second;
-  const std::string& head = world.terms.head(term);
-  const std::vector<Term>& operands = world.terms.operands(term);
+std::string short_name(const EvaluationContext& context, Term term) {
+  const auto named = context.names.find(static_cast<std::uint32_t>(term));
+  if (named != context.names.end()) return named->second;
+  const std::string& head = context.terms.head(term);
+  const std::vector<Term>& operands = context.terms.operands(term);
   if (operands.empty()) return head;
-  if (head == kWrittenTo) return fmt::format("{} as written to", short_name(world, operands.front()));
+  if (head == kWrittenTo) return fmt::format("{} after a write to it", short_name(context, operands.front()));
   return fmt::format("{}..", head.substr(0, head.find(kHole)));
 }
 
-std::string describe(const World& world, Term term) {
-  const std::string& head = world.terms.head(term);
-  const std::vector<Term>& operands = world.terms.operands(term);
-  if (head == kWrittenTo) return cut_short(short_name(world, term));
+std::string describe(const EvaluationContext& context, Term term) {
+  const std::string& head = context.terms.head(term);
+  const std::vector<Term>& operands = context.terms.operands(term);
+  if (head == kWrittenTo) return cut_short(short_name(context, term));
   std::string text;
   auto operand = operands.begin();
   for (const char c : head) {
     if (c == kHole && operand != operands.end()) {
-      text += short_name(world, *operand++);
+      text += short_name(context, *operand++);
     } else {
       text += c;
     }
   }
   const bool is_of_a_call = operands.size() == 1 && operand != operands.end();  // "draw 2 of", "on the host:"
-  if (is_of_a_call && !world.names.contains(static_cast<std::uint32_t>(*operand))) {
-    text += " " + describe(world, *operand++);
+  if (is_of_a_call && !context.names.contains(static_cast<std::uint32_t>(*operand))) {
+    text += " " + describe(context, *operand++);
   }
   for (std::string_view separator = " "; operand != operands.end(); separator = ", ") {
     text += separator;
-    text += short_name(world, *operand++);
+    text += short_name(context, *operand++);
   }
-  const auto named = world.names.find(static_cast<std::uint32_t>(term));
-  if (named != world.names.end() && !operands.empty()) text = fmt::format("{} = {}", named->second, text);
+  const auto named = context.names.find(static_cast<std::uint32_t>(term));
+  if (named != context.names.end() && !operands.empty()) text = fmt::format("{} = {}", named->second, text);
   return cut_short(std::move(text));
 }
 
-void Differences::add(std::string_view side, const std::string& output, Term expected, Term found) {
+void MismatchCauses::add(std::string_view side, const std::string& output, Term expected, Term found) {
   if (expected == found) return;
   std::vector<Pair> path = {{expected, found}};
   while (!causes_.contains(path.back())) {
-    const auto [wanted, got] = path.back();
-    const auto only = only_difference(world_.terms, wanted, got);
+    const auto [one, other] = path.back();
+    const auto only = only_difference(context_.terms, one, other);
     if (!only) break;
-    const Pair next = {world_.terms.operands(wanted)[*only], world_.terms.operands(got)[*only]};
-    const bool ends = !only_difference(world_.terms, next.first, next.second);
-    if (ends && world_.terms.operands(next.first).empty()) break;  // a call tells more than its input
+    const Pair next = {context_.terms.operands(one)[*only], context_.terms.operands(other)[*only]};
+    const bool ends = !only_difference(context_.terms, next.first, next.second);
+    if (ends && context_.terms.operands(next.first).empty()) break;  // a call tells more than its input
     path.push_back(next);
   }
   // Nodes of both graphs may have one name; what they compute tells them apart.
   while (!causes_.contains(path.back()) &&
-         describe(world_, path.back().first) == describe(world_, path.back().second)) {
-    const auto next = first_difference(world_.terms, path.back().first, path.back().second);
+         describe(context_, path.back().first) == describe(context_, path.back().second)) {
+    const auto next = first_difference(context_.terms, path.back().first, path.back().second);
     if (!next) break;
     path.push_back(*next);
   }
   const auto known = causes_.find(path.back());
   const std::size_t cause = known == causes_.end() ? mismatches_.size() : known->second;
   if (known == causes_.end()) {
-    const auto [wanted, got] = path.back();
-    const auto node = world_.names.find(static_cast<std::uint32_t>(got));
+    const auto [cause_expected, cause_found] = path.back();
+    const auto node = context_.names.find(static_cast<std::uint32_t>(cause_found));
     std::string where = fmt::format("{}: {}", side, output);
-    if (node != world_.names.end() && path.size() > 1) where = fmt::format("{}: {}, of {}", side, node->second, output);
-    mismatches_.push_back({std::move(where), describe(world_, wanted), describe(world_, got)});
+    if (node != context_.names.end() && path.size() > 1) where = fmt::format("{}: {}, of {}", side, node->second, output);
+    mismatches_.push_back({std::move(where), describe(context_, cause_expected), describe(context_, cause_found)});
     others_.push_back(0);
   } else {
     ++others_[cause];
@@ -110,7 +110,7 @@ void Differences::add(std::string_view side, const std::string& output, Term exp
   for (const Pair& pair : path) causes_.emplace(pair, cause);
 }
 
-std::vector<Mismatch> Differences::take() {
+std::vector<Mismatch> MismatchCauses::take() {
   for (std::size_t i = 0; i < mismatches_.size(); ++i) {
     if (others_[i] > 0) mismatches_[i].where += fmt::format(" and {} more", others_[i]);
   }

@@ -12,9 +12,9 @@ constexpr std::size_t kMostInlinedNodes = 1'000'000;
 
 }  // namespace
 
-std::optional<Held> Evaluator::seen_through(const Call& call) {
+std::optional<Held> Evaluator::transparent(const Call& call) {
   const std::string& target = call.node.callee->target;
-  if (world_.seen_through.naming.contains(target)) {
+  if (context_.transparent.naming.contains(target)) {
     if (const Held* named = argument(call, 0)) return *named;
   }
   if (auto found = item(call)) return found;
@@ -36,7 +36,7 @@ std::optional<Held> Evaluator::item(const Call& call) {
 }
 
 std::optional<Held> Evaluator::barrier(const Call& call) {
-  if (call.node.callee->target != world_.seen_through.barrier) return std::nullopt;
+  if (call.node.callee->target != context_.transparent.barrier) return std::nullopt;
   if (call.positional.size() != 1 || call.positional.front().kind != Argument::Kind::List) return std::nullopt;
   return structured(call.positional.front(), call.node, call.scope);
 }
@@ -45,7 +45,7 @@ const Subgraph* Evaluator::subgraph_of(const Call& call, std::size_t position) {
   if (position >= call.positional.size() || call.positional[position].kind != Argument::Kind::Node) return nullptr;
   const Node& attribute = call.scope.graph[call.node.inputs[call.positional[position].index]];
   if (attribute.opcode != Opcode::GetAttr) return nullptr;
-  return world_.find(call.scope.subgraphs, attribute.target);
+  return context_.find(call.scope.subgraphs, attribute.target);
 }
 
 std::optional<Held> Evaluator::body(const Call& call) {
@@ -71,24 +71,24 @@ std::optional<Held> Evaluator::body(const Call& call) {
 }
 
 Content Evaluator::content_of(const Subgraph& subgraph) {
-  const auto known = world_.contents.find(&subgraph);
-  if (known != world_.contents.end()) return known->second;
-  NumberedDraws draws(world_.terms);
-  Evaluator inner(world_, draws, Run::Subgraph);
+  const auto known = context_.contents.find(&subgraph);
+  if (known != context_.contents.end()) return known->second;
+  NumberedDraws draws(context_.terms);
+  Evaluator inner(context_, draws, Run::Subgraph);
   std::vector<Held> inputs;
   for (const Node& node : subgraph.graph.nodes) {
     if (!node.is_placeholder()) continue;
-    inputs.push_back(inner.input(world_.terms.make("parameter " + std::to_string(inputs.size())), node.value.get()));
+    inputs.push_back(inner.input(context_.terms.make("parameter " + std::to_string(inputs.size())), node.value.get()));
   }
   Scope scope{subgraph.graph, subgraph.subgraphs, inner.run(subgraph.graph, subgraph.subgraphs, inputs)};
   std::vector<Term> parts;
   for (const Argument& returned : subgraph.graph.output().arguments->positional) {
     const Held whole = structured(returned, subgraph.graph.output(), scope);
-    parts.push_back(whole.items ? whole.term : world_.memory.read(whole));
+    parts.push_back(whole.items ? whole.term : context_.memory.read(whole));
   }
   for (const Effect& effect : inner.effects()) parts.push_back(effect.term);
-  const Content content{world_.terms.make("subgraph", std::move(parts)), !draws.all().empty()};
-  world_.contents.emplace(&subgraph, content);
+  const Content content{context_.terms.make("subgraph", std::move(parts)), !draws.all().empty()};
+  context_.contents.emplace(&subgraph, content);
   return content;
 }
 

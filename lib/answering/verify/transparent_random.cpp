@@ -21,7 +21,7 @@ std::string number_of(const Node& placeholder) {
 // What a wrapped operator draws; of one that draws nothing, as attention without dropout, what it computes.
 Term Evaluator::drawn(Term wrapped, const Node& wrapper) {
   const bool is_side = run_ == Run::Forward || run_ == Run::Backward;
-  if (is_side && world_.joint_nodes.contains(static_cast<std::uint32_t>(wrapped))) return wrapped;
+  if (is_side && context_.joint_nodes.contains(static_cast<std::uint32_t>(wrapped))) return wrapped;
   return draws_.draw(wrapped, wrapper.name);
 }
 
@@ -39,16 +39,16 @@ std::optional<Held> Evaluator::under_random_state(const Call& call) {
   const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, true);
   if (saves) {
     const Term result = drawn(wrapped, call.node);
-    const Held state{world_.terms.make(kStateBefore, {result})};
+    const Held state{context_.terms.make(kStateBefore, {result})};
     return tuple({state, new_value(result, call)});
   }
   const Held* state = argument(call, 0);
   if (!state) return std::nullopt;
-  if (world_.terms.head(state->term) == kStateBefore) {
-    const Term first = world_.terms.operands(state->term).front();
-    if (is_of_call(world_.terms, first, wrapped)) return new_value(first, call);
+  if (context_.terms.head(state->term) == kStateBefore) {
+    const Term first = context_.terms.operands(state->term).front();
+    if (is_of_call(context_.terms, first, wrapped)) return new_value(first, call);
   }
-  return new_value(world_.terms.make("drawn under another state", {wrapped, state->term}), call);
+  return new_value(context_.terms.make("drawn under another state", {wrapped, state->term}), call);
 }
 
 // The n-th draw of the backward under a generator is the forward's n-th.
@@ -62,8 +62,8 @@ Held Evaluator::under_generator(const Call& call) {
   const CallText text = call_text(call.positional.front().text, call.positional.subspan(1), others);
   std::vector<Term> operands;
   for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), true));
-  const Term wrapped = world_.terms.make(text.head, std::move(operands));
-  std::deque<Term>& drawn_before = world_.drawn_under[number_of(call.scope.graph[generator])];
+  const Term wrapped = context_.terms.make(text.head, std::move(operands));
+  std::deque<Term>& drawn_before = context_.drawn_under[number_of(call.scope.graph[generator])];
   if (run_ != Run::Backward) {
     drawn_before.push_back(drawn(wrapped, call.node));
     return new_value(drawn_before.back(), call);
@@ -71,9 +71,9 @@ Held Evaluator::under_generator(const Call& call) {
   if (!drawn_before.empty()) {
     const Term first = drawn_before.front();
     drawn_before.pop_front();
-    if (is_of_call(world_.terms, first, wrapped)) return new_value(first, call);
+    if (is_of_call(context_.terms, first, wrapped)) return new_value(first, call);
   }
-  return new_value(world_.terms.make("drawn under another generator", {wrapped}), call);
+  return new_value(context_.terms.make("drawn under another generator", {wrapped}), call);
 }
 
 }  // namespace fxcut
