@@ -52,6 +52,8 @@ struct Step {
   std::vector<Wide> costs;  // by node
 };
 
+FrontierFacts facts_of(const SavedValues& choice) { return choice.decided_by<ByFrontier>()->facts; }
+
 // Bytes kept -> the least run cost with that.
 using Points = std::map<std::int64_t, Wide>;
 
@@ -173,7 +175,7 @@ TEST(FrontierByBruteForce, TheLeastIsTheLeastHoweverEarlyTheSearchIsCutShort) {
     const Step step(seed);
     const Points points = all_points(step);
     if (points.empty()) continue;
-    const FrontierFacts facts = *save_within_limit(step.analysis, step.storages, {true, 0}, at_once).frontier;
+    const FrontierFacts facts = facts_of(save_within_limit(step.analysis, step.storages, {true, 0, "least"}, at_once));
     EXPECT_EQ(facts.saved_bytes, points.begin()->first);
     try {
       save_within_limit(step.analysis, step.storages, {false, points.begin()->first - 1}, at_once);
@@ -198,7 +200,7 @@ TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
     for (const KeptStorages& kept : pytorchs_choices(step.analysis, problem)) {
       const Outcome theirs = evaluation.run(kept);
       if (!theirs.feasible) continue;
-      const auto ours = *save_within_limit(step.analysis, step.storages, {false, theirs.bytes}, at_once).frontier;
+      const FrontierFacts ours = facts_of(save_within_limit(step.analysis, step.storages, limit_of_bytes(theirs.bytes), at_once));
       EXPECT_LE(ours.saved_bytes, theirs.bytes);
       EXPECT_LE(ours.run_cost, theirs.run_cost);
       EXPECT_LE(ours.bound, ours.run_cost);

@@ -33,8 +33,8 @@ class Reasons {
   const JointGraph& joint_;
   const SavedValues& choice_;
   const PolicyOutcome& wanted_;
-  // Where a cut decided: by node that the backward does not have: the node from which it comes that must not be recomputed; the first such
-  // along its inputs. Because of that one something on the way has to be saved.
+  // Where a cut decided: by node that the backward does not have the node from which it comes that must not be recomputed,
+  // the first such along its inputs. Because of that one something on the path has to be saved.
   std::vector<NodeId> root_;
 };
 
