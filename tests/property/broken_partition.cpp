@@ -25,15 +25,15 @@ std::vector<bool> find_needed(const Graph& graph) {
 }
 
 // Whether a call is what it takes, so that nothing changes where it goes.
-bool is_seen_through(const Node& node) {
-  constexpr std::array<std::string_view, 4> kSeenThrough = {"xla.name_tensor.default", "higher_order.control_deps",
+bool is_transparent(const Node& node) {
+  constexpr std::array<std::string_view, 4> kTransparent = {"xla.name_tensor.default", "higher_order.control_deps",
                                                             "prims.device_put.default", "ao.wait_tensor.default"};
-  return std::any_of(kSeenThrough.begin(), kSeenThrough.end(), [&](auto target) { return node.calls(target); });
+  return std::any_of(kTransparent.begin(), kTransparent.end(), [&](auto target) { return node.calls(target); });
 }
 
-// Whether two nodes may compute the same: equal calls that were not merged, and what is seen through.
+// Whether two nodes may compute the same: equal calls that were not merged, and transparent calls.
 bool may_be_equal(const Graph& graph, NodeId a, NodeId b) {
-  if (a == b || is_seen_through(graph[a]) || is_seen_through(graph[b])) return true;
+  if (a == b || is_transparent(graph[a]) || is_transparent(graph[b])) return true;
   if (!graph[a].is_call() || !graph[b].is_call() || graph[a].callee->target != graph[b].callee->target) return false;
   const auto &x = graph[a].inputs, &y = graph[b].inputs;
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
@@ -52,7 +52,7 @@ std::vector<NodeId> needed_calls(const Graph& graph, Random& random) {
   const std::vector<bool> needed = find_needed(graph);
   std::vector<NodeId> calls;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (needed[i] && graph.nodes[i].is_call() && !is_seen_through(graph.nodes[i])) calls.push_back(node_id(i));
+    if (needed[i] && graph.nodes[i].is_call() && !is_transparent(graph.nodes[i])) calls.push_back(node_id(i));
   }
   std::shuffle(calls.begin(), calls.end(), random);
   return calls;

@@ -146,7 +146,7 @@ TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
       {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number to step 2 times by this"},
       {"{\"times\": 0, \"rows\": []}", "expected 1 or more"},
       {"{\"times\": 9000000000, \"rows\": []}", "expected at least one row"},
-      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "stands for values of more than 5"},
+      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "represents values of more than 5"},
       {"{\"rows\": []}", "missing 'times'"},
   };
   for (const auto& [row, message] : damages) {
@@ -161,11 +161,11 @@ TEST(Baseline, RepeatedTextsAreRefusedBeforeTheyTakeTheMemory) {
   const std::string long_text(100'000, 'n');
   const std::string fold = "{{\"times\": 900000, \"rows\": [[\"{}_1\", \"op\", \"\", {}, [1]]]}}";
   const std::string named = saving(fmt::format(fmt::runtime(fold), long_text, "null"));
-  EXPECT_NE(refusal_of(named).find("stands for values of more than 6"), std::string::npos);
+  EXPECT_NE(refusal_of(named).find("represents values of more than 6"), std::string::npos);
   std::string sourced = saving(fmt::format(fmt::runtime(fold), "mm", 0));
   const std::string key = "\"sources\": [";
   sourced.insert(sourced.find(key) + key.size(), fmt::format("[\"{}\", \"f\"]", long_text));
-  EXPECT_NE(refusal_of(sourced).find("stands for values of more than 6"), std::string::npos);
+  EXPECT_NE(refusal_of(sourced).find("represents values of more than 6"), std::string::npos);
 }
 
 TEST(Baseline, ASourceIsKeptWhereNothingElseIsKnown) {

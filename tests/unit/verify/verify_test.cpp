@@ -294,7 +294,7 @@ TEST(VerifyCopies, OnTheirOwnStreamAreWaitedFor) {
   EXPECT_NE(kOnDevice.wrong_with(forward, start + "g = aten.mul.Tensor(tangents_1, s)\nreturn g"), "");
 }
 
-// What else is seen through.
+// Other transparent calls.
 
 TEST(VerifySeesThrough, BarriersAndNames) {
   const Step named = {"s = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\n",
