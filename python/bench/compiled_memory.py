@@ -166,6 +166,10 @@ def attention() -> Step:
     return SumOf(block(), block()), {"x": torch.randn(8, 128, 128)}
 
 
+def eager_loss() -> Step:
+    return nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 1000)), {"input": torch.randn(256, 64)}
+
+
 MODELS: dict[str, Callable[[], Step]] = {
     "mlp": mlp,
     "dropout_mlp": dropout_mlp,
@@ -175,6 +179,7 @@ MODELS: dict[str, Callable[[], Step]] = {
     "mixer": mixer,
     "attention": attention,
     "routed": lambda: (Routed(128), {"x": torch.randn(16, 64, 128)}),
+    "eager_loss": eager_loss,
     "tagger": lambda: (Tagger(64), {"x": torch.randint(0, 500, (16, 64))}),
     **CORPUS_MODELS,
 }
@@ -307,6 +312,8 @@ def run_one(name: str, tool: str) -> dict[str, Any]:
 
     def step() -> None:
         loss = compiled(**inputs)
+        if loss.dim() > 0:
+            loss = loss.sin().mean()  # not compiled: the gradient that comes back is a tensor
         loss.backward()
         model.zero_grad()
 

@@ -27,7 +27,7 @@ enum class BlockKind : std::uint8_t {
   Result,     // an operator or custom kernel made it
   Workspace,  // a kernel works in it: inductor names those workspace_0, ...
   Input,      // of the step: the caller's, parameters among them
-  Tangent,    // comes with the backward, and stays its caller's
+  Tangent,    // comes with the backward, and goes with its last use there
 };
 
 // "buffer", "result", "workspace", "input", "tangent".

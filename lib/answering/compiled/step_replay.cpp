@@ -99,7 +99,6 @@ class StepRun {
         inputs.push_back(std::move(saved[i]));
       } else if (comes_with_backward(names[i])) {
         inputs.push_back(make_input(backward_->side(), names[i], BlockKind::Tangent, ledger_));
-        kept_.push_back(inputs.back());
       } else {
         inputs.push_back(make_saved(names[i]));
       }

@@ -2,8 +2,10 @@
 //
 // Counted is what the wrappers allocate and what the operators that they call return, each storage to the byte, from
 // the statement that makes it to the one that drops its last reference. What lives anyway counts apart: the inputs of
-// the forward, parameters among them. The forward's own outputs stay their caller's to the end of the step, and so do
-// the tangents, which count from the backward's beginning on; what is saved belongs to the backward alone.
+// the forward, parameters among them. The forward's own outputs stay their caller's to the end of the step. What is saved
+// belongs to the backward alone, and so do the tangents, which count from its beginning on (autograd holds neither while
+// the backward runs: measured, python/bench/compiled_memory.py). Each step counts on its own: where a model breaks into
+// several graphs, what one hands to another is its caller's to the end here, but may go sooner.
 //
 // Not seen is what a kernel takes and frees within its call: workspaces of operators (oneDNN's, of sorts, of
 // attention), unless the wrapper allocates them. What an operator returns has the size that the wrapper asserts behind
