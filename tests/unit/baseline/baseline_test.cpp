@@ -17,7 +17,7 @@ std::string line_of(const ComparedValue& v) {
   const Provenance& p = v.provenance;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", v.name, v.op, v.extent, v.size_bytes,
                      static_cast<double>(v.flops), p.module, p.source_file, p.source_line, p.source_function,
-                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.fate));
+                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.state));
 }
 
 std::vector<std::string> lines_of(const ComparedReport& report) {
@@ -42,14 +42,14 @@ void expect_same_again(const ComparedReport& report) {
   EXPECT_EQ(lines_of(graphs[0].report), lines_of(report));
 }
 
-ComparedValue value(std::string name, std::string module, ValueState fate = ValueState::Saved) {
+ComparedValue value(std::string name, std::string module, ValueState state = ValueState::Saved) {
   ComparedValue value;
   value.name = std::move(name);
   value.op = "aten.mm.default";
   value.extent = "float32[64, s0]";
   value.size_bytes = 256;
   value.provenance.module = std::move(module);
-  value.fate = fate;
+  value.state = state;
   return value;
 }
 

@@ -170,7 +170,7 @@ TEST(Explain, TheDefaultPartitionerWeighsNothing) {
   EXPECT_FALSE(mm.weight || mm.limit || mm.other_cut);
   EXPECT_EQ(names_on(mm.path), "mm grad");
   ASSERT_EQ(mm.notes.size(), 1u);
-  EXPECT_EQ(mm.notes[0], "the default partitioner weighs nothing: it saves what the backward takes");
+  EXPECT_EQ(mm.notes[0], "the default partitioner uses no weights: it saves the values that the backward uses");
 }
 
 TEST(Explain, UnderABudgetOfZeroWeightsDecideNothing) {
@@ -179,7 +179,7 @@ TEST(Explain, UnderABudgetOfZeroWeightsDecideNothing) {
   const NodeExplanation input = of(kStep, "primals_1", settings);
   EXPECT_EQ(input.outcome, NodeOutcome::Saved);
   EXPECT_FALSE(input.weight);
-  EXPECT_EQ(input.notes.at(0), "weights decide nothing here: the memory budget has just the inputs saved");
+  EXPECT_EQ(input.notes.at(0), "weights do not matter here: under the memory budget only the inputs are saved");
 }
 
 TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {

@@ -96,7 +96,7 @@ TEST(Report, AValueThatCouldBeRecomputedNamesWhatItComesFrom) {
   EXPECT_EQ(r.saved_values[0].why.reason, "cheapest_cut");
   EXPECT_EQ(
       r.saved_values[0].why.text,
-      "cheapest to save on the way from big, which is not recomputed: its operator is not on the list of cheap ones");
+      "the cheapest to save on a path from big, which is not recomputed: its operator is not on the list of cheap ones");
 }
 
 TEST(Report, TagsAreReasons) {
