@@ -25,7 +25,7 @@ void SettingsOptions::add_to(po::options_description& options) {
 
 Settings SettingsOptions::resolve() const {
   Settings settings;
-  if (!config.empty()) read_settings(*Document::parse(read_text(config), shown_name(config)), settings);
+  if (!config.empty()) read_settings(Document::parse(read_text(config), shown_name(config))->root(), settings);
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos) {

@@ -23,7 +23,7 @@ void refusing(Action action) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Settings settings;
-  refusing([&] { read_settings(*Document::parse(std::string(text), "settings.json"), settings); });
+  refusing([&] { read_settings(Document::parse(std::string(text), "settings.json")->root(), settings); });
   for (const SettingRow& row : setting_rows()) {
     refusing([&] { set_setting(settings, row.name, parse_setting_value(text), "--set"); });
   }

@@ -8,8 +8,8 @@
 namespace fxcut {
 
 void refuse_exported(const JsonValue& at, std::string message) {
-  throw Failure(ExitStatus::BadInput, {{at.place(), std::move(message),
-                                        "expected the format of torch.export.save of PyTorch 2.13 or 2.15"}});
+  throw Failure(ExitStatus::BadInput,
+                {at.mistake(std::move(message), "torch.export.save of PyTorch 2.13 and 2.15 writes what is understood here")});
 }
 
 JsonValue needed(const JsonValue& object, std::string_view key) {

@@ -100,8 +100,8 @@ void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints,
 
 class Importer {
  public:
-  Importer(std::string_view file, ImportFormat format, const ImportRequest& request)
-      : file_(file), format_(format), request_(request) {}
+  Importer(std::string_view text, std::string_view file, ImportFormat format, const ImportRequest& request)
+      : text_(text), file_(file), format_(format), request_(request) {}
 
   ImportOutcome try_import(const GraphSource& source, std::string name) const;
 
@@ -109,7 +109,7 @@ class Importer {
   ImportedGraph import(const GraphSource& source, const std::string& name) const;
   GraphText read_code(const GraphSource& source) const;
 
-  std::string_view file_;
+  std::string_view text_, file_;
   ImportFormat format_;
   const ImportRequest& request_;
 };
@@ -142,6 +142,8 @@ ImportOutcome Importer::try_import(const GraphSource& source, std::string name) 
   if (outcome.failure) return outcome;
   try {
     outcome.graph = import(source, outcome.name);
+  } catch (const TextFailure& failure) {
+    outcome.failure = failure.with_excerpt(text_);
   } catch (const Failure& failure) {
     outcome.failure = failure;
   }
@@ -182,7 +184,7 @@ std::vector<ImportOutcome> import_each(std::string_view text, std::string_view f
   const ImportFormat format = request.format.value_or(recognise(text));
   const std::vector<GraphSource> sources = find_graphs(text, file, format, request.most_unpacked_bytes);
   if (sources.empty()) throw no_graph(text, file, format);
-  const Importer importer(file, format, request);
+  const Importer importer(text, file, format, request);
   std::vector<ImportOutcome> outcomes;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, std::size_t> repeats;

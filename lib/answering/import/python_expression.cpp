@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "diagnostic/diagnostic.h"
 #include "import/python_string.h"
+#include "text/excerpt.h"
 
 namespace fxcut {
 namespace {
@@ -67,7 +67,15 @@ std::string describe(const PythonToken& token) {
 
 void refuse_text(std::string_view file, TextPlace place, std::string message, std::string hint) {
   const std::string where = place.line == 0 ? "" : fmt::format(":{}:{}", place.line, place.column);
-  throw Failure(ExitStatus::BadInput, {{std::string(file) + where, std::move(message), std::move(hint)}});
+  throw TextFailure({std::string(file) + where, std::move(message), std::move(hint)}, place);
+}
+
+Failure TextFailure::with_excerpt(std::string_view text) const {
+  std::vector<Diagnostic> mistakes = diagnostics();
+  std::size_t line_begin = 0;
+  for (std::size_t line = 1; line < place_.line; ++line) line_begin = text.find('\n', line_begin) + 1;
+  if (place_.line > 0) mistakes.front().excerpt = excerpt(text, line_begin + place_.column - 1);
+  return Failure(status(), std::move(mistakes));
 }
 
 void PythonReader::refuse(std::string_view what) const {

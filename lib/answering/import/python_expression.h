@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnostic/diagnostic.h"
 #include "import/python_lexer.h"
 
 namespace fxcut {
@@ -109,7 +110,19 @@ class PythonReader {
 // An expression on its own, such as "2*s77"; `place` is where it stands in `file`.
 PythonExpression parse_python(std::string_view text, std::string_view file, TextPlace place);
 
-// Throws Failure (BadInput) about that place of the file.
+// A mistake at a place of the imported text (BadInput).
+class TextFailure : public Failure {
+ public:
+  TextFailure(Diagnostic mistake, TextPlace place) : Failure(ExitStatus::BadInput, {std::move(mistake)}), place_(place) {}
+
+  // The same with the line of the text. `text` is the whole of what was imported.
+  Failure with_excerpt(std::string_view text) const;
+
+ private:
+  TextPlace place_;
+};
+
+// Throws TextFailure about that place of the file.
 [[noreturn]] void refuse_text(std::string_view file, TextPlace place, std::string message, std::string hint = {});
 
 }  // namespace fxcut

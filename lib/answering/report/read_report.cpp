@@ -27,9 +27,7 @@ class ReportReader : public ObjectReader {
   }
 
   void settings(Settings& settings) const {
-    if (const auto json = members_.object("settings")) {
-      for (const JsonValue field : *json) set(settings, field);
-    }
+    if (const auto json = members_.object("settings")) read_settings(*json, settings, mistakes_);
     const auto device = members_.find("device_profile");
     if (!device) return;
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*device, mistakes_));
@@ -37,16 +35,6 @@ class ReportReader : public ObjectReader {
 
   void policies(PolicyStack& policies) const {
     if (const auto json = members_.find("policies")) policies = read_policies(*json, mistakes_);
-  }
-
- private:
-  void set(Settings& settings, const JsonValue& field) const {
-    try {
-      set_setting(settings, field.key(), setting_value(field), "");
-    } catch (const Failure& failure) {
-      const Diagnostic& wrong = failure.diagnostics().front();
-      mistakes_.add(field, wrong.message, wrong.hint);
-    }
   }
 };
 

@@ -47,6 +47,7 @@ std::string failed_line(std::string_view name, int exit_status, const std::vecto
   Json errors = Json::array();
   for (const Diagnostic& mistake : mistakes) {
     errors.push_back({{"place", mistake.place}, {"message", mistake.message}, {"hint", mistake.hint}});
+    if (!mistake.excerpt.empty()) errors.back()["excerpt"] = mistake.excerpt;
   }
   return json_line({{"name", name}, {"status", "failed"}, {"exit_status", exit_status}, {"errors", errors}});
 }
@@ -55,7 +56,7 @@ Failure read_failure(std::string_view line) {
   const Json json = Json::parse(line);
   std::vector<Diagnostic> mistakes;
   for (const Json& error : json.at("errors")) {
-    mistakes.push_back({error.at("place"), error.at("message"), error.at("hint")});
+    mistakes.push_back({error.at("place"), error.at("message"), error.at("hint"), error.value("excerpt", "")});
   }
   return Failure(static_cast<ExitStatus>(json.at("exit_status").get<int>()), std::move(mistakes));
 }

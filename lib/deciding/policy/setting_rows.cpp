@@ -282,6 +282,10 @@ std::string show(const SettingValue& value) {
 
 }  // namespace
 
+bool is_setting(std::string_view name) {
+  return std::any_of(setting_rows().begin(), setting_rows().end(), [&](const SettingRow& row) { return row.name == name; });
+}
+
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place) {
   std::vector<std::string_view> names;
   for (const SettingRow& row : setting_rows()) {

@@ -27,6 +27,9 @@ struct SettingRow {
 // All settings, in the order in which they are listed and reported.
 const std::vector<SettingRow>& setting_rows();
 
+// Whether a setting has that name.
+bool is_setting(std::string_view name);
+
 // Sets one setting. Throws Failure (Usage) naming `place` (where the setting was given; may be empty): unknown name,
 // with the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);

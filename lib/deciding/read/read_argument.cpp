@@ -104,7 +104,7 @@ Argument ArgumentReader::read_tagged(const JsonValue& json) {
     if (kind == Argument::Kind::Operator) argument.callee = &operators_.find(argument.text);
     return argument;
   }
-  mistakes_.add(content, node_, fmt::format("unknown kind of argument '{}'", tag), did_you_mean(tag, tags()));
+  mistakes_.add_to_key(content, node_, fmt::format("unknown kind of argument '{}'", tag), did_you_mean(tag, tags()));
   return {};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "json/fields.h"
 #include "policy/setting_rows.h"
 
 namespace fxcut {
@@ -17,20 +16,26 @@ SettingValue setting_value(const JsonValue& json) {
   }
 }
 
-void read_settings(const Document& document, Settings& settings) { read_settings(document.root(), settings); }
-
-void read_settings(const JsonValue& json, Settings& settings) {
-  Mistakes mistakes;
-  if (!expect(json, JsonValue::Type::Object, "", mistakes)) mistakes.raise();
-  std::vector<Diagnostic> found;
+void read_settings(const JsonValue& json, Settings& settings, Mistakes& mistakes) {
   for (const JsonValue field : json) {
     try {
-      set_setting(settings, field.key(), setting_value(field), field.place());
+      set_setting(settings, field.key(), setting_value(field), "");
     } catch (const Failure& failure) {
-      found.insert(found.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+      const Diagnostic& wrong = failure.diagnostics().front();
+      if (is_setting(field.key())) {
+        mistakes.add(field, wrong.message, wrong.hint);
+      } else {
+        mistakes.add_to_key(field, "", wrong.message, wrong.hint);
+      }
     }
   }
-  if (!found.empty()) throw Failure(ExitStatus::Usage, std::move(found));
+}
+
+void read_settings(const JsonValue& json, Settings& settings) {
+  Mistakes wrong_kind, mistakes;
+  if (!expect(json, JsonValue::Type::Object, "", wrong_kind)) wrong_kind.raise();
+  read_settings(json, settings, mistakes);
+  mistakes.raise(ExitStatus::Usage);
 }
 
 }  // namespace fxcut

@@ -15,9 +15,25 @@ std::string list_names(const std::vector<std::string>& names) {
   return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "), more);
 }
 
+namespace {
+
+// Each line behind the end of another, indented.
+std::string below(std::string_view lines, std::string_view indentation) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    ((text += '\n') += indentation) += lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_string(const Diagnostic& diagnostic) {
-  return printable_paragraph(fmt::format("{}{}error: {}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
-                                         diagnostic.message, diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
+  return printable_paragraph(fmt::format("{}{}error: {}{}{}{}", diagnostic.place, diagnostic.place.empty() ? "" : ": ",
+                                         diagnostic.message, below(diagnostic.excerpt, "    "),
+                                         diagnostic.hint.empty() ? "" : "\n  ", diagnostic.hint));
 }
 
 Failure::Failure(ExitStatus status, std::vector<Diagnostic> diagnostics)

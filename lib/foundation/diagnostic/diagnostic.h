@@ -10,15 +10,16 @@
 namespace fxcut {
 
 struct Diagnostic {
-  std::string place;    // "graph.json:12: /nodes/7/args/0 (node add_3)"; empty for the command line
-  std::string message;  // what is wrong and what was expected
-  std::string hint;     // what to do; may be empty
+  std::string place;         // "graph.json:12:34: /nodes/7/args/0 (node 'add_3')"; empty for the command line
+  std::string message;       // what is wrong and what was expected
+  std::string hint;          // what to do; may be empty
+  std::string excerpt = {};  // the line of the file, and below it a caret (text/excerpt.h); may be empty
 };
 
 // "a, b, c": the names of nodes in a message; of many the first, and how many more there are.
 std::string list_names(const std::vector<std::string>& names);
 
-// "PLACE: error: MESSAGE" and, where there is one, a second line with the hint. Names come from files: what a terminal
+// "PLACE: error: MESSAGE" and, where there are any, below it the excerpt and the hint. Names come from files: what a terminal
 // would take for a command is written as an escape.
 std::string to_string(const Diagnostic& diagnostic);
 

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <utility>
 
+#include "text/excerpt.h"
+
 namespace fxcut {
 
 std::int64_t JsonValue::integer() const {
@@ -29,7 +31,8 @@ std::size_t JsonValue::size() const {
   return children;
 }
 
-std::string JsonValue::place() const {
+// As RFC 6901 has it: "/nodes/7/args/0".
+std::string JsonValue::pointer() const {
   // Walk down from the root to this entry: in each container, into the child that spans it.
   std::string pointer;
   JsonValue at = document_->root();
@@ -49,29 +52,62 @@ std::string JsonValue::place() const {
       ++position;
     }
   }
-  return fmt::format("{}:{}: {}", document_->file_name_, document_->line_of(document_->tape_[entry_]),
-                     pointer.empty() ? "top level" : pointer);
+  return pointer.empty() ? "top level" : pointer;
 }
 
-std::size_t Document::line_of(const Entry& entry) const {
-  return 1 + static_cast<std::size_t>(std::count(text_.data(), text_.data() + begin_of(entry), '\n'));
+std::string JsonValue::place() const {
+  return fmt::format("{}: {}", document_->place_at(document_->begin_of(document_->tape_[entry_])), pointer());
 }
 
-// Back from the value over the colon to the quotes: a key without escapes has none within.
-std::string_view Document::key_of(const Entry& entry) const {
-  const Aside* aside = find_aside(entry);
-  if (aside && aside->key) return *aside->key;
-  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+Diagnostic JsonValue::mistake(std::string message, std::string hint) const {
+  const std::size_t begin = document_->begin_of(document_->tape_[entry_]);
+  return {place(), std::move(message), std::move(hint), excerpt(document_->text_, begin)};
+}
+
+Diagnostic JsonValue::mistake_in_key(std::string message, std::string hint) const {
+  const auto end = document_->end_of_key(document_->tape_[entry_]);
+  if (!end) return mistake(std::move(message), std::move(hint));
+  const std::size_t begin = opening_quote(document_->text_, *end);
+  return {fmt::format("{}: {}", document_->place_at(begin), pointer()), std::move(message), std::move(hint),
+          excerpt(document_->text_, begin)};
+}
+
+std::string Document::place_at(std::size_t offset) const {
+  const std::string_view before = std::string_view(text_).substr(0, offset);
+  const std::size_t column = before.size() - before.rfind('\n');  // npos + 1 == 0
+  return fmt::format("{}:{}:{}", file_name_, 1 + std::count(before.begin(), before.end(), '\n'), column);
+}
+
+// Where the quote is that closes the key: back from the value over the colon. Nothing of an element, or the root.
+std::optional<std::size_t> Document::end_of_key(const Entry& entry) const {
   const auto behind_other_than_space = [&](std::size_t end) {
+    const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
     while (end > 0 && is_space(text_[end - 1])) --end;
     return end;
   };
   const std::size_t behind_colon = behind_other_than_space(begin_of(entry));
-  if (behind_colon == 0 || text_[behind_colon - 1] != ':') return {};  // an element, or the root
-  const std::size_t end = behind_other_than_space(behind_colon - 1) - 1;
-  std::size_t begin = end;
+  if (behind_colon == 0 || text_[behind_colon - 1] != ':') return std::nullopt;
+  return behind_other_than_space(behind_colon - 1) - 1;
+}
+
+// A key without escapes has no quotes within.
+std::string_view Document::key_of(const Entry& entry) const {
+  const Aside* aside = find_aside(entry);
+  if (aside && aside->key) return *aside->key;
+  const auto end = end_of_key(entry);
+  if (!end) return {};
+  std::size_t begin = *end;
   while (text_[begin - 1] != '"') --begin;
-  return std::string_view(text_).substr(begin, end - begin);
+  return std::string_view(text_).substr(begin, *end - begin);
+}
+
+std::size_t opening_quote(std::string_view text, std::size_t closing_quote) {
+  std::size_t quote = closing_quote, backslashes = 0;
+  do {
+    quote = text.rfind('"', quote - 1);
+    backslashes = quote - (text.substr(0, quote).find_last_not_of('\\') + 1);  // npos + 1 == 0
+  } while (backslashes % 2 == 1);
+  return quote;
 }
 
 // What the text has as it is needs no escapes in another text either.

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnostic/diagnostic.h"
 #include "system/cache_line.h"
 
 namespace fxcut {
@@ -65,10 +66,16 @@ class JsonValue {
   std::uint32_t ticket() const { return entry_; }
   const Document& document() const { return *document_; }
 
-  // "graph.json:12: /nodes/7/args/0".
+  // "graph.json:12:34: /nodes/7/args/0".
   std::string place() const;
 
+  // Something wrong with the value, or with its key: its place, and an excerpt of the text.
+  Diagnostic mistake(std::string message, std::string hint = {}) const;
+  Diagnostic mistake_in_key(std::string message, std::string hint = {}) const;
+
  private:
+  std::string pointer() const;
+
   const Document* document_;
   std::uint32_t entry_;
 };
@@ -121,11 +128,12 @@ class Document {
   std::uint32_t span_of(const Entry& entry) const;
   std::string_view content_of(const Entry& entry) const;
   std::string_view key_of(const Entry& entry) const;
+  std::optional<std::size_t> end_of_key(const Entry& entry) const;
   static std::size_t compact_size(const JsonValue& value);
   std::string_view compact_text(std::uint32_t ticket) const;
   void append_by_parts(std::uint32_t ticket, std::string& out) const;
   void append_string(std::string_view content, std::string& out) const;
-  std::size_t line_of(const Entry& entry) const;
+  std::string place_at(std::size_t offset) const;
 
   // Throws for members whose keys their objects have twice.
   void refuse(const std::vector<std::uint32_t>& repeated) const;
@@ -183,6 +191,9 @@ inline JsonValue::Iterator& JsonValue::Iterator::operator++() {
 inline JsonValue::Iterator JsonValue::end() const {
   return {document_, entry_ + document_->span_of(document_->tape_[entry_])};
 }
+
+// Where the JSON string begins whose closing quote is there: within it, an odd number of backslashes stands before each quote.
+std::size_t opening_quote(std::string_view text, std::size_t closing_quote);
 
 // Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string_view text, std::string& out);

@@ -7,20 +7,29 @@
 namespace fxcut {
 
 void Mistakes::add(const JsonValue& at, std::string_view node, std::string message, std::string hint) {
-  if (!has_room()) {
-    ++beyond_;
-    return;
-  }
-  std::string place = at.place();
-  if (!node.empty()) place += fmt::format(" (node '{}')", node);
-  found_.push_back({std::move(place), std::move(message), std::move(hint)});
+  if (counts_one_more()) list(at.mistake(std::move(message), std::move(hint)), node);
 }
 
-void Mistakes::raise() const {
+void Mistakes::add_to_key(const JsonValue& member, std::string_view node, std::string message, std::string hint) {
+  if (counts_one_more()) list(member.mistake_in_key(std::move(message), std::move(hint)), node);
+}
+
+void Mistakes::list(Diagnostic mistake, std::string_view node) {
+  if (!node.empty()) mistake.place += fmt::format(" (node '{}')", node);
+  found_.push_back(std::move(mistake));
+}
+
+bool Mistakes::counts_one_more() {
+  if (has_room()) return true;
+  ++beyond_;
+  return false;
+}
+
+void Mistakes::raise(ExitStatus status) const {
   if (found_.empty()) return;
   std::vector<Diagnostic> all = found_;
   if (beyond_ > 0) all.push_back({"", fmt::format("and {} more mistakes", beyond_), ""});
-  throw Failure(ExitStatus::BadInput, std::move(all));
+  throw Failure(status, std::move(all));
 }
 
 std::string_view describe(JsonValue::Type type) {
@@ -83,8 +92,8 @@ void expect_known(const JsonValue& object, const std::vector<std::string_view>& 
   for (const JsonValue field : object) {
     if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
     const std::string nearest = did_you_mean(field.key(), known);
-    mistakes.add(field, fmt::format("unknown member '{}'", field.key()),
-                 nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
+    mistakes.add_to_key(field, "", fmt::format("unknown member '{}'", field.key()),
+                        nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
   }
 }
 

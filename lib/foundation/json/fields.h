@@ -21,15 +21,20 @@ class Mistakes {
   void add(const JsonValue& at, std::string message, std::string hint = {}) { add(at, "", message, hint); }
   // As above, naming the node in which it is.
   void add(const JsonValue& at, std::string_view node, std::string message, std::string hint);
+  // The same of a member whose key is wrong.
+  void add_to_key(const JsonValue& member, std::string_view node, std::string message, std::string hint);
   // From now on mistakes are counted, not listed: in a document that is not whole they have no place.
   void only_count() { only_counts_ = true; }
   bool empty() const { return found_.empty() && beyond_ == 0; }
   // Whether one more would still be listed; if not, a costly hint need not be looked for.
   bool has_room() const { return !only_counts_ && found_.size() < kMostMistakes; }
-  // Throws Failure (BadInput) with all of them where there are any.
-  void raise() const;
+  // Throws Failure with all of them where there are any.
+  void raise(ExitStatus status = ExitStatus::BadInput) const;
 
  private:
+  bool counts_one_more();
+  void list(Diagnostic mistake, std::string_view node);
+
   std::vector<Diagnostic> found_;
   std::size_t beyond_ = 0;
   bool only_counts_ = false;

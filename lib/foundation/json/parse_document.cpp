@@ -16,6 +16,7 @@
 #include "json/document.h"
 #include "json/parse_listener.h"
 #include "json/token_text.h"
+#include "text/excerpt.h"
 
 namespace fxcut {
 namespace {
@@ -93,7 +94,7 @@ class TapeWriter {
     const std::string_view value = token;
     if (has_no_escape(value)) return add_scalar(read() - value.size() - 2, value.size());
     content_.emplace(value);
-    return add_scalar(opening_quote(), 0);
+    return add_scalar(opening_quote(text_, read() - 1), 0);
   }
   bool binary(binary_t&) { return false; }  // JSON text has none
   bool key(string_t& token) {
@@ -131,17 +132,27 @@ class TapeWriter {
 
  private:
   [[noreturn]] void refuse_text(std::size_t position, std::string_view what) const {
-    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
-    const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+    position = std::min(position, text_.size());
+    const bool is_at_end = position + 1 >= text_.size();
     // Cut in a value the text ends with another character than where only something is missing or too much before the end.
-    const bool is_cut = before.size() + 1 >= text_.size() && !text_.ends_with('}') && !text_.ends_with(']') &&
+    const bool is_cut = is_at_end && !text_.ends_with('}') && !text_.ends_with(']') &&
                         what.find("; expected end of input") == what.npos;
-    const bool ends_early = before.size() + 1 >= text_.size() && what.find("unexpected end of input") != what.npos;
-    throw Failure(ExitStatus::BadInput,
-                  {{fmt::format("{}:{}:{}", document_.file_name_, line, before.size() - line_start + 1),
-                    fmt::format("this is not JSON: {}", what),
-                    is_cut || ends_early ? "the file ends too early: was it copied or written whole?" : ""}});
+    const bool ends_early = is_at_end && what.find("unexpected end of input") != what.npos;
+    refuse_at(begin_of_token(position, what), fmt::format("this is not JSON: {}", what),
+              is_cut || ends_early ? "the file ends too early: was it copied or written whole?" : "");
+  }
+
+  [[noreturn]] void refuse_at(std::size_t position, std::string message, std::string hint) const {
+    throw Failure(ExitStatus::BadInput, {{document_.place_at(position), std::move(message), std::move(hint),
+                                          excerpt(text_, position)}});
+  }
+
+  // Where a token begins that is not expected, and whose last character is there: of other mistakes that is the place itself.
+  std::size_t begin_of_token(std::size_t last, std::string_view what) const {
+    if (what.find("unexpected string literal") != what.npos) return opening_quote(text_, last);
+    if (what.find("unexpected number literal") == what.npos) return last;
+    while (last > 0 && is_of_number(text_[last - 1])) --last;
+    return last;
   }
 
   // An array or object that has begun.
@@ -215,25 +226,12 @@ class TapeWriter {
     return text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
   }
 
-  // Where the one begins that has escapes: within it, an odd number of backslashes stands before each quote.
-  std::size_t opening_quote() const {
-    std::size_t quote = read() - 1;
-    std::size_t backslashes = 0;
-    do {
-      quote = text_.rfind('"', quote - 1);
-      backslashes = quote - (text_.substr(0, quote).find_last_not_of('\\') + 1);  // npos + 1 == 0
-    } while (backslashes % 2 == 1);
-    return quote;
-  }
-
   bool open() {
     add(read() - 1, 1);
     open_.push_back({next() - 1, members_.size()});
     if (open_.size() > kDeepestNesting) {
-      const std::size_t line = document_.line_of(document_.entries_.back());
-      throw Failure(ExitStatus::BadInput, {{fmt::format("{}:{}", document_.file_name_, line),
-                                            fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
-                                            "no graph needs that; is the file what it should be?"}});
+      refuse_at(read() - 1, fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
+                "no graph needs that; is the file what it should be?");
     }
     return true;
   }
@@ -315,7 +313,7 @@ void Document::refuse(const std::vector<std::uint32_t>& repeated) const {
   std::vector<Diagnostic> diagnostics;
   for (std::size_t r = 0; r < std::min(repeated.size(), kMostListed); ++r) {
     const JsonValue member = at(repeated[r]);
-    diagnostics.push_back({member.place(), fmt::format("the key '{}' stands twice", member.key()), ""});
+    diagnostics.push_back(member.mistake_in_key(fmt::format("the key '{}' stands twice", member.key())));
   }
   if (!diagnostics.empty()) throw Failure(ExitStatus::BadInput, std::move(diagnostics));
 }

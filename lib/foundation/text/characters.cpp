@@ -1,7 +1,10 @@
 #include "text/characters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace fxcut {
 namespace {
@@ -21,6 +24,17 @@ constexpr std::array kUnprintable = {
     Range{0x110bd, 0x110bd}, Range{0x110cd, 0x110cd}, Range{0x13430, 0x13438}, Range{0x1bca0, 0x1bca3},
     Range{0x1d173, 0x1d17a}, Range{0xe0001, 0xe007f}, Range{0xf0000, kNoCharacter},
 };
+
+// Unicode's blocks of marks on other characters, and its variation selectors: source Blocks.txt.
+constexpr std::array kMarks = {
+    Range{0x300, 0x36f},   Range{0x1ab0, 0x1aff}, Range{0x1dc0, 0x1dff},   Range{0x20d0, 0x20ff},
+    Range{0xfe00, 0xfe0f}, Range{0xfe20, 0xfe2f}, Range{0xe0100, 0xe01ef},
+};
+
+bool is_in(std::span<const Range> ranges, std::uint32_t code) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Range& range) { return range.first <= code && code <= range.last; });
+}
 
 // How many bytes a character takes that begins with this byte; 0 where none does.
 std::size_t length_of(unsigned char first) {
@@ -47,9 +61,12 @@ Character first_character(std::string_view text) {
   return {code, length};
 }
 
-bool is_unprintable(std::uint32_t code) {
-  return std::any_of(kUnprintable.begin(), kUnprintable.end(),
-                     [&](const Range& range) { return range.first <= code && code <= range.last; });
+bool is_unprintable(std::uint32_t code) { return is_in(kUnprintable, code); }
+
+// What fmt pads to a width shows how wide fmt takes it to be.
+std::size_t columns_of(std::string_view character) {
+  if (is_in(kMarks, first_character(character).code)) return 0;
+  return fmt::formatted_size("{:<2}", character) == character.size() ? 2 : 1;
 }
 
 }  // namespace fxcut

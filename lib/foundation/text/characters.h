@@ -23,4 +23,8 @@ Character first_character(std::string_view text);
 // good. Python's repr() escapes the same, but for what Unicode has not assigned yet.
 bool is_unprintable(std::uint32_t code);
 
+// How many columns of a terminal a printable character takes: 2 where it is wide, as Chinese and emoji are, 0 where it is
+// a mark on the character before it, else 1.
+std::size_t columns_of(std::string_view character);
+
 }  // namespace fxcut

@@ -145,16 +145,16 @@ TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
                  "{\"graph\": \"a.json\", \"settings\": {\"saved_bytes_limit\": \"1GB\"}}\n"
                  "[]");
   EXPECT_EQ(refusal({"m.jsonl"}, ExitStatus::BadInput),
-            "m.jsonl:1: /nam: unknown member 'nam'\n"
+            "m.jsonl:1:21: /nam: unknown member 'nam'\n"
             "m.jsonl:3:10: this is not JSON: syntax error while parsing value - unexpected end of input; "
             "expected '[', '{', or a literal\n"
-            "m.jsonl:4: top level: expected 'graph', a string\n"
-            "m.jsonl:5: /graph: expected a string, found an integer\n"
-            "m.jsonl:6: /settings/cse: setting 'cse' is '7'; expected true or false\n"
-            "m.jsonl:6: /settings/recompute_vews: unknown setting 'recompute_vews'\n"
+            "m.jsonl:4:1: top level: expected 'graph', a string\n"
+            "m.jsonl:5:11: /graph: expected a string, found an integer\n"
+            "m.jsonl:6:42: /settings/cse: setting 'cse' is '7'; expected true or false\n"
+            "m.jsonl:6:45: /settings/recompute_vews: unknown setting 'recompute_vews'\n"
             "m.jsonl:7: nowhere.json: cannot be read: No such file or directory\n"
             "m.jsonl:8: a limit of saved bytes is for the solver frontier, but the solver is dp\n"
-            "m.jsonl:9: top level: expected an object, found an array");
+            "m.jsonl:9:1: top level: expected an object, found an array");
 }
 
 TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {

@@ -127,12 +127,12 @@ TEST(Document, PlacesHaveTheLineAndThePointer) {
   const JsonValue a = *document->root().begin();
   const JsonValue inner = *++a.begin();
   const JsonValue b = *++document->root().begin();
-  EXPECT_EQ(document->root().place(), "x.json:1: top level");
-  EXPECT_EQ(a.place(), "x.json:2: /a");
-  EXPECT_EQ((*a.begin()).place(), "x.json:3: /a/0");
-  EXPECT_EQ((*++inner.begin()).place(), "x.json:4: /a/1/1");
-  EXPECT_EQ(b.place(), "x.json:5: /b~1c~0d");
-  EXPECT_EQ((*b.begin()).place(), "x.json:6: /b~1c~0d/e");
+  EXPECT_EQ(document->root().place(), "x.json:1:1: top level");
+  EXPECT_EQ(a.place(), "x.json:2:6: /a");
+  EXPECT_EQ((*a.begin()).place(), "x.json:3:1: /a/0");
+  EXPECT_EQ((*++inner.begin()).place(), "x.json:4:5: /a/1/1");
+  EXPECT_EQ(b.place(), "x.json:5:10: /b~1c~0d");
+  EXPECT_EQ((*b.begin()).place(), "x.json:6:1: /b~1c~0d/e");
 }
 
 TEST(Document, StringsWithEscapesAreReadAndHaveTheirPlaces) {
@@ -142,8 +142,8 @@ TEST(Document, StringsWithEscapesAreReadAndHaveTheirPlaces) {
   for (const JsonValue text : array) texts += std::string(text.text()) + ";";
   EXPECT_EQ(array.key(), "bc");
   EXPECT_EQ(texts, "\";;\"\";");
-  EXPECT_EQ((*array.begin()).place(), "x.json:2: /bc/0");
-  EXPECT_EQ((*++ ++array.begin()).place(), "x.json:3: /bc/2");
+  EXPECT_EQ((*array.begin()).place(), "x.json:2:13: /bc/0");
+  EXPECT_EQ((*++ ++array.begin()).place(), "x.json:3:5: /bc/2");
 }
 
 TEST(Document, WhereEscapedQuotesAndBackslashesStandIsNoMatter) {
@@ -234,10 +234,13 @@ TEST(Document, AnEmptyFileIsSaidToBe) {
 
 TEST(Document, KeysThatStandTwiceInOneObjectAreRefused) {
   EXPECT_EQ(refusal("{\"a\": 1, \"b\": {\"a\": 2},\n\"a\": 3}"),
-            "fxcut: x.json:2: /a: error: the key 'a' stands twice");
+            "fxcut: x.json:2:1: /a: error: the key 'a' stands twice\n"
+            "    \"a\": 3}\n"
+            "    ^");
   std::string many = "{\"last\": 0";
   for (int i = 0; i < 20; ++i) many += ", \"key" + std::to_string(i) + "\": 1";
-  EXPECT_EQ(refusal(many + ", \"last\": 2}"), "fxcut: x.json:1: /last: error: the key 'last' stands twice");
+  EXPECT_TRUE(refusal(many + ", \"last\": 2}")
+                  .starts_with("fxcut: x.json:1:243: /last: error: the key 'last' stands twice\n"));
   EXPECT_EQ(refusal(many + "}").substr(0, 5), "read:");
 }
 
@@ -246,11 +249,32 @@ TEST(Document, TruncatedTextIsSaidToBe) {
   EXPECT_EQ(refusal("{\"nodes\": [1, 2}, 3, 4]").find("the file ends too early"), std::string::npos);
 }
 
+// The mistake is at the value, or at its key: whatever stands between them, and whatever escapes the key has.
+TEST(Document, MistakesShowTheValueOrTheKey) {
+  const auto document = Document::parse(R"({"a\"b\\" : [1,
+ 2]})", "x.json");
+  const JsonValue member = *document->root().begin();
+  EXPECT_EQ(to_string(member.mistake("wrong", "mend it")),
+            "x.json:1:13: /a\"b\\: error: wrong\n    {\"a\\\"b\\\\\" : [1,\n                ^\n  mend it");
+  EXPECT_EQ(to_string(member.mistake_in_key("wrong")),
+            "x.json:1:2: /a\"b\\: error: wrong\n    {\"a\\\"b\\\\\" : [1,\n     ^");
+  const JsonValue element = *++member.begin();
+  EXPECT_EQ(to_string(element.mistake_in_key("wrong")), to_string(element.mistake("wrong"))) << "an element has no key";
+  EXPECT_EQ(to_string(element.mistake("wrong")), "x.json:2:2: /a\"b\\/1: error: wrong\n     2]}\n     ^");
+}
+
+TEST(Document, TokensThatAreNotExpectedAreShownFromTheirBegin) {
+  EXPECT_EQ(refusal("{\"a\": 1 \"b\\\"c\": 2}").substr(0, 18), "fxcut: x.json:1:9:");
+  EXPECT_EQ(refusal("[1 234]").substr(0, 18), "fxcut: x.json:1:4:");
+  EXPECT_EQ(refusal("[1 -2.5e3").substr(0, 18), "fxcut: x.json:1:4:");
+  EXPECT_EQ(refusal("{1: 2}").substr(0, 18), "fxcut: x.json:1:2:");
+}
+
 TEST(Document, NestingIsBounded) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_EQ(rewritten(nested(kDeepestNesting)), nested(kDeepestNesting));
-  EXPECT_EQ(refusal(nested(kDeepestNesting + 1)).substr(0, 62),
-            "fxcut: x.json:1: error: arrays and objects nest deeper than 20");
+  EXPECT_EQ(refusal(nested(kDeepestNesting + 1)).substr(0, 67),
+            "fxcut: x.json:1:201: error: arrays and objects nest deeper than 200");
   EXPECT_NE(refusal(std::string(1'000'000, '[')).find("nest deeper"), std::string::npos);
   EXPECT_NE(refusal([] {
               std::string text;

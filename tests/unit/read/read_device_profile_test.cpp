@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
+#include "unit/without_excerpts.h"
 
 namespace fxcut {
 namespace {
@@ -15,7 +16,7 @@ std::string mistakes(const std::string& text) {
     read_device(text);
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
-    return failure.what();
+    return without_excerpts(failure);
   }
   return "none";
 }
@@ -42,20 +43,20 @@ TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
 TEST(ReadDeviceProfile, ListsEveryMistake) {
   EXPECT_EQ(mistakes(R"({"version": 2, "nmae": "mine", "memory_gb_per_second": 0,
 "peak_tflops": {"float32": "fast", "float8": -1}})"),
-            "fxcut: device.json:1: /nmae: error: unknown member 'nmae'\n"
+            "fxcut: device.json:1:16: /nmae: error: unknown member 'nmae'\n"
             "  did you mean 'name'?\n"
-            "fxcut: device.json:1: /version: error: expected \"version\": 1\n"
+            "fxcut: device.json:1:13: /version: error: expected \"version\": 1\n"
             "  this program reads that version only\n"
-            "fxcut: device.json:1: /memory_gb_per_second: error: expected a number above 0\n"
-            "fxcut: device.json:2: /peak_tflops/float32: error: expected a real number, found a string\n"
-            "fxcut: device.json:2: /peak_tflops: error: expected 'float16', a number above 0\n"
-            "fxcut: device.json:2: /peak_tflops/float8: error: expected a number above 0");
+            "fxcut: device.json:1:56: /memory_gb_per_second: error: expected a number above 0\n"
+            "fxcut: device.json:2:28: /peak_tflops/float32: error: expected a real number, found a string\n"
+            "fxcut: device.json:2:16: /peak_tflops: error: expected 'float16', a number above 0\n"
+            "fxcut: device.json:2:46: /peak_tflops/float8: error: expected a number above 0");
 }
 
 TEST(ReadDeviceProfile, NeedsTheRates) {
   EXPECT_EQ(mistakes(R"({"version": 1, "memory_gb_per_second": 1})"),
-            "fxcut: device.json:1: top level: error: expected 'peak_tflops', an object");
-  EXPECT_EQ(mistakes("[]"), "fxcut: device.json:1: top level: error: expected an object, found an array");
+            "fxcut: device.json:1:1: top level: error: expected 'peak_tflops', an object");
+  EXPECT_EQ(mistakes("[]"), "fxcut: device.json:1:1: top level: error: expected an object, found an array");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "unit/without_excerpts.h"
 
 namespace fxcut {
 namespace {
@@ -20,7 +21,7 @@ std::string refusal_of_graph(const std::string& text) {
     return "";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
-    return failure.what();
+    return without_excerpts(failure);
   }
 }
 
@@ -114,7 +115,7 @@ TEST(ReadGraph, SubgraphsAtEveryDepth) {
 TEST(ReadGraph, OriginsLeadBackToTheText) {
   const auto document = Document::parse(joint_json("x = placeholder\nreturn x"), "g.json");
   const JointGraph joint = read_joint_graph(*document);
-  EXPECT_EQ(document->at(joint.graph.nodes[0].origin).place(), "g.json:2: /nodes/0");
+  EXPECT_EQ(document->at(joint.graph.nodes[0].origin).place(), "g.json:2:1: /nodes/0");
 }
 
 TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
@@ -122,15 +123,15 @@ TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
 {"name": "x", "op": "placeholder", "val": {"kind": "tensor", "dtype": "float23", "shape": []}},
 {"name": "x", "op": "call_funtion"},
 {"name": "y", "op": "call_function", "target": "aten.sin.default", "args": [{"node": "z"}]}]})"),
-            "fxcut: g.json:3: /nodes/1/name: error: the name 'x' stands twice; first at /nodes/0\n"
+            "fxcut: g.json:3:10: /nodes/1/name: error: the name 'x' stands twice; first at /nodes/0\n"
             "  each node needs a name of its own\n"
-            "fxcut: g.json:2: /nodes/0/val/dtype (node 'x'): error: unknown dtype 'float23'\n"
+            "fxcut: g.json:2:71: /nodes/0/val/dtype (node 'x'): error: unknown dtype 'float23'\n"
             "  did you mean 'float32'?\n"
-            "fxcut: g.json:3: /nodes/1/op (node 'x'): error: unknown op 'call_funtion'\n"
+            "fxcut: g.json:3:21: /nodes/1/op (node 'x'): error: unknown op 'call_funtion'\n"
             "  joint graphs have placeholder, call_function, get_attr and output\n"
-            "fxcut: g.json:4: /nodes/2/args/0/node (node 'y'): error: there is no node 'z'\n"
+            "fxcut: g.json:4:86: /nodes/2/args/0/node (node 'y'): error: there is no node 'z'\n"
             "  did you mean 'x'?\n"
-            "fxcut: g.json:1: /nodes: error: expected exactly one output node, found none");
+            "fxcut: g.json:1:75: /nodes: error: expected exactly one output node, found none");
 }
 
 TEST(ReadGraph, NotMoreThanAHundredMistakesAreListed) {

@@ -3,6 +3,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "unit/without_excerpts.h"
 
 namespace fxcut {
 namespace {
@@ -14,7 +15,7 @@ std::string refusal_of_meta(const std::string& words) {
     read_node(words);
     return "";
   } catch (const Failure& failure) {
-    return failure.what();
+    return without_excerpts(failure);
   }
 }
 
@@ -127,10 +128,10 @@ TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
 
 TEST(ReadMeta, MistakesAreNamed) {
   EXPECT_EQ(refusal_of_meta("recompute=MUST_SAFE"),
-            "fxcut: test.json:2: /nodes/0/meta/recompute (node 'x'): error: unknown checkpoint policy 'MUST_SAFE'\n"
+            "fxcut: test.json:2:65: /nodes/0/meta/recompute (node 'x'): error: unknown checkpoint policy 'MUST_SAFE'\n"
             "  did you mean 'MUST_SAVE'?");
   EXPECT_EQ(refusal_of_meta("partitioner_tag=forward"),
-            "fxcut: test.json:2: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
+            "fxcut: test.json:2:71: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
             "  known are is_forward, is_backward, must_be_in_forward, must_be_in_backward");
   EXPECT_NE(refusal_of_meta("runtime_ms=-0.5").find("a run time of -0.5 ms; expected 0 or more"), std::string::npos);
   EXPECT_NE(refusal_of_meta("should_offload=yes").find("expected a boolean, found a string"), std::string::npos);

@@ -16,7 +16,7 @@ std::string with_rule(const std::string& match, const std::string& policy = "tru
   return with("{\"rules\": [{\"match\": " + match + ", \"policy\": " + policy + "}]}");
 }
 
-// The mistakes of a file: "PLACE: MESSAGE" without the file's name and line, and the hints.
+// The mistakes of a file: "PLACE: MESSAGE" without the file's name, line and column, and the hints.
 std::vector<std::string> mistakes_of_policy(const std::string& text) {
   std::vector<std::string> found;
   try {
@@ -24,8 +24,8 @@ std::vector<std::string> mistakes_of_policy(const std::string& text) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::BadInput);
     for (const Diagnostic& diagnostic : failure.diagnostics()) {
-      EXPECT_TRUE(diagnostic.place.starts_with("policy.json:1: ")) << diagnostic.place;
-      found.push_back(diagnostic.place.substr(15) + ": " + diagnostic.message);
+      EXPECT_TRUE(diagnostic.place.starts_with("policy.json:1:")) << diagnostic.place;
+      found.push_back(diagnostic.place.substr(diagnostic.place.find(' ') + 1) + ": " + diagnostic.message);
       if (!diagnostic.hint.empty()) found.back() += "; " + diagnostic.hint;
     }
   }
@@ -184,8 +184,8 @@ TEST(ReadPolicy, SeveralMistakesAreToldTogetherWithTheirLines) {
     FAIL() << "read";
   } catch (const Failure& failure) {
     ASSERT_EQ(failure.diagnostics().size(), 2u);
-    EXPECT_EQ(failure.diagnostics()[0].place, "policy.json:2: /policies/0/builtin");
-    EXPECT_EQ(failure.diagnostics()[1].place, "policy.json:3: /policies/1/otherwise");
+    EXPECT_EQ(failure.diagnostics()[0].place, "policy.json:2:13: /policies/0/builtin");
+    EXPECT_EQ(failure.diagnostics()[1].place, "policy.json:3:15: /policies/1/otherwise");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "report/report_json.h"
+#include "unit/without_excerpts.h"
 
 namespace fxcut {
 namespace {
@@ -39,13 +40,13 @@ TEST(Decision, OfAFileNoMoreIsLookedAtThanNames) {
                                                std::string(kLists) + "}",
                                            "report.json"));
     } catch (const Failure& failure) {
-      return failure.what();
+      return without_excerpts(failure);
     }
     return "";
   };
   EXPECT_EQ(refusal(R"([{"name": "x"}, {"name": "y", "offloaded": true}])"), "");
   EXPECT_EQ(refusal(R"([{"name": 1}])"),
-            "fxcut: report.json:1: /saved_values/0/name: error: expected a string, found an integer");
+            "fxcut: report.json:1:55: /saved_values/0/name: error: expected a string, found an integer");
 }
 
 }  // namespace
