@@ -131,8 +131,9 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   if (!arguments.empty() && arguments.front() == "merge") {
     return run_batch_merge({arguments.begin() + 1, arguments.end()}, out, err);
   }
-  const BatchRequest request = parse_batch(arguments, out);
-  if (request.help) return ExitStatus::Done;
+  const auto parsed = parse_batch(arguments, out);
+  if (!parsed) return ExitStatus::Done;
+  const BatchRequest& request = *parsed;
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error to report, not an end
   const std::string program = program_identity();
   const std::vector<WorkItem> all = work_list_of(request);

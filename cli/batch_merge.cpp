@@ -12,7 +12,6 @@
 #include "text/printable.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -38,15 +37,9 @@ ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
 
 ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::string directory;
-  bool help = false;
-  po::options_description visible("Options"), all;
-  visible.add_options()("help", po::bool_switch(&help), "show this text");
-  all.add(visible).add_options()("directory", po::value(&directory), "");
-  parse_options(arguments, all, po::positional_options_description().add("directory", 1), "batch");
-  if (help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
+  CommandLine line("batch", kUsage);
+  line.add_argument("directory", directory);
+  if (!line.parse(arguments, out)) return ExitStatus::Done;
   if (directory.empty()) throw Failure(ExitStatus::Usage, "expected a directory", "'fxcut batch merge DIR'");
   const JoinedShards joined = join_shards(directory);
   if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return tell_missing(joined, err);

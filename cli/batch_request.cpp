@@ -28,30 +28,26 @@ constexpr std::string_view kUsage =
     "is 1 where a graph failed.\n\n"
     "Example: fxcut batch captured/ --output-dir out --jobs 8; fxcut batch captured/ --output-dir out --resume\n\n";
 
-po::options_description visible_options(BatchRequest& request) {
-  po::options_description options("Options");
-  options.add_options()
-      ("manifest", po::value(&request.manifests)->value_name("FILE")->composing(),
-       "graphs of a manifest, whatever its file is called")
-      ("output-dir", po::value(&request.output_directory)->value_name("DIR"), "where all results go; made if need be")
-      ("jobs", po::value(&request.jobs)->value_name("N"),
-       "graphs at a time; as many as there are processors unless given")
-      ("resume", po::bool_switch(&request.resume),
-       "keep results that are there by the same graph, settings, policies and program; all else is done again")
-      ("force", po::bool_switch(&request.overwrite), "do all again, and replace results that are there")
-      ("shard", po::value(&request.shard)->value_name("I/N"),
-       "only part I of N, from 0 on; auto: as the Slurm array task says; auto/N: the part that the array task or the "
-       "Kubernetes indexed Job says");
-  options.add_options()
-      ("model", po::bool_switch(&request.is_model),
-       "the graphs are one model's: add them up in DIR/model.json, and split the limit of --saved-bytes over them, where "
-       "it buys most")
-      ("ranks", po::bool_switch(&request.has_ranks),
-       "the graphs are those of all ranks of a job, named rank0/..., rank1/...: where ranks of the same graph would decide "
-       "differently, one decision holds for all, and DIR/ranks.json tells of it");
-  request.decision.add_to(options);
-  options.add_options()("help", po::bool_switch(&request.help), "show this text");
-  return options;
+void add_options(CommandLine& line, BatchRequest& request) {
+  line.add({"manifest", "FILE", "graphs of a manifest, whatever its file is called"}, request.manifests);
+  line.add({"output-dir", "DIR", "the directory for all results; created if missing"}, request.output_directory);
+  line.add({"jobs", "N", "graphs at a time; default: the number of processors"}, request.jobs);
+  line.add({"resume", "", "keep existing results of the same graph, settings, policies and program; all others are computed again"},
+           request.resume);
+  line.add({"force", "", "compute all results again, and replace existing ones"}, request.overwrite);
+  line.add({"shard", "I/N",
+            "only part I of N, from 0 on; auto: the part of the Slurm array task; auto/N: the part of the array task or the "
+            "Kubernetes indexed Job"},
+           request.shard);
+  line.add({"model", "",
+            "the graphs are one model's: add them up in DIR/model.json, and split the limit of --saved-bytes over them, where "
+            "it saves most recomputation"},
+           request.is_model);
+  line.add({"ranks", "",
+            "the graphs are those of all ranks of a job, named rank0/..., rank1/...: where ranks of the same graph would decide "
+            "differently, one decision holds for all, and DIR/ranks.json reports it"},
+           request.has_ranks);
+  request.decision.add_to(line);
 }
 
 void refuse_nonsense(const BatchRequest& request, const po::variables_map& given) {
@@ -59,7 +55,7 @@ void refuse_nonsense(const BatchRequest& request, const po::variables_map& given
     throw Failure(ExitStatus::Usage, "expected graphs", "'fxcut batch INPUT... --output-dir DIR'");
   }
   if (std::count(request.inputs.begin(), request.inputs.end(), "-") > 0) {
-    throw Failure(ExitStatus::Usage, "a batch reads no graph from standard input", "name files, or --manifest -");
+    throw Failure(ExitStatus::Usage, "a batch reads no graph from standard input", "name files, or use --manifest -");
   }
   if (request.output_directory.empty()) throw Failure(ExitStatus::Usage, "expected --output-dir DIR");
   if (given.contains("jobs") && request.jobs < 1) {
@@ -67,15 +63,11 @@ void refuse_nonsense(const BatchRequest& request, const po::variables_map& given
   }
   const bool looks_at_all = request.is_model || request.has_ranks;
   if (looks_at_all && !request.shard.empty()) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("{} looks at all graphs, and --shard at a part", request.is_model ? "--model" : "--ranks"),
-                  "leave --shard out");
+    throw cannot_be_combined(request.is_model ? "--model" : "--ranks", "--shard", "it needs all graphs: drop --shard");
   }
-  if (request.is_model && request.has_ranks) {
-    throw Failure(ExitStatus::Usage, "--model and --ranks: one of them can be", "a batch for each rank, with --model");
-  }
+  if (request.is_model && request.has_ranks) throw cannot_be_combined("--model", "--ranks", "use a batch for each rank, with --model");
   if (request.resume && request.overwrite) {
-    throw Failure(ExitStatus::Usage, "--resume keeps what is there, and --force replaces it: one of them can be");
+    throw cannot_be_combined("--resume", "--force", "--resume keeps existing results, --force replaces them");
   }
 }
 
@@ -90,19 +82,15 @@ void refuse_results_alone(const BatchRequest& request) {
 
 }  // namespace
 
-BatchRequest parse_batch(const CommandArguments& arguments, std::ostream& out) {
-  BatchRequest request;
-  const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("input", po::value(&request.inputs), "");
-  const po::variables_map given =
-      parse_options(arguments, all, po::positional_options_description().add("input", -1), "batch");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  refuse_empty_values(given, visible, "batch");
-  refuse_nonsense(request, given);
+std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<BatchRequest> request(std::in_place);
+  CommandLine line("batch", kUsage);
+  add_options(line, *request);
+  line.add_argument("input", request->inputs, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return std::nullopt;
+  line.refuse_empty_values(*given);
+  refuse_nonsense(*request, *given);
   return request;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,10 @@ struct BatchRequest {
   int jobs = 0;  // 0 for as many as there are processors
   bool resume = false, overwrite = false;
   bool is_model = false, has_ranks = false;
-  bool help = false;
 };
 
-// Reads the command line; prints the help where that is asked for. Throws Failure (Usage).
-BatchRequest parse_batch(const CommandArguments& arguments, std::ostream& out);
+// Reads the command line; prints the help and returns nothing where that is asked for. Throws Failure (Usage).
+std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out);
 
 // How many graphs are worked on at a time.
 std::size_t jobs_of(const BatchRequest& request);

@@ -15,7 +15,6 @@
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/report_files.h"
-#include "cli/settings_options.h"
 #include "report/read_report.h"
 
 namespace fxcut {
@@ -114,16 +113,16 @@ class Checking {
 }  // namespace
 
 ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
-  const CheckRequest request = parse_check(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  Checking checking(request);
+  const auto request = parse_check(arguments, out);
+  if (!request) return ExitStatus::Done;
+  Checking checking(*request);
   checking.check_all();
   std::vector<ShownText> shown;
-  if (!request.demands.empty()) {
-    shown = show_formats(request.formats, [&](const std::string& format) { return checking.show(format); });
+  if (!request->demands.empty()) {
+    shown = show_formats(request->formats, [&](const std::string& format) { return checking.show(format); });
   }
-  if (!request.new_baseline.empty()) shown.push_back({checking.baseline(), request.new_baseline, "--write-baseline"});
-  put_out(shown, request.overwrite, out);
+  if (!request->new_baseline.empty()) shown.push_back({checking.baseline(), request->new_baseline, "--write-baseline"});
+  put_out(shown, request->overwrite, out);
   return checking.holds() ? ExitStatus::Done : ExitStatus::No;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/report_files.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -31,36 +30,30 @@ constexpr std::string_view kUsage =
 // The options as they are given.
 struct Given {
   std::vector<std::string> limits = std::vector<std::string>(measures().size());
-  std::vector<std::string> forbid_save, forbid_recompute, require_save, formats;
+  std::vector<std::string> forbid_save, forbid_recompute, require_save;
 };
 
-po::options_description visible_options(CheckRequest& request, Given& given) {
-  po::options_description options("Options");
-  options.add_options()("baseline", po::value(&request.baseline)->value_name("FILE|DIR"),
-                        "what limits of growth start from: a report, the directory of one or of a batch, or a file "
-                        "that --write-baseline wrote");
+void add_options(CommandLine& line, CheckRequest& request, Given& given) {
+  line.add({"baseline", "FILE|DIR",
+            "the start of limits of growth: a report, the directory of one or of a batch, or a file that --write-baseline wrote"},
+           request.baseline);
   for (std::size_t i = 0; i < measures().size(); ++i) {
     const MeasureRow& measure = measures()[i];
-    options.add_options()(std::string(measure.option).c_str(), po::value(&given.limits[i])->value_name("LIMIT"),
-                          fmt::format("the most that may be {}", measure.meaning).c_str());
+    const std::string name(measure.option), help = fmt::format("the most that may be {}", measure.meaning);
+    line.add({name.c_str(), "LIMIT", help.c_str()}, given.limits[i]);
   }
-  options.add_options()
-      ("forbid-save", po::value(&given.forbid_save)->value_name("PATTERN"), "no such value may be saved")
-      ("forbid-recompute", po::value(&given.forbid_recompute)->value_name("PATTERN"), "or recomputed")
-      ("require-save", po::value(&given.require_save)->value_name("PATTERN"),
-       "such a value has to be there, and each has to be saved, on its device or on the host")
-      ("allow-new", po::bool_switch(&request.demands.allow_new),
-       "a graph that is not in the baseline keeps to limits of growth; else it breaks them")
-      ("format", po::value(&given.formats)->value_name("NAME[=FILE]"),
-       "text, json, junit (XML), github (workflow commands) or markdown; into FILE, or else printed. May be given "
-       "several times")
-      ("source-root", po::value(&request.source_root)->value_name("DIR"),
-       "point only at source files in DIR, from DIR on, and not at those of packages installed in it")
-      ("write-baseline", po::value(&request.new_baseline)->value_name("FILE"),
-       "also write what --baseline needs of these reports, whether the demands hold or not; no demand is needed")
-      ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
+  line.add({"forbid-save", "PATTERN", "no such value may be saved"}, given.forbid_save);
+  line.add({"forbid-recompute", "PATTERN", "no such value may be recomputed"}, given.forbid_recompute);
+  line.add({"require-save", "PATTERN", "such values must exist, and each must be saved, on its device or in host memory"},
+           given.require_save);
+  line.add({"allow-new", "", "a graph that is not in the baseline passes limits of growth; otherwise it fails them"},
+           request.demands.allow_new);
+  request.format_options.add_to(line);
+  line.add({"source-root", "DIR", "refer only to source files in DIR, relative to it, and not to those of packages installed in it"},
+           request.source_root);
+  line.add({"write-baseline", "FILE", "also write a baseline of these reports, whether the checks pass or not; no check is needed"},
+           request.new_baseline);
+  line.add(kForce, request.overwrite);
 }
 
 Limit limit_of(const MeasureRow& measure, const std::string& text, bool has_baseline) {
@@ -68,12 +61,12 @@ Limit limit_of(const MeasureRow& measure, const std::string& text, bool has_base
   const std::string_view example = measure.unit == LimitUnit::Bytes ? "12GiB, 2% or +100MB" : "3TFLOP, 2% or +1GFLOP";
   if (!limit) {
     throw Failure(ExitStatus::Usage, fmt::format("--{} '{}': expected a limit", measure.option, text),
-                  fmt::format("such as {}", example));
+                  fmt::format("for example {}", example));
   }
   if (limit->is_growth && !has_baseline) {
     throw Failure(ExitStatus::Usage,
-                  fmt::format("--{} {} says how much there may be more, but not more than what", measure.option, text),
-                  "give --baseline OLD.json, or a limit such as " + std::string(example.substr(0, example.find(','))));
+                  fmt::format("--{} {}: a limit of growth needs a baseline", measure.option, text),
+                  "give --baseline OLD.json, or an amount such as " + std::string(example.substr(0, example.find(','))));
   }
   return *limit;
 }
@@ -84,7 +77,7 @@ std::vector<ValuePattern> patterns_of(std::string_view option, const std::vector
     const std::optional<ValuePattern> pattern = ValuePattern::parse(text);
     if (!pattern) {
       throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected a glob", option, text),
-                    "such as 'aten.bmm*', name:attn or 'module:layers.*.mlp'");
+                    "for example 'aten.bmm*', name:attn or 'module:layers.*.mlp'");
     }
     patterns.push_back(*pattern);
   }
@@ -102,20 +95,19 @@ void read_demands(const Given& given, bool has_baseline, Demands& demands) {
 }
 
 // Without demands there is nothing to compare and nothing to show.
-void refuse_without_demands(const CheckRequest& request, const Given& given) {
+void refuse_without_demands(const CheckRequest& request) {
   if (!request.demands.empty()) return;
-  if (!request.new_baseline.empty() && request.baseline.empty() && given.formats.empty()) return;
-  throw Failure(ExitStatus::Usage, "nothing is demanded of the report", "such as --max-saved-bytes 12GiB");
+  if (!request.new_baseline.empty() && request.baseline.empty() && !request.format_options.are_given()) return;
+  throw Failure(ExitStatus::Usage, "no check is given", "for example --max-saved-bytes 12GiB");
 }
 
 void refuse_mixed_up_files(const CheckRequest& request) {
-  const auto from_stdin = std::count(request.reports.begin(), request.reports.end(), "-");
-  if (from_stdin + (request.baseline == "-") > 1) {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the report or the baseline");
-  }
+  std::vector<std::string_view> files(request.reports.begin(), request.reports.end());
+  files.push_back(request.baseline);
+  refuse_second_standard_input(files, "the reports and the baseline");
   if (request.new_baseline == "-") {
-    throw Failure(ExitStatus::Usage, "--write-baseline -: a baseline is a file, and standard output has the results",
-                  "such as --write-baseline baseline.json");
+    throw Failure(ExitStatus::Usage, "--write-baseline -: expected a file; standard output has the results",
+                  "for example --write-baseline baseline.json");
   }
 }
 
@@ -134,11 +126,11 @@ void refuse_to_replace(const std::vector<std::string>& read, const std::string& 
     std::error_code error;
     if (!std::filesystem::equivalent(file, written, error)) continue;
     throw Failure(ExitStatus::Usage, fmt::format("{}{} would replace {}, which is read", option, written, file),
-                  "write another file, and replace that one once that is wanted");
+                  "write another file");
   }
 }
 
-void refuse_to_replace_what_is_read(const CheckRequest& request) {
+void refuse_overwriting_input(const CheckRequest& request) {
   const std::vector<std::string> read = files_read(request);
   if (!request.new_baseline.empty()) refuse_to_replace(read, request.new_baseline, "--write-baseline ");
   for (const FormatChoice& choice : request.formats) {
@@ -148,28 +140,23 @@ void refuse_to_replace_what_is_read(const CheckRequest& request) {
 
 }  // namespace
 
-CheckRequest parse_check(const CommandArguments& arguments, std::ostream& out) {
+std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::ostream& out) {
   CheckRequest request;
   Given given;
-  const po::options_description visible = visible_options(request, given);
-  po::options_description all;
-  all.add(visible).add_options()("report", po::value(&request.reports), "");
-  const po::variables_map values =
-      parse_options(arguments, all, po::positional_options_description().add("report", -1), "check");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
+  CommandLine line("check", kUsage);
+  add_options(line, request, given);
+  line.add_argument("report", request.reports, -1);
+  const auto values = line.parse(arguments, out);
+  if (!values) return std::nullopt;
   if (request.reports.empty()) {
     throw Failure(ExitStatus::Usage, "expected a report", "'fxcut check REPORT.json', or -");
   }
-  refuse_empty_values(values, visible, "check");
+  line.refuse_empty_values(*values);
   refuse_mixed_up_files(request);
   read_demands(given, !request.baseline.empty(), request.demands);
-  refuse_without_demands(request, given);
-  request.formats = parse_formats(given.formats);
-  for (const FormatChoice& choice : request.formats) format_named(choice.name, kCheckFormats);
-  refuse_to_replace_what_is_read(request);
+  refuse_without_demands(request);
+  request.formats = request.format_options.choices();
+  refuse_overwriting_input(request);
   return request;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct CheckFormat {
 
 inline constexpr OutputFormat<CheckFormat> kCheckFormats[] = {
     {"text", {results_text, batch_text}},
-    {"json", {results_json, batch_json}},
+    {"json", {results_json, batch_json}, kJson},
     {"junit", {results_junit, batch_junit}},
     {"github", {results_github, batch_github}},
     {"markdown", {results_markdown, batch_markdown}},
@@ -32,12 +33,12 @@ struct CheckRequest {
   std::string new_baseline;          // to write; empty: none
   std::string source_root;           // empty: none
   Demands demands;                   // none only where a baseline is to be written
+  FormatOptions format_options{kCheckFormats};
   std::vector<FormatChoice> formats;
   bool overwrite = false;
-  bool help = false;                 // it has been printed
 };
 
-// Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble where a directory has no report.
-CheckRequest parse_check(const CommandArguments& arguments, std::ostream& out);
+// Nothing where the help is printed. Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble where a directory has no report.
+std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::ostream& out);
 
 }  // namespace fxcut

@@ -2,128 +2,136 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "cli/input_file.h"
 #include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
 #include "policy/setting_rows.h"
+#include "read/read_device_profile.h"
 #include "read/read_policy.h"
-#include "solve/budget_solvers.h"
+#include "read/read_settings.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
+namespace {
 
-void DecisionOptions::add_to(po::options_description& options) {
-  settings.add_to(options);
-  add_limits(options);
-  add_policies(options);
+enum class Kind { Assignments, File, Setting, Limit, Names, Other };
+
+struct DecisionRow {
+  OptionRow option;
+  Kind kind;
+  std::string_view setting = {};     // that it sets, where it is a Setting or a Limit
+  std::string_view flag_means = {};  // the setting's value, of a flag
+  CheckpointPolicy policy = {};      // of the names that it lists
+};
+
+using enum CheckpointPolicy;
+
+constexpr DecisionRow kRows[] = {
+    {{"config", "FILE", "settings as a JSON object"}, Kind::File},
+    {{"set", "KEY=VALUE", "one setting, after those of --config; 'fxcut help settings' lists them"}, Kind::Assignments},
+    {{"device-profile", "FILE", "a device whose run times are estimated, if it is not one that the setting device_profile names"},
+     Kind::File},
+    {{"budget-solver", "NAME", "the solver for a memory budget: one of PyTorch's, or frontier, fxcut's own"},
+     Kind::Limit, "activation_memory_budget_solver"},
+    {{"saved-bytes", "SIZE", "the most activations held, such as 12GiB, or least; recomputes as little as possible within it"},
+     Kind::Limit, "saved_bytes_limit"},
+    {{"peak-bytes", "SIZE", "the highest peak, not counting the step's inputs, such as 40GiB, or least"},
+     Kind::Limit, "peak_bytes_limit"},
+    {{"time-limit", "SECONDS", "when to stop the search of frontier, which otherwise ends by counted work"},
+     Kind::Limit, "budget_time_limit"},
+    {{"gap", "SHARE", "how far above the optimum the answer may be, such as 0.1% or 0.001"}, Kind::Limit, "budget_gap"},
+    {{"policy", "FILE", "a stack of policies: rules by name, operator, module or size"}, Kind::File},
+    {{"save-names", "A,B", "save the values with these checkpoint names"}, Kind::Names, {}, {}, MustSave},
+    {{"offload-names", "A,B", "save the values with these names in host memory"}, Kind::Names, {}, {}, MustCpuOffload},
+    {{"recompute-names", "A,B", "recompute the values with these names"}, Kind::Names, {}, {}, MustRecompute},
+    {{"jax-policy", "NAME[:A,B]", "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k"},
+     Kind::Other},
+    {{"ignore-tags", "", "ignore the graph's own recompute tags"}, Kind::Setting, "ignore_tags", "true"},
+    {{"offload-dialect", "NAME", "aten, ao or xla: how values are copied to the host"}, Kind::Setting, "offload_dialect"},
+    {{"recompute-barrier", "", "keep a compiler from merging recomputed regions with the forward"},
+     Kind::Setting, "recompute_barrier", "true"},
+    {{"sound", "", "save more values where the partition would not compute the same values as the joint graph"},
+     Kind::Setting, "sound", "always"},
+};
+
+constexpr bool is_flag(const DecisionRow& row) { return *row.option.value == '\0'; }
+
+std::shared_ptr<const Document> parsed(const std::string& path) { return Document::parse(read_text(path), shown_name(path)); }
+
+void assign(const std::string& assignment, Settings& settings) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    throw Failure(ExitStatus::Usage, fmt::format("--set '{}': expected KEY=VALUE", assignment),
+                  "for example --set recompute_views=true");
+  }
+  const std::string_view text = assignment;
+  set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
 }
 
-void DecisionOptions::add_without_limits(po::options_description& options) {
-  settings.add_to(options);
-  add_policies(options);
+}  // namespace
+
+void DecisionOptions::add_to(CommandLine& line, Limits limits) {
+  for (const DecisionRow& row : kRows) {
+    std::string& value = values_[row.option.name];
+    if (row.kind == Kind::Limit && limits == Limits::No) continue;
+    if (row.kind == Kind::Assignments) {
+      line.add(row.option, assignments_);
+    } else if (is_flag(row)) {
+      line.add(row.option, flags_[row.option.name]);
+    } else {
+      line.add(row.option, value);
+    }
+  }
 }
 
-void DecisionOptions::add_limits(po::options_description& options) {
-  options.add_options()
-      ("budget-solver", po::value(&budget_solver)->value_name("NAME"),
-       "what decides under a memory budget: one of PyTorch's solvers, or frontier, fxcut's own")
-      ("saved-bytes", po::value(&saved_bytes)->value_name("SIZE"),
-       "save no more than this beyond what lives anyway, such as 12GiB or least, and recompute as little as can be")
-      ("peak-bytes", po::value(&peak_bytes)->value_name("SIZE"),
-       "have no more than this in use at once beyond the step's inputs, such as 40GiB or least")
-      ("time-limit", po::value(&time_limit)->value_name("SECONDS"),
-       "when to cut frontier's search short, which else ends by counted work")
-      ("gap", po::value(&gap)->value_name("SHARE"),
-       "how far above the best frontier's answer may be, such as 0.1% or 0.001");
+bool DecisionOptions::is_given(std::string_view option) const {
+  const auto flag = flags_.find(option);
+  return (flag != flags_.end() && flag->second) || !value_of(option).empty() || (option == "set" && !assignments_.empty());
 }
 
-void DecisionOptions::add_policies(po::options_description& options) {
-  options.add_options()
-      ("policy", po::value(&policy_file)->value_name("FILE"),
-       "a stack of policies: what to keep, by name, operator, module or size")
-      ("save-names", po::value(&save_names)->value_name("A,B"), "save the values of these checkpoint names")
-      ("offload-names", po::value(&offload_names)->value_name("A,B"),
-       "keep the values of these names on the host")
-      ("recompute-names", po::value(&recompute_names)->value_name("A,B"), "recompute the values of these names")
-      ("jax-policy", po::value(&jax_policy)->value_name("NAME[:A,B]"),
-       "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k")
-      ("ignore-tags", po::bool_switch(&ignore_tags), "drop the graph's own recompute tags")
-      ("offload-dialect", po::value(&offload_dialect)->value_name("NAME"),
-       "aten, ao or xla: how values get to the host")
-      ("recompute-barrier", po::bool_switch(&recompute_barrier),
-       "keep a compiler from merging recomputed regions with the forward")
-      ("sound", po::bool_switch(&sound),
-       "save what else it takes to compute what the joint graph does, where PyTorch's decision does not");
-}
-
-std::string_view DecisionOptions::first_given() const {
-  const std::pair<std::string_view, bool> options[] = {
-      {"--config", !settings.config.empty()},
-      {"--set", !settings.assignments.empty()},
-      {"--device-profile", !settings.device_profile.empty()},
-      {"--budget-solver", !budget_solver.empty()},
-      {"--saved-bytes", !saved_bytes.empty()},
-      {"--peak-bytes", !peak_bytes.empty()},
-      {"--time-limit", !time_limit.empty()},
-      {"--gap", !gap.empty()},
-      {"--policy", !policy_file.empty()},
-      {"--save-names", !save_names.empty()},
-      {"--offload-names", !offload_names.empty()},
-      {"--recompute-names", !recompute_names.empty()},
-      {"--jax-policy", !jax_policy.empty()},
-      {"--ignore-tags", ignore_tags},
-      {"--offload-dialect", !offload_dialect.empty()},
-      {"--recompute-barrier", recompute_barrier},
-      {"--sound", sound},
-  };
-  for (const auto& [option, is_given] : options) {
-    if (is_given) return option;
+std::string DecisionOptions::first_given() const {
+  for (const DecisionRow& row : kRows) {
+    if (is_given(row.option.name)) return fmt::format("--{}", row.option.name);
   }
   return {};
 }
 
 void DecisionOptions::refuse_second_standard_input(const std::string& graph, const std::string& decision) const {
-  const int standard_inputs = (graph == "-") + (settings.config == "-") + (policy_file == "-") +
-                              (settings.device_profile == "-") + (decision == "-");
-  if (standard_inputs > 1) {
-    throw Failure(ExitStatus::Usage,
-                  "standard input can be one file only: the graph, the settings, the policies, the device or the decision");
+  std::vector<std::string_view> files = {graph, decision};
+  for (const DecisionRow& row : kRows) {
+    if (row.kind == Kind::File) files.push_back(value_of(row.option.name));
   }
+  fxcut::refuse_second_standard_input(files, "the graph, the settings, the policies, the device and the decision");
 }
 
 Settings DecisionOptions::resolve_settings() const {
-  Settings resolved = settings.resolve();
-  if (ignore_tags) resolved.ignore_tags = true;
-  if (recompute_barrier) resolved.recompute_barrier = true;
-  if (sound) resolved.sound = Soundness::Always;
-  const auto set_by_option = [&](std::string_view option, const std::string& given, std::string_view setting) {
-    if (!given.empty()) set_setting(resolved, setting, parse_setting_value(given), fmt::format("{} {}", option, given));
-  };
-  set_by_option("--offload-dialect", offload_dialect, "offload_dialect");
-  if (!saved_bytes.empty() || !peak_bytes.empty()) resolved.activation_memory_budget_solver = frontier_solver();
-  set_by_option("--budget-solver", budget_solver, "activation_memory_budget_solver");
-  set_by_option("--saved-bytes", saved_bytes, "saved_bytes_limit");
-  set_by_option("--peak-bytes", peak_bytes, "peak_bytes_limit");
-  set_by_option("--time-limit", time_limit, "budget_time_limit");
-  set_by_option("--gap", gap, "budget_gap");
-  refuse_contradicting_limits(resolved);
-  return resolved;
+  Settings settings;
+  if (is_given("config")) read_settings(parsed(value_of("config"))->root(), settings);
+  for (const std::string& assignment : assignments_) assign(assignment, settings);
+  if (is_given("device-profile")) {
+    settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(value_of("device-profile"))));
+  }
+  if (is_given("saved-bytes") || is_given("peak-bytes")) {
+    set_setting(settings, "activation_memory_budget_solver", std::string(kFrontierSolver), "");
+  }
+  for (const DecisionRow& row : kRows) {
+    if (row.setting.empty() || !is_given(row.option.name)) continue;
+    const std::string_view value = is_flag(row) ? row.flag_means : std::string_view(value_of(row.option.name));
+    set_setting(settings, row.setting, parse_setting_value(value), fmt::format("--{} {}", row.option.name, value));
+  }
+  refuse_contradicting_limits(settings);
+  return settings;
 }
 
 PolicyStack DecisionOptions::resolve_policies() const {
   PolicyStack stack;
-  if (!policy_file.empty()) {
-    stack = read_policies(*Document::parse(read_text(policy_file), shown_name(policy_file)));
+  if (is_given("policy")) stack = read_policies(*parsed(value_of("policy")));
+  for (const DecisionRow& row : kRows) {
+    if (row.kind != Kind::Names || !is_given(row.option.name)) continue;
+    stack.push_back(policy_on_names(fmt::format("--{}", row.option.name), value_of(row.option.name), row.policy));
   }
-  using enum CheckpointPolicy;
-  if (!save_names.empty()) stack.push_back(policy_on_names("--save-names", save_names, MustSave));
-  if (!offload_names.empty()) {
-    stack.push_back(policy_on_names("--offload-names", offload_names, MustCpuOffload));
-  }
-  if (!recompute_names.empty()) {
-    stack.push_back(policy_on_names("--recompute-names", recompute_names, MustRecompute));
-  }
-  if (!jax_policy.empty()) stack.push_back(fxcut::jax_policy(jax_policy));
+  if (is_given("jax-policy")) stack.push_back(jax_policy(value_of("jax-policy")));
   return stack;
 }
 

@@ -1,34 +1,26 @@
-// The options that say what decides: settings and policies. Every command that decides takes them.
+// The options that say what decides: settings and policies. Every command that decides takes them. The table in
+// decision_options.cpp has a row for each, from which all else comes: the parser, help, the setting that it sets.
 #pragma once
 
-#include <boost/program_options.hpp>
-#include <functional>
-#include <iosfwd>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/settings_options.h"
+#include "cli/options.h"
 #include "policy/policy_stack.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 
-struct DecisionOptions {
-  SettingsOptions settings;
-  std::string policy_file;
-  std::string save_names, offload_names, recompute_names, jax_policy;
-  std::string offload_dialect;
-  std::string budget_solver, saved_bytes, peak_bytes, time_limit, gap;
-  bool ignore_tags = false;
-  bool recompute_barrier = false;
-  bool sound = false;
+class DecisionOptions {
+ public:
+  // Limits of memory matter to no command that traces the whole trade-off.
+  enum class Limits { Yes, No };
+  void add_to(CommandLine& line, Limits limits = Limits::Yes);
 
-  // All of them: those of `settings`, of memory limits and of policies.
-  void add_to(boost::program_options::options_description& options);
-  // Those of settings and policies, for a command to which no limit matters.
-  void add_without_limits(boost::program_options::options_description& options);
-
-  // The first of the options that is given, or nothing.
-  std::string_view first_given() const;
+  // The first of the options that is given, with its dashes; or nothing.
+  std::string first_given() const;
 
   // Throws Failure (Usage) where more than one of these files, the graph and the report of a decision is standard input.
   void refuse_second_standard_input(const std::string& graph, const std::string& decision = "") const;
@@ -38,8 +30,12 @@ struct DecisionOptions {
   PolicyStack resolve_policies() const;
 
  private:
-  void add_limits(boost::program_options::options_description& options);
-  void add_policies(boost::program_options::options_description& options);
+  bool is_given(std::string_view option) const;
+  const std::string& value_of(std::string_view option) const { return values_.at(option); }
+
+  std::map<std::string_view, std::string> values_;  // by option; empty where it is not given
+  std::map<std::string_view, bool> flags_;
+  std::vector<std::string> assignments_;  // KEY=VALUE of --set
 };
 
 }  // namespace fxcut

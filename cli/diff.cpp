@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <ostream>
 
 #include "cli/command.h"
@@ -16,7 +17,6 @@
 #include "report/read_report.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -30,40 +30,29 @@ constexpr std::string_view kUsage =
     "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
 constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {
-    {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};
+    {"text", difference_text}, {"json", difference_json, kJson}, {"markdown", difference_markdown}};
 constexpr OutputFormat<std::string (*)(const BatchDifference&, const Sides&)> kBatchFormats[] = {
     {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};
 
 struct Request {
   std::string before, after;
-  std::vector<FormatChoice> formats;
+  FormatOptions formats{kFormats};
   bool overwrite = false;
-  bool help = false;
 };
 
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  std::vector<std::string> formats;
-  po::options_description visible("Options"), all;
-  visible.add_options()
-      ("format", po::value(&formats)->value_name("NAME[=FILE]"),
-       "text, json or markdown; into FILE, or else printed. May be given several times")
-      ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
-      ("help", po::bool_switch(&request.help), "show this text");
-  all.add(visible).add_options()("before", po::value(&request.before), "")("after", po::value(&request.after), "");
-  parse_options(arguments, all, po::positional_options_description().add("before", 1).add("after", 1), "diff");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  if (request.before.empty() || request.after.empty()) {
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("diff", kUsage);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add_argument("before", request->before);
+  line.add_argument("after", request->after);
+  if (!line.parse(arguments, out)) return std::nullopt;
+  if (request->before.empty() || request->after.empty()) {
     throw Failure(ExitStatus::Usage, "expected two reports, or two graphs", "'fxcut diff BEFORE.json AFTER.json'");
   }
-  if (request.before == "-" && request.after == "-") {
-    throw Failure(ExitStatus::Usage, "standard input can be one of the two only");
-  }
-  request.formats = parse_formats(formats);
-  for (const FormatChoice& choice : request.formats) format_named(choice.name, kFormats);
+  refuse_second_standard_input({request->before, request->after}, "the two");
+  request->formats.choices();  // throws where they contradict each other
   return request;
 }
 
@@ -113,31 +102,30 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
 
 // Shows the difference as asked for; the exit status says whether there is one.
 template <typename AnyDifference, typename Formats>
-ExitStatus tell(const AnyDifference& difference, const Sides& sides, const Formats& formats, const Request& request,
+ExitStatus print(const AnyDifference& difference, const Sides& sides, const Formats& formats, const Request& request,
                 std::ostream& out) {
-  const auto show = [&](const std::string& format) { return format_named(format, formats)(difference, sides); };
-  put_out(show_formats(request.formats, show), request.overwrite, out);
+  print_formats(request.formats, formats, request.overwrite, out, difference, sides);
   return difference.is_same() ? ExitStatus::Done : ExitStatus::No;
 }
 
 }  // namespace
 
 ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
-  const Request request = parse(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  const ReportFiles before = find_report_files(request.before), after = find_report_files(request.after);
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const ReportFiles before = find_report_files(request->before), after = find_report_files(request->after);
   if (before.is_batch != after.is_batch) {
     throw Failure(ExitStatus::Usage,
                   fmt::format("{} holds the graphs of a batch, but {} does not",
-                              before.is_batch ? request.before : request.after,
-                              before.is_batch ? request.after : request.before),
+                              before.is_batch ? request->before : request->after,
+                              before.is_batch ? request->after : request->before),
                   "name the report of one graph in it: DIR/graphs/NAME");
   }
   if (before.is_batch) {
-    return tell(compare_batches(before, after), {request.before, request.after}, kBatchFormats, request, out);
+    return print(compare_batches(before, after), {request->before, request->after}, kBatchFormats, *request, out);
   }
   const GraphDifference both = compare_files("", before.files.front().path, after.files.front().path);
-  return tell(both.difference, both.files, kFormats, request, out);
+  return print(both.difference, both.files, kFormats, *request, out);
 }
 
 }  // namespace fxcut

@@ -6,6 +6,7 @@
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
+#include "cli/output_format.h"
 #include "cli/search_clock.h"
 #include "explain/explain.h"
 #include "explain/explanation_json.h"
@@ -14,88 +15,83 @@
 #include "pipeline/peak_search.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut explain GRAPH.json NODE... [--json] [OPTION...]\n"
-    "       fxcut explain GRAPH.json --top N [--json] [OPTION...]\n\n"
+    "usage: fxcut explain GRAPH.json NODE... [--format text|json[=FILE]]... [OPTION...]\n"
+    "       fxcut explain GRAPH.json --top N [--format text|json[=FILE]]... [OPTION...]\n\n"
     "Reads a joint graph (- is standard input), decides as 'fxcut partition' does with the same options, and tells of\n"
     "each node why its value is saved, recomputed, or neither: the rule, what it weighs beside the cheapest\n"
     "alternative and up to which weight that holds, the way through the graph that leads to it, and what would change\n"
     "if a tag forced it the other way. --top ranks the values by the memory that recomputing them would free.\n\n"
     "Example: fxcut explain graph.json mm_4 view_20 --set aggressive_recomputation=true\n\n";
 
+// What is found, and how it is shown.
+struct Answer {
+  std::optional<RankedCandidates> ranked;  // with --top
+  std::optional<Explained> explained;      // of the nodes else
+};
+
+constexpr OutputFormat<std::string (*)(const Answer&)> kFormats[] = {
+    {"text", [](const Answer& a) { return a.ranked ? candidates_text(*a.ranked) : explanation_text(*a.explained); }},
+    {"json", [](const Answer& a) { return a.ranked ? candidates_json(*a.ranked) : explanation_json(*a.explained); }, kJson}};
+
 struct Request {
   std::string graph;
   std::vector<std::string> nodes;
   DecisionOptions decision;
   int top = 0;
-  bool as_json = false;
-  bool help = false;
+  FormatOptions formats{kFormats};
+  bool overwrite = false;
 };
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  request.decision.add_to(options);
-  options.add_options()
-      ("top", po::value(&request.top)->value_name("N"),
-       "the N values that, recomputed instead, free the most memory for each FLOP that this takes")
-      ("json", po::bool_switch(&request.as_json), "print JSON instead of text")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
-}
-
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("graph", po::value(&request.graph), "")("node", po::value(&request.nodes), "");
-  po::positional_options_description positional;
-  positional.add("graph", 1).add("node", -1);
-  const po::variables_map given = parse_options(arguments, all, positional, "explain");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  if (request.graph.empty()) {
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("explain", kUsage);
+  request->decision.add_to(line);
+  line.add({"top", "N", "the N values that free the most memory for each FLOP when they are recomputed instead"}, request->top);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add_argument("graph", request->graph);
+  line.add_argument("node", request->nodes, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return std::nullopt;
+  if (request->graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut explain GRAPH.json NODE...', or - for standard input");
   }
-  refuse_empty_values(given, visible, "explain");
-  const bool ranks = given.contains("top");
-  if (ranks && request.top < 1) throw Failure(ExitStatus::Usage, "--top: expected a number from 1 on");
-  if (ranks && !request.nodes.empty()) throw Failure(ExitStatus::Usage, "--top ranks all values: expected no node");
-  if (!ranks && request.nodes.empty()) {
+  line.refuse_empty_values(*given);
+  const bool ranks = given->contains("top");
+  if (ranks && request->top < 1) throw Failure(ExitStatus::Usage, fmt::format("--top {}: expected 1 or more", request->top));
+  if (ranks && !request->nodes.empty()) throw Failure(ExitStatus::Usage, "--top ranks all values: expected no node");
+  if (!ranks && request->nodes.empty()) {
     throw Failure(ExitStatus::Usage, "expected the names of nodes",
-                  "'fxcut explain GRAPH.json --top 10' ranks the values that matter most");
+                  "'fxcut explain GRAPH.json --top 10' ranks the values with the largest effect");
   }
-  request.decision.refuse_second_standard_input(request.graph);
+  request->decision.refuse_second_standard_input(request->graph);
+  request->formats.choices();  // throws where they contradict each other
   return request;
 }
 
-std::string answer(const Question& question, const Request& request) {
-  if (request.top > 0) {
-    const RankedCandidates ranked = rank_candidates(question, static_cast<std::size_t>(request.top));
-    return request.as_json ? candidates_json(ranked) : candidates_text(ranked);
-  }
-  const Explained explained = explain(question, request.nodes);
-  return request.as_json ? explanation_json(explained) : explanation_text(explained);
+Answer answer(const Question& question, const Request& request) {
+  if (request.top > 0) return {rank_candidates(question, static_cast<std::size_t>(request.top)), std::nullopt};
+  return {std::nullopt, explain(question, request.nodes)};
 }
 
 }  // namespace
 
 ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  const Request request = parse(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  const Settings asked = request.decision.resolve_settings();
-  const PolicyStack policies = request.decision.resolve_policies();
-  const GraphFile file = read_graph_file(request.graph, err, asked.torch_version);
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const Settings asked = request->decision.resolve_settings();
+  const PolicyStack policies = request->decision.resolve_policies();
+  const GraphFile file = read_graph_file(request->graph, err, asked.torch_version);
   const std::function<HaltAsked()> clock = [&] { return start_clock(asked, err); };
   try {
-    out << within_memory(file.name, [&] {
+    const Answer found = within_memory(file.name, [&] {
       const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
-      return answer({file.joint, settings, policies, clock}, request);
+      return answer({file.joint, settings, policies, clock}, *request);
     });
+    print_formats(request->formats, kFormats, request->overwrite, out, found);
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
   }

@@ -7,7 +7,6 @@
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
-#include "cli/settings_options.h"
 #include "cli/warnings.h"
 #include "read/nodes_ahead.h"
 

@@ -15,7 +15,6 @@
 #include "manual/topic_terminal.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 using Kind = TopicBlock::Kind;
@@ -36,11 +35,11 @@ void list_commands(std::ostream& out) {
          "Decides what a training step saves in its forward for its backward, as PyTorch's compiler would or within a limit\n"
          "of memory, for a joint graph in a file, and says why.\n\n";
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
-  out << "\nOptions of every command:\n"
-         "  --quiet            print errors only\n"
-         "  --verbose          print each step and the time it took\n"
-         "  --max-memory SIZE  fail rather than use more memory, such as 4GiB; in a batch, for each process\n\n"
-         "Exit status: 0 done, 1 a check failed or files differ, 2 usage, 3 bad input, 4 no partition,\n"
+  out << "\nOptions of every command:\n";
+  for (const OptionRow& row : kOptionsOfEveryCommand) {
+    out << fmt::format("  {:<19}{}\n", fmt::format("--{} {}", row.name, row.value), row.help);
+  }
+  out << "\nExit status: 0 done, 1 a check failed or files differ, 2 usage, 3 bad input, 4 no partition,\n"
          "5 file or memory error, 70 a bug in fxcut.\n\n"
          "'fxcut help COMMAND' shows the options of a command, 'fxcut help TOPIC' a topic of the manual\n"
          "('fxcut help topics' lists them with their titles):\n\n"
@@ -92,19 +91,17 @@ void print_help_on(const std::string& name, std::ostream& out, std::ostream& err
 
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<std::string> names;
-  std::string format;
-  bool help = false;
-  po::options_description visible("Options"), all;
-  visible.add_options()("format", po::value(&format)->value_name("FORMAT")->default_value("text", ""), "text or man")(
-      "help", po::bool_switch(&help), "print this help");
-  all.add(visible).add_options()("name", po::value(&names), "");
-  parse_options(arguments, all, po::positional_options_description().add("name", -1), "help");
+  std::string format = "text";
+  CommandLine line("help", kUsage);
+  line.add({"format", "FORMAT", "text or man; default: text"}, format);
+  line.add_argument("name", names, -1);
+  if (!line.parse(arguments, out)) return ExitStatus::Done;
   if (names.size() > 1) throw Failure(ExitStatus::Usage, fmt::format("help takes one topic, found '{}' as well", names[1]));
-  const std::vector<OutputFormat<bool>> formats = {{"text", false}, {"man", true}};
-  const bool as_man_page = format_named(format, formats);
+  constexpr OutputFormat<bool> kFormats[] = {{"text", false}, {"man", true}};
+  const bool as_man_page = format_named(format, kFormats);
   const std::string name = names.empty() ? "" : names.front();
-  if (help || name == "help") {
-    out << kUsage << visible;
+  if (name == "help") {
+    line.print_help(out);
   } else if (as_man_page) {
     print_man_page(name, out);
   } else if (name.empty()) {

@@ -5,9 +5,10 @@
 #include <ostream>
 
 #include "cli/command.h"
+#include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/options.h"
-#include "cli/settings_options.h"
+#include "cli/output_format.h"
 #include "import/import.h"
 #include "read/decompress.h"
 #include "read/read_file.h"
@@ -15,7 +16,6 @@
 #include "write/files.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -31,7 +31,6 @@ struct Request {
   std::string file, format, output, output_dir, static_inputs, hints;
   int forward_outputs = 0;
   bool force = false;
-  bool help = false;
 };
 
 std::vector<std::string> split(std::string_view text) {
@@ -60,30 +59,23 @@ SymbolHints parse_hints(const std::string& text) {
 }
 
 std::optional<ImportFormat> parse_format(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  if (name == "text") return ImportFormat::Text;
-  if (name == "trace") return ImportFormat::Trace;
-  if (name == "export") return ImportFormat::Export;
-  throw Failure(ExitStatus::Usage, fmt::format("--format: unknown format '{}'", name),
-                did_you_mean_or_known(name, {"text", "trace", "export"}));
+  constexpr OutputFormat<ImportFormat> kFormats[] = {
+      {"text", ImportFormat::Text}, {"trace", ImportFormat::Trace}, {"export", ImportFormat::Export}};
+  return name.empty() ? std::nullopt : std::optional(format_named(name, kFormats));
 }
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  options.add_options()
-      ("format", po::value(&request.format)->value_name("FORMAT"),
-       "what the file is: text, trace or export (default: as it looks)")
-      ("output", po::value(&request.output)->value_name("GRAPH"), "write the graph to this file; there must be one")
-      ("output-dir", po::value(&request.output_dir)->value_name("DIR"), "write each graph to DIR/NAME.json")
-      ("force", po::bool_switch(&request.force), "replace files that are there")
-      ("forward-outputs", po::value(&request.forward_outputs)->value_name("N"),
-       "how many outputs are the forward's (default: as the file says, or all but a gradient for each input)")
-      ("static-inputs", po::value(&request.static_inputs)->value_name("NAME,..."),
-       "the inputs that live anyway, such as parameters (default: as the file says, or none)")
-      ("hints", po::value(&request.hints)->value_name("SYMBOL=N,..."),
-       "what symbolic sizes count (default: as the file says, or 4096)")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
+void add_options(CommandLine& line, Request& request) {
+  line.add({"format", "FORMAT", "the format of the file: text, trace or export; default: detected"}, request.format);
+  line.add({"output", "GRAPH", "write the graph, which must be the only one, to this file"}, request.output);
+  line.add({"output-dir", "DIR", "write each graph to DIR/NAME.json"}, request.output_dir);
+  line.add(kForce, request.force);
+  line.add({"forward-outputs", "N",
+            "the number of outputs of the forward; default: taken from the file, else all but a gradient for each input"},
+           request.forward_outputs);
+  line.add({"static-inputs", "NAME,...",
+            "the inputs that are always resident, such as parameters; default: taken from the file, else none"},
+           request.static_inputs);
+  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the file, else 4096"}, request.hints);
 }
 
 void write(const std::vector<ImportedGraph>& graphs, const Request& request, std::ostream& out) {
@@ -97,36 +89,30 @@ void write(const std::vector<ImportedGraph>& graphs, const Request& request, std
                   "--output-dir DIR writes each to a file");
   }
   if (request.output.empty()) return void(out << graphs.front().json);
-  const std::filesystem::path path = request.output;
-  const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
-  write_files(directory, {{path.filename().string(), graphs.front().json}}, request.force, "--output");
+  write_files({single_file(request.output, graphs.front().json, "--output")}, request.force);
 }
 
 }  // namespace
 
 ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   Request request;
-  const po::options_description visible = visible_options(request);
-  po::options_description all;
-  all.add(visible).add_options()("file", po::value(&request.file), "");
-  const po::variables_map given =
-      parse_options(arguments, all, po::positional_options_description().add("file", 1), "import");
-  if (request.help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
+  CommandLine line("import", kUsage);
+  add_options(line, request);
+  line.add_argument("file", request.file);
+  const auto given = line.parse(arguments, out);
+  if (!given) return ExitStatus::Done;
   if (request.file.empty()) {
     throw Failure(ExitStatus::Usage, "expected a file", "'fxcut import FILE', or - for standard input");
   }
-  if (!request.output.empty() && !request.output_dir.empty()) {
-    throw Failure(ExitStatus::Usage, "--output and --output-dir: expected one of them");
-  }
+  if (!request.output.empty() && !request.output_dir.empty()) throw cannot_be_combined("--output", "--output-dir");
   ImportRequest import;
   import.format = parse_format(request.format);
   import.hints = parse_hints(request.hints);
-  if (given.contains("static-inputs")) import.static_inputs = split(request.static_inputs);
-  if (given.contains("forward-outputs")) {
-    if (request.forward_outputs < 0) throw Failure(ExitStatus::Usage, "--forward-outputs: expected a number from 0 on");
+  if (given->contains("static-inputs")) import.static_inputs = split(request.static_inputs);
+  if (given->contains("forward-outputs")) {
+    if (request.forward_outputs < 0) {
+      throw Failure(ExitStatus::Usage, fmt::format("--forward-outputs {}: expected 0 or more", request.forward_outputs));
+    }
     import.forward_outputs = static_cast<std::size_t>(request.forward_outputs);
   }
   const std::string file = shown_name(request.file);

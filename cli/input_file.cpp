@@ -1,7 +1,6 @@
 #include "cli/input_file.h"
 
 #include "cli/memory_cap.h"
-#include "cli/settings_options.h"
 #include "json/fields.h"
 #include "read/decompress.h"
 #include "read/read_file.h"
@@ -12,6 +11,8 @@ bool InputFile::is(std::string_view format) const {
   const auto found = member(document->root(), "format");
   return found && found->is(JsonValue::Type::String) && found->text() == format;
 }
+
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 std::string read_text(const std::string& path) {
   const std::string name = shown_name(path);

@@ -17,6 +17,9 @@ struct InputFile {
   bool is_report() const { return is("fxcut-report"); }
 };
 
+// What messages call the file of that path.
+std::string shown_name(const std::string& path);
+
 // The content of a file (- is standard input), decompressed where gzip or zstd made it. Throws Failure.
 std::string read_text(const std::string& path);
 

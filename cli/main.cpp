@@ -12,47 +12,41 @@
 #include "cli/command.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
+#include "cli/options.h"
 #include "cli/printable_stream.h"
 #include "cli/stop_signals.h"
 
 namespace fxcut {
 namespace {
 
-// Takes the option out of the arguments, where it stands before a "--".
-bool take_flag(CommandArguments& arguments, std::string_view option) {
-  const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  const auto found = std::find(arguments.begin(), end, option);
-  if (found == end) return false;
-  arguments.erase(found);
-  return true;
-}
-
-// Takes "--max-memory SIZE" and "--max-memory=SIZE" out of the arguments in the same way; of several the last counts.
-std::optional<std::string> take_max_memory(CommandArguments& arguments) {
-  constexpr std::string_view kOption = "--max-memory", kWithValue = "--max-memory=";
-  std::optional<std::string> size;
+// Takes an option of every command, and its value where it has one, out of the arguments, wherever it stands before a "--". The
+// last one counts; nothing where there is none.
+std::optional<std::string> take(const OptionRow& row, CommandArguments& arguments) {
+  const std::string option = fmt::format("--{}", row.name), with_value = option + "=";
+  const bool has_value = *row.value != '\0';
+  std::optional<std::string> value;
   for (auto at = arguments.begin(); at != arguments.end() && *at != "--";) {
-    if (at->starts_with(kWithValue)) {
-      size = at->substr(kWithValue.size());
-      at = arguments.erase(at);
-    } else if (*at == kOption) {
+    if (*at == option && has_value) {
       if (at + 1 == arguments.end()) {
-        throw Failure(ExitStatus::Usage, "--max-memory: expected a size", "such as --max-memory 4GiB");
+        throw Failure(ExitStatus::Usage, fmt::format("{}: expected {}", option, row.value), row.help);
       }
-      size = *(at + 1);
+      value = *(at + 1);
       at = arguments.erase(at, at + 2);
+    } else if (*at == option || (has_value && at->starts_with(with_value))) {
+      value = at->substr(std::min(at->size(), with_value.size()));
+      at = arguments.erase(at);
     } else {
       ++at;
     }
   }
-  return size;
+  return value;
 }
 
 ExitStatus run(CommandArguments arguments) {
-  const bool is_quiet = take_flag(arguments, "--quiet"), is_verbose = take_flag(arguments, "--verbose");
-  if (is_quiet && is_verbose) throw Failure(ExitStatus::Usage, "--quiet and --verbose: one of them can be");
+  const bool is_quiet = take(kQuiet, arguments).has_value(), is_verbose = take(kVerbose, arguments).has_value();
+  if (is_quiet && is_verbose) throw cannot_be_combined("--quiet", "--verbose");
   set_verbosity(std::cerr, is_quiet ? Verbosity::Quiet : is_verbose ? Verbosity::Verbose : Verbosity::Normal);
-  if (const auto size = take_max_memory(arguments)) cap_memory(*size);
+  if (const auto size = take(kMaxMemory, arguments)) cap_memory(*size);
   if (arguments.empty()) {
     run_help({}, std::cerr, std::cerr);
     return ExitStatus::Usage;
@@ -74,7 +68,7 @@ ExitStatus run(CommandArguments arguments) {
 ExitStatus flush(ExitStatus status) {
   std::cout.flush();
   if (std::cout || (status != ExitStatus::Done && status != ExitStatus::No)) return status;
-  std::cerr << "fxcut: error: standard output cannot be written: is the disk full, or the reader gone?\n";
+  std::cerr << "fxcut: error: standard output cannot be written: is the disk full, or was the pipe closed?\n";
   return status == ExitStatus::Done ? ExitStatus::FileTrouble : status;
 }
 

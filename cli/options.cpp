@@ -2,69 +2,82 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fxcut {
 namespace po = boost::program_options;
 namespace {
 
-// The long names of the options that help shows, with their dashes.
+// The long names of the options, with their dashes, those of every command included.
 std::vector<std::string> option_names(const po::options_description& options) {
   std::vector<std::string> names;
-  for (const auto& option : options.options()) {
-    if (!option->description().empty()) names.push_back("--" + option->long_name());
-  }
+  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  for (const OptionRow& row : kOptionsOfEveryCommand) names.push_back(fmt::format("--{}", row.name));
   return names;
 }
 
-std::string see_help(std::string_view command) { return fmt::format("'fxcut help {}' shows what it takes", command); }
-
-Failure unknown_option(const std::string& given, const po::options_description& options, std::string_view command) {
-  const std::vector<std::string> names = option_names(options);
-  std::string hint = did_you_mean(given, {names.begin(), names.end()});
-  return Failure(ExitStatus::Usage, fmt::format("unknown option '{}'", given), hint.empty() ? see_help(command) : hint);
-}
+std::string see_help(std::string_view command) { return fmt::format("'fxcut help {}' lists its options", command); }
 
 }  // namespace
 
-po::variables_map parse_options(const CommandArguments& arguments, const po::options_description& options,
-                                const po::positional_options_description& positional, std::string_view command) {
-  constexpr int kStrict = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-  po::variables_map values;
-  try {
-    po::store(po::command_line_parser(arguments).options(options).positional(positional).style(kStrict).run(), values);
-    po::notify(values);
-  } catch (const po::unknown_option& error) {
-    throw unknown_option(error.get_option_name(), options, command);
-  } catch (const po::error& error) {
-    throw Failure(ExitStatus::Usage, error.what(), see_help(command));
-  }
-  return values;
+void CommandLine::add(const OptionRow& row, const po::value_semantic* semantic) {
+  visible_.add_options()(row.name, semantic, row.help);
 }
 
-void refuse_empty_values(const po::variables_map& given, const po::options_description& options,
-                         std::string_view command) {
-  for (const auto& option : options.options()) {
+std::optional<po::variables_map> CommandLine::parse(const CommandArguments& arguments, std::ostream& out) {
+  constexpr int kStrict = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  add(kHelp, is_help_);
+  po::options_description all;
+  all.add(visible_).add(hidden_);
+  po::variables_map given;
+  try {
+    po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(kStrict).run(), given);
+    po::notify(given);
+  } catch (const po::unknown_option& error) {
+    const std::string whole = error.get_option_name(), name = whole.substr(0, whole.find('='));
+    const std::vector<std::string> names = option_names(visible_);
+    const std::string hint = did_you_mean(name, {names.begin(), names.end()});
+    throw Failure(ExitStatus::Usage, fmt::format("unknown option '{}'", name),
+                  hint.empty() ? see_help(command_) : hint);
+  } catch (const po::error& error) {
+    throw Failure(ExitStatus::Usage, error.what(), see_help(command_));
+  }
+  if (!is_help_) return given;
+  print_help(out);
+  return std::nullopt;
+}
+
+void CommandLine::refuse_empty_values(const po::variables_map& given) const {
+  for (const auto& option : visible_.options()) {
     const auto value = given.find(option->long_name());
     if (value == given.end()) continue;
     const auto* text = boost::any_cast<std::string>(&value->second.value());
     if (!text || !text->empty()) continue;
     throw Failure(ExitStatus::Usage,
                   fmt::format("--{} is empty; expected {}", option->long_name(), option->format_parameter()),
-                  see_help(command));
+                  see_help(command_));
   }
 }
 
-void parse_options_on_graph(const CommandArguments& arguments, const po::options_description& visible,
-                            std::string& graph, const bool& help, std::string_view command) {
-  po::options_description all;
-  all.add(visible).add_options()("graph", po::value(&graph), "");
-  const po::variables_map given =
-      parse_options(arguments, all, po::positional_options_description().add("graph", 1), command);
-  if (help) return;
+bool parse_on_graph(CommandLine& line, const CommandArguments& arguments, std::string& graph, std::ostream& out) {
+  line.add_argument("graph", graph);
+  const auto given = line.parse(arguments, out);
+  if (!given) return false;
   if (graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a graph",
-                  fmt::format("'fxcut {} GRAPH.json', or - for standard input", command));
+                  fmt::format("'fxcut {} GRAPH.json', or - for standard input", line.command()));
   }
-  refuse_empty_values(given, visible, command);
+  line.refuse_empty_values(*given);
+  return true;
+}
+
+Failure cannot_be_combined(std::string_view one, std::string_view other, std::string hint) {
+  return Failure(ExitStatus::Usage, fmt::format("{} and {} cannot be combined", one, other), std::move(hint));
+}
+
+void refuse_second_standard_input(const std::vector<std::string_view>& files, std::string_view what) {
+  if (std::count(files.begin(), files.end(), "-") < 2) return;
+  throw Failure(ExitStatus::Usage, fmt::format("only one of {} can be standard input", what));
 }
 
 }  // namespace fxcut

@@ -1,28 +1,88 @@
-// Command lines by Boost.ProgramOptions, strictly: no shortened options, and what is wrong said in one form.
+// Command lines by Boost.ProgramOptions, strictly: no shortened options, and every mistake reported in the same form.
+//
+// Each option is a row: its name, the word for its value, its help. Options that several commands have are rows here, so that
+// they are the same everywhere; completion and man pages (cli/completion, cli/man) read the help that is printed from them.
 #pragma once
 
+#include <array>
 #include <boost/program_options.hpp>
+#include <optional>
+#include <ostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 
 namespace fxcut {
 
-// Parses `arguments` by `options`, whose hidden `positional` ones take what stands alone. Throws Failure (Usage) naming
-// the option and, for an unknown one, the nearest known.
-boost::program_options::variables_map parse_options(
-    const CommandArguments& arguments, const boost::program_options::options_description& options,
-    const boost::program_options::positional_options_description& positional, std::string_view command);
+struct OptionRow {
+  const char* name;   // without its dashes
+  const char* value;  // the word for its value, such as "FILE"; empty: it has none
+  const char* help;
+};
 
-// The same of a command on one graph, which stands alone and goes to `graph`. Where `help` is not asked for, throws
-// Failure (Usage) as well where the graph is missing or an option is empty.
-void parse_options_on_graph(const CommandArguments& arguments,
-                            const boost::program_options::options_description& visible, std::string& graph,
-                            const bool& help, std::string_view command);
+// Options of every command, which main.cpp reads.
+inline constexpr OptionRow kQuiet{"quiet", "", "print errors only"};
+inline constexpr OptionRow kVerbose{"verbose", "", "print each step and the time it took"};
+inline constexpr OptionRow kMaxMemory{"max-memory", "SIZE",
+                                      "fail rather than use more memory, such as 4GiB; in a batch, for each process"};
+inline constexpr std::array kOptionsOfEveryCommand{kQuiet, kVerbose, kMaxMemory};
 
-// Throws Failure (Usage) where an option of one value is given an empty one, as by a variable of a script that is not
-// set.
-void refuse_empty_values(const boost::program_options::variables_map& given,
-                         const boost::program_options::options_description& options, std::string_view command);
+// Options of several commands.
+inline constexpr OptionRow kHelp{"help", "", "print this help"};
+inline constexpr OptionRow kForce{"force", "", "replace existing files"};
+
+// The options of one command, and its arguments.
+class CommandLine {
+ public:
+  // `usage`: the text that its help begins with.
+  CommandLine(std::string_view command, std::string_view usage) : command_(command), usage_(usage) {}
+  CommandLine(const CommandLine&) = delete;  // the parser refers to is_help_
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // Adds an option: text, a number, or a list where it may be given several times; or a flag, which its name turns on.
+  template <typename Value>
+  void add(const OptionRow& row, Value& value) {
+    add(row, boost::program_options::value(&value)->value_name(row.value));
+  }
+  void add(const OptionRow& row, bool& flag) { add(row, boost::program_options::bool_switch(&flag)); }
+
+  // The next `count` arguments (-1: all others) that are not options are stored in `value`; `name` is for messages of Boost's.
+  template <typename Value>
+  void add_argument(const char* name, Value& value, int count = 1) {
+    hidden_.add_options()(name, boost::program_options::value(&value), "");
+    positional_.add(name, count);
+  }
+
+  // Parses the arguments. Prints the help and returns nothing where --help is among them; else the options that are given.
+  // Throws Failure (Usage) that names the option and, for an unknown one, the nearest known.
+  std::optional<boost::program_options::variables_map> parse(const CommandArguments& arguments, std::ostream& out);
+
+  void print_help(std::ostream& out) const { out << usage_ << visible_; }
+
+  std::string_view command() const { return command_; }
+
+  // Throws Failure (Usage) where an option is given an empty value, as by a variable of a script that is not set.
+  void refuse_empty_values(const boost::program_options::variables_map& given) const;
+
+ private:
+  void add(const OptionRow& row, const boost::program_options::value_semantic* semantic);
+
+  std::string_view command_, usage_;
+  bool is_help_ = false;
+  boost::program_options::options_description visible_{"Options"}, hidden_;
+  boost::program_options::positional_options_description positional_;
+};
+
+// Parses the options of a command on one graph, which is its only argument and is stored in `graph`. Returns false where the help
+// is printed. Throws Failure (Usage) as well where the graph is missing or an option is empty.
+bool parse_on_graph(CommandLine& line, const CommandArguments& arguments, std::string& graph, std::ostream& out);
+
+// Failure (Usage): both options are given, of which each excludes the other.
+Failure cannot_be_combined(std::string_view one, std::string_view other, std::string hint = {});
+
+// Throws Failure (Usage) where more than one of these files is standard input. `what` names them: "the graph, the settings".
+void refuse_second_standard_input(const std::vector<std::string_view>& files, std::string_view what);
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// The option --format NAME[=FILE], which may be given several times: a table of what a command can print, and what of
-// it goes where.
+// The option --format NAME[=FILE], which may be given several times: a table of the formats that a command has, and where each
+// of those that are asked for goes. A format may have an older option with the same meaning, such as --json or --html FILE.
 #pragma once
 
 #include <iosfwd>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options.h"
 #include "diagnostic/diagnostic.h"
 #include "write/files.h"
 
@@ -16,17 +17,51 @@ template <typename Show>
 struct OutputFormat {
   std::string_view name;
   Show show;
+  OptionRow older = {};  // of the same meaning: a flag, or one whose value is the file; its name is null where there is none
 };
 
 // A format that was asked for.
 struct FormatChoice {
   std::string name;
-  std::string file;  // empty: standard output
+  std::string file;                 // empty: standard output
+  std::string option = "--format";  // by which it was asked for
 };
 
-// What `given` asks for; text on standard output as well, where nothing else is to go there. Throws Failure (Usage)
-// where two are, or a file's name is empty.
-std::vector<FormatChoice> parse_formats(const std::vector<std::string>& given);
+// The first format is the one that is printed where no other is to be.
+enum class FirstFormat { AlsoBesideFiles, WhereNothingElse };
+
+class FormatOptions {
+ public:
+  template <typename Formats>
+  explicit FormatOptions(const Formats& formats, FirstFormat first = FirstFormat::AlsoBesideFiles) : first_(first) {
+    for (const auto& format : formats) known_.push_back({format.name, format.older});
+  }
+
+  void add_to(CommandLine& line);
+
+  // Adds a choice as --format does; `option` is what messages call it.
+  void add(const std::string& format, std::string option) { added_.push_back({format, "", std::move(option)}); }
+
+  // Whether any of the options is given.
+  bool are_given() const;
+
+  // The formats that are asked for. Throws Failure (Usage) where one is unknown, with the nearest; where two are to be printed;
+  // where a file's name is empty.
+  std::vector<FormatChoice> choices() const;
+
+ private:
+  struct Known {
+    std::string_view name;
+    OptionRow older;
+    bool is_given = false;  // by the older option
+    std::string file = {};
+  };
+
+  FirstFormat first_;
+  std::vector<Known> known_;
+  std::vector<std::string> given_;
+  std::vector<FormatChoice> added_;
+};
 
 // How the format of that name is shown. Throws Failure (Usage) that names the nearest, or all.
 template <typename Formats>
@@ -39,6 +74,10 @@ auto format_named(std::string_view name, const Formats& formats) {
   throw Failure(ExitStatus::Usage, "unknown format '" + std::string(name) + "'", did_you_mean_or_known(name, known));
 }
 
+// Options of formats that several commands have.
+inline constexpr OptionRow kJson{"json", "", "the same as --format json"};
+inline constexpr OptionRow kCsv{"csv", "", "the same as --format csv"};
+
 // A text, and where it goes.
 struct ShownText {
   std::string text;
@@ -50,12 +89,20 @@ struct ShownText {
 template <typename Show>
 std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, const Show& show) {
   std::vector<ShownText> shown;
-  for (const FormatChoice& choice : choices) shown.push_back({show(choice.name), choice.file, "file for --format"});
+  for (const FormatChoice& choice : choices) shown.push_back({show(choice.name), choice.file, choice.option});
   return shown;
 }
 
-// Writes all files or none, then prints, all of it printable (text/printable.h). Files that are there are replaced only with `overwrite`. Throws Failure
-// (FileTrouble).
+// Writes all files or none, then prints, all of it printable (text/printable.h). Existing files are replaced only with
+// `overwrite`. Throws Failure (FileTrouble).
 void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out);
+
+// Both: shows `what` in each format that `options` ask for.
+template <typename Formats, typename... What>
+void print_formats(const FormatOptions& options, const Formats& formats, bool overwrite, std::ostream& out,
+                   const What&... what) {
+  const auto show = [&](const std::string& format) { return format_named(format, formats)(what...); };
+  put_out(show_formats(options.choices(), show), overwrite, out);
+}
 
 }  // namespace fxcut

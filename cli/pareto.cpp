@@ -1,7 +1,7 @@
 // fxcut pareto: the trade-off between memory and recomputing.
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -12,6 +12,7 @@
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "cli/output_format.h"
 #include "cost/estimators.h"
 #include "frontier/costed_problem.h"
 #include "pipeline/pipeline.h"
@@ -20,14 +21,12 @@
 #include "report/pareto_json.h"
 #include "report/pareto_svg.h"
 #include "report/pareto_table.h"
-#include "write/files.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--csv | --json] [--svg FILE] [--force]\n"
+    "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg[=FILE]]... [--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints how much has to be computed again for each amount of memory\n"
     "that values saved for the backward may take: the corners of the lower convex hull, each the best choice of all at "
@@ -35,45 +34,34 @@ constexpr std::string_view kUsage =
     "price of memory, and choices between them.\n\n"
     "Example: fxcut pareto joint.json --pytorch --svg chart.svg\n\n";
 
+constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
+    {"text", pareto_table},
+    {"json", pareto_json, kJson},
+    {"csv", pareto_csv, kCsv},
+    {"svg", pareto_svg, {"svg", "FILE", "also draw a chart: the same as --format svg=FILE"}}};
+
 struct Request {
   std::string graph;
   DecisionOptions decision;
   std::string estimator;
   bool with_pytorch = false;
-  bool as_csv = false, as_json = false;
-  std::string svg;
+  FormatOptions formats{kFormats};
   bool overwrite = false;
-  bool help = false;
 };
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  request.decision.add_without_limits(options);
-  options.add_options()
-      ("estimator", po::value(&request.estimator)->value_name("NAME"),
-       "what recomputing costs: flops, roofline (of the device), profile (runtime_ms of the graph) or testing")
-      ("pytorch", po::bool_switch(&request.with_pytorch),
-       "PyTorch's answers beside it, under its defaults and several settings")
-      ("csv", po::bool_switch(&request.as_csv), "print a line a point, separated by commas")
-      ("json", po::bool_switch(&request.as_json), "print JSON instead of the table")
-      ("svg", po::value(&request.svg)->value_name("FILE"), "also draw a chart into FILE")
-      ("force", po::bool_switch(&request.overwrite), "replace FILE where it is there already")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
-}
-
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  const po::options_description visible = visible_options(request);
-  parse_options_on_graph(arguments, visible, request.graph, request.help, "pareto");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  request.decision.refuse_second_standard_input(request.graph);
-  if (request.as_csv && request.as_json) {
-    throw Failure(ExitStatus::Usage, "--csv and --json: one of them can be printed");
-  }
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("pareto", kUsage);
+  request->decision.add_to(line, DecisionOptions::Limits::No);
+  line.add({"estimator", "NAME",
+            "how recomputation is priced: flops, roofline (of the device), profile (runtime_ms of the graph) or testing"},
+           request->estimator);
+  line.add({"pytorch", "", "also PyTorch's answers, under its defaults and several settings"}, request->with_pytorch);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  if (!parse_on_graph(line, arguments, request->graph, out)) return std::nullopt;
+  request->decision.refuse_second_standard_input(request->graph);
+  request->formats.choices();  // throws where they contradict each other
   return request;
 }
 
@@ -103,26 +91,20 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
   return pareto;
 }
 
-void draw(const Pareto& pareto, const Request& request) {
-  const std::string picture = pareto_svg(pareto);
-  write_files({single_file(request.svg, picture, "--svg")}, request.overwrite);
-}
-
 }  // namespace
 
 ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  const Request request = parse(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  const Settings settings = request.decision.resolve_settings();
-  const PolicyStack policies = request.decision.resolve_policies();
-  const Estimator& estimator = choose_estimator(request, settings);
-  const GraphFile file = read_graph_file(request.graph, err, settings.torch_version);
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const Settings settings = request->decision.resolve_settings();
+  const PolicyStack policies = request->decision.resolve_policies();
+  const Estimator& estimator = choose_estimator(*request, settings);
+  const GraphFile file = read_graph_file(request->graph, err, settings.torch_version);
   const Stopwatch tracing(err);
   const Pareto pareto = within_memory(
-      file.name, [&] { return trace(file.joint, settings, policies, estimator, request.with_pytorch, file.name); });
+      file.name, [&] { return trace(file.joint, settings, policies, estimator, request->with_pytorch, file.name); });
   tracing.done("traced the frontier");
-  if (!request.svg.empty()) draw(pareto, request);
-  out << (request.as_csv ? pareto_csv(pareto) : request.as_json ? pareto_json(pareto) : pareto_table(pareto));
+  print_formats(request->formats, kFormats, request->overwrite, out, pareto);
   return ExitStatus::Done;
 }
 

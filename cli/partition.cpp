@@ -1,6 +1,8 @@
 // fxcut partition: a joint graph in, two graphs and a report out.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <functional>
 #include <future>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "cli/output_format.h"
 #include "cli/partition_graph.h"
 #include "cli/stage_clock.h"
 #include "html/page.h"
@@ -27,79 +30,68 @@
 #include "write/held_signals.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut partition GRAPH.json [--config FILE] [--set KEY=VALUE]... [--output-dir DIR] [--force]\n"
-    "                       [--json | --csv | --markdown] [--html FILE]\n"
-    "                       [--policy FILE] [--save-names A,B] [--offload-names A,B] [--recompute-names A,B]\n"
-    "                       [--jax-policy NAME[:A,B]] [--ignore-tags] [--offload-dialect NAME] [--recompute-barrier] [--sound]\n"
-    "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--force] [--json]\n\n"
+    "usage: fxcut partition GRAPH.json [--output-dir DIR] [--format text|json|csv|markdown|html[=FILE]]... [--force]\n"
+    "                       [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B] [OPTION...]\n"
+    "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--format NAME[=FILE]]... [--force]\n\n"
     "Reads a joint graph (- is standard input), decides what the forward saves for the backward, and prints a\n"
     "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
     "report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
+
+using ShowPartition = std::string (*)(const Partition&);
+
+constexpr OutputFormat<ShowPartition> kFormats[] = {
+    {"text", [](const Partition& p) { return report_table(p.report); }},
+    {"json", [](const Partition& p) { return report_json(p.report); }, kJson},
+    {"csv", [](const Partition& p) { return report_csv(p.report); }, kCsv},
+    {"markdown", [](const Partition& p) { return report_markdown(p.report); },
+     {"markdown", "", "the same as --format markdown: a summary for a pull request"}},
+    {"html", [](const Partition& p) { return html_page(page_data(p.report, p.graphs, p.memory)); },
+     {"html", "FILE", "also write the report for a browser, one file: the same as --format html=FILE"}},
+};
 
 struct Request {
   std::string graph;
   DecisionOptions decision;
   std::string replayed;  // a report
   std::string output_directory;
+  FormatOptions formats{kFormats};
   bool overwrite = false;
   bool memory_curve = false;
-  std::string html;
   bool time_stages = false, time_stages_json = false;
-  bool as_json = false, as_csv = false, as_markdown = false;
-  bool help = false;
 };
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  request.decision.add_to(options);
-  options.add_options()
-      ("decision", po::value(&request.replayed)->value_name("REPORT"),
-       "replay the decision of this report, under its settings and policies; it must be of this graph")
-      ("output-dir", po::value(&request.output_directory)->value_name("DIR"),
-       "write forward.json, backward.json and report.json into DIR, which is made if need be")
-      ("memory-curve", po::bool_switch(&request.memory_curve),
-       "also write memory_curve.csv into that directory: the memory in use at each node")
-      ("html", po::value(&request.html)->value_name("FILE"),
-       "also write the report for a browser: one file, which loads nothing from elsewhere")
-      ("force", po::bool_switch(&request.overwrite), "replace files that are there already")
-      ("json", po::bool_switch(&request.as_json), "print report.json instead of the table")
-      ("csv", po::bool_switch(&request.as_csv), "print a line a saved value, separated by commas")
-      ("markdown", po::bool_switch(&request.as_markdown), "print a summary for a pull request")
-      ("time-stages", po::bool_switch(&request.time_stages), "say on standard error where the time went")
-      ("time-stages-json", po::bool_switch(&request.time_stages_json), "the same, for programs")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
-}
-
 // A report has the settings and policies that it was decided by.
-void refuse_beside_decision(const Request& request) {
-  const std::string_view option = request.decision.first_given();
+void refuse_with_decision(const Request& request) {
+  const std::string option = request.decision.first_given();
   if (request.replayed.empty() || option.empty()) return;
-  throw Failure(ExitStatus::Usage, fmt::format("--decision and {}: the report says how it was decided", option),
-                fmt::format("leave {} out, or decide anew without --decision", option));
+  throw cannot_be_combined("--decision", option, fmt::format("the report has the settings: drop {}, or --decision", option));
 }
 
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  const po::options_description visible = visible_options(request);
-  parse_options_on_graph(arguments, visible, request.graph, request.help, "partition");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  if (request.memory_curve && request.output_directory.empty()) {
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("partition", kUsage);
+  request->decision.add_to(line);
+  line.add({"decision", "REPORT", "replay the decision of this report, with its settings and policies; it must be of this graph"},
+           request->replayed);
+  line.add({"output-dir", "DIR", "write forward.json, backward.json and report.json to DIR, which is created if missing"},
+           request->output_directory);
+  line.add({"memory-curve", "", "also write memory_curve.csv to that directory: the memory in use at each node"},
+           request->memory_curve);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add({"time-stages", "", "print the time of each stage on standard error"}, request->time_stages);
+  line.add({"time-stages-json", "", "the same, as JSON"}, request->time_stages_json);
+  if (!parse_on_graph(line, arguments, request->graph, out)) return std::nullopt;
+  if (request->memory_curve && request->output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
-  if (request.as_json + request.as_csv + request.as_markdown > 1) {
-    throw Failure(ExitStatus::Usage, "--json, --csv and --markdown: one of them can be printed");
-  }
-  refuse_beside_decision(request);
-  request.decision.refuse_second_standard_input(request.graph, request.replayed);
+  request->formats.choices();  // throws where they contradict each other
+  refuse_with_decision(*request);
+  request->decision.refuse_second_standard_input(request->graph, request->replayed);
   return request;
 }
 
@@ -118,18 +110,12 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
   }
 }
 
-std::string show(const Request& request, const Report& report) {
-  if (request.as_json) return report_json(report);
-  if (request.as_csv) return report_csv(report);
-  if (request.as_markdown) return report_markdown(report);
-  return report_table(report);
-}
-
 // All files that the options ask for, whole or none; none where `before_renaming` throws.
-void write_asked_for(const Request& request, const Partition& result, const Document& document,
-                     const std::function<void()>& before_renaming) {
+void write_outputs(const Request& request, const std::vector<FormatChoice>& choices, const Partition& result,
+                   const Document& document, const std::function<void()>& before_renaming) {
   std::vector<OutputDirectory> outputs;
-  std::string curve, page;
+  std::string curve;
+  std::deque<std::string> shown;  // which the outputs refer to
   if (!request.output_directory.empty()) {
     outputs.push_back({request.output_directory, files_of(result, document), "--output-dir"});
     if (request.memory_curve) {
@@ -137,19 +123,23 @@ void write_asked_for(const Request& request, const Partition& result, const Docu
       outputs.back().files.push_back({"memory_curve.csv", curve});
     }
   }
-  if (!request.html.empty()) {
-    page = html_page(page_data(result.report, result.graphs, result.memory));
-    outputs.push_back(single_file(request.html, page, "--html"));
+  for (const FormatChoice& choice : choices) {
+    if (choice.file.empty()) continue;
+    shown.push_back(format_named(choice.name, kFormats)(result));
+    outputs.push_back(single_file(choice.file, shown.back(), choice.option));
   }
   write_files(outputs, request.overwrite, before_renaming);
 }
 
-// What is to be printed; the files are written meanwhile, and appear where it could be made.
+// The text to print, of which there is one; the files are written meanwhile, and appear where it could be produced.
 std::string show_and_write(const Request& request, const Partition& result, const Document& document) {
+  const std::vector<FormatChoice> choices = request.formats.choices();
+  const auto printed =
+      std::find_if(choices.begin(), choices.end(), [](const FormatChoice& choice) { return choice.file.empty(); });
   const HeldSignals held;  // by all threads, this one's included
-  auto showing = std::async(show, std::cref(request), std::cref(result.report));
+  auto showing = std::async(format_named(printed->name, kFormats), std::cref(result));
   std::string shown;
-  write_asked_for(request, result, document, [&] { shown = showing.get(); });
+  write_outputs(request, choices, result, document, [&] { shown = showing.get(); });
   return shown;
 }
 
@@ -158,29 +148,29 @@ std::string show_and_write(const Request& request, const Partition& result, cons
 ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   StageClock clock;
   const StageDone done = [&](std::string_view stage) { clock.done(stage); };
-  const Request request = parse(arguments, out);
-  if (request.help) return ExitStatus::Done;
-  const std::optional<Report> decision = read_decision(request);
-  const Settings settings = decision ? decision->settings : request.decision.resolve_settings();
-  const PolicyStack policies = request.decision.resolve_policies();
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const std::optional<Report> decision = read_decision(*request);
+  const Settings settings = decision ? decision->settings : request->decision.resolve_settings();
+  const PolicyStack policies = request->decision.resolve_policies();
   done("options");
-  GraphFile& file = keep_until_exit(read_graph_file(request.graph, err, settings.torch_version, done));
+  GraphFile& file = keep_until_exit(read_graph_file(request->graph, err, settings.torch_version, done));
   const Stopwatch partitioning(err);
   const Partition& result = keep_until_exit(within_memory(file.name, [&] {
-    return decision ? replay_of(std::move(file.joint), *decision, shown_name(request.replayed), done)
+    return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)
                     : partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
   }));
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const Stopwatch writing(err);
   const std::string shown =
-      within_memory(file.name, [&] { return show_and_write(request, result, *file.document); });
+      within_memory(file.name, [&] { return show_and_write(*request, result, *file.document); });
   done("show and write");
   out << shown << std::flush;
   done("print");
   writing.done("wrote what was asked for");
-  if (request.time_stages) err << clock.table();
-  if (request.time_stages_json) err << clock.json();
+  if (request->time_stages) err << clock.table();
+  if (request->time_stages_json) err << clock.json();
   return ExitStatus::Done;
 }
 

@@ -1,9 +1,11 @@
 // fxcut show: a graph for people to look at.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <utility>
 
 #include "cli/command.h"
@@ -14,7 +16,7 @@
 #include "cli/named_failure.h"
 #include "cli/narration.h"
 #include "cli/options.h"
-#include "cli/settings_options.h"
+#include "cli/output_format.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
 #include "show/draw.h"
@@ -24,104 +26,100 @@
 #include "show/readable.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut show GRAPH.json [--as code|table|dot|svg|summary] [--readable] [--as-traced]\n"
+    "usage: fxcut show GRAPH.json [--format code|table|dot|svg|summary[=FILE]]... [--readable] [--as-traced]\n"
     "                  [--report REPORT.json] [--module PATH] [--boxes N]\n\n"
-    "Prints a graph for people: a joint graph, or the forward or backward of one (- is standard input).\n\n"
+    "Shows a graph in a form to read: a joint graph, or the forward or backward of one (- is standard input).\n\n"
     "  code     Python, as GraphModule.code is in PyTorch\n"
     "  table    a row a node, as Graph.print_tabular prints it\n"
     "  dot      a picture for Graphviz, layers that repeat folded\n"
     "  svg      the same, drawn by Graphviz\n"
-    "  summary  what it consists of\n\n"
+    "  summary  its operators and values, counted\n\n"
     "A joint graph is drawn with what PyTorch's defaults decide, unless there is a report of another decision.\n\n"
-    "Example: fxcut show joint.json --as svg >joint.svg\n\n";
+    "Example: fxcut show joint.json --format svg=joint.svg\n\n";
+
+struct Request;
+
+// Prints the graph.
+using Show = void (*)(const Request& request, std::ostream& out, std::ostream& err);
+
+void show_code(const Request& request, std::ostream& out, std::ostream& err);
+void show_table(const Request& request, std::ostream& out, std::ostream& err);
+void show_dot(const Request& request, std::ostream& out, std::ostream& err);
+void show_svg(const Request& request, std::ostream& out, std::ostream& err);
+void show_summary(const Request& request, std::ostream& out, std::ostream& err);
+
+constexpr OutputFormat<Show> kFormats[] = {
+    {"code", show_code}, {"table", show_table}, {"dot", show_dot}, {"svg", show_svg}, {"summary", show_summary}};
 
 struct Request {
   std::string graph;
-  std::string form = "code";
+  std::string as;  // the older option, whose value is the format
+  FormatOptions formats{kFormats, FirstFormat::WhereNothingElse};
+  std::vector<FormatChoice> choices;
+  bool overwrite = false;
   bool readable = false;
   bool as_traced = false;
   std::string report;
   std::string module;
   std::int64_t boxes = kUsualBoxes;
-  bool help = false;
 };
 
-po::options_description visible_options(Request& request) {
-  po::options_description options("Options");
-  options.add_options()
-      ("as", po::value(&request.form)->value_name("FORM"), "code (unless given), table, dot, svg or summary")
-      ("readable", po::bool_switch(&request.readable),
-       "code with dtypes, shapes and source lines, as GraphModule.print_readable prints it")
-      ("as-traced", po::bool_switch(&request.as_traced),
-       "code whose inputs are lists of primals and tangents, as a joint graph fresh from PyTorch's tracer has it")
-      ("report", po::value(&request.report)->value_name("FILE"), "draw what this report of 'fxcut partition' decided")
-      ("module", po::value(&request.module)->value_name("PATH"),
-       "draw this module of the model unfolded, such as layers.0.attn")
-      ("boxes", po::value(&request.boxes)->value_name("N"),
-       "draw about that many boxes at most; 100 unless given")
-      ("help", po::bool_switch(&request.help), "show this text");
-  return options;
+bool is_asked_for(const Request& request, std::initializer_list<std::string_view> formats) {
+  return std::any_of(request.choices.begin(), request.choices.end(), [&](const FormatChoice& choice) {
+    return std::find(formats.begin(), formats.end(), choice.name) != formats.end();
+  });
 }
 
-void print_code(const Request& request, std::ostream& out, std::ostream& err);
-void print_table(const Request& request, std::ostream& out, std::ostream& err);
-void print_dot(const Request& request, std::ostream& out, std::ostream& err);
-void print_svg(const Request& request, std::ostream& out, std::ostream& err);
-void print_summary(const Request& request, std::ostream& out, std::ostream& err);
-
-struct Form {
-  std::string_view name;
-  void (*print)(const Request& request, std::ostream& out, std::ostream& err);
-};
-
-constexpr std::array<Form, 5> kForms = {{
-    {"code", print_code},
-    {"table", print_table},
-    {"dot", print_dot},
-    {"svg", print_svg},
-    {"summary", print_summary},
-}};
-
-const Form& form_of(const Request& request) {
-  std::vector<std::string_view> names;
-  for (const Form& form : kForms) {
-    if (form.name == request.form) return form;
-    names.push_back(form.name);
-  }
-  throw Failure(ExitStatus::Usage, fmt::format("--as {}: unknown form", request.form),
-                did_you_mean_or_known(request.form, names));
-}
-
-// Throws where an option has nothing to say about the form.
-void refuse_what_is_not_heeded(const Request& request) {
-  const bool is_picture = request.form == "dot" || request.form == "svg";
-  const auto only_for = [&](bool is_given, bool is_heeded, std::string_view option, std::string_view forms) {
-    if (!is_given || is_heeded) return;
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("{} goes with --as {}, not with --as {}", option, forms, request.form));
+// Throws where an option has no effect on any of the formats.
+void refuse_unused_options(const Request& request) {
+  const bool is_code = is_asked_for(request, {"code"}), is_picture = is_asked_for(request, {"dot", "svg"});
+  const auto only_for = [&](bool is_given, bool is_used, std::string_view option, std::string_view formats) {
+    if (!is_given || is_used) return;
+    throw Failure(ExitStatus::Usage, fmt::format("{} has an effect on the format {} only, not on {}", option, formats,
+                                                 request.choices.front().name));
   };
-  only_for(request.readable, request.form == "code", "--readable", "code");
-  only_for(request.as_traced, request.form == "code", "--as-traced", "code");
-  only_for(!request.report.empty(), is_picture, "--report", "dot and svg");
-  only_for(!request.module.empty(), is_picture, "--module", "dot and svg");
-  only_for(request.boxes != kUsualBoxes, is_picture, "--boxes", "dot and svg");
-  if (request.boxes < 1) throw Failure(ExitStatus::Usage, fmt::format("--boxes {}: expected 1 or more", request.boxes));
-  if (request.graph == "-" && request.report == "-") {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only: the graph or the report");
-  }
+  only_for(request.readable, is_code, "--readable", "code");
+  only_for(request.as_traced, is_code, "--as-traced", "code");
+  only_for(!request.report.empty(), is_picture, "--report", "dot or svg");
+  only_for(!request.module.empty(), is_picture, "--module", "dot or svg");
+  only_for(request.boxes != kUsualBoxes, is_picture, "--boxes", "dot or svg");
 }
 
-// What an operator does is all the same here: nothing is said of unknown ones.
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("show", kUsage);
+  request->formats.add_to(line);
+  line.add({"as", "FORMAT", "the same as --format FORMAT"}, request->as);
+  line.add(kForce, request->overwrite);
+  line.add({"readable", "", "code with dtypes, shapes and source lines, as GraphModule.print_readable prints it"},
+           request->readable);
+  line.add({"as-traced", "", "code whose inputs are lists of primals and tangents, as PyTorch's tracer produces it"},
+           request->as_traced);
+  line.add({"report", "FILE", "draw the decision of this report of 'fxcut partition'"}, request->report);
+  line.add({"module", "PATH", "draw this module of the model unfolded, such as layers.0.attn"}, request->module);
+  line.add({"boxes", "N", "draw about that many boxes at most; default: 100"}, request->boxes);
+  if (!parse_on_graph(line, arguments, request->graph, out)) return std::nullopt;
+  if (!request->as.empty()) request->formats.add(request->as, "--as " + request->as);
+  request->choices = request->formats.choices();
+  refuse_unused_options(*request);
+  if (request->boxes < 1) throw Failure(ExitStatus::Usage, fmt::format("--boxes {}: expected 1 or more", request->boxes));
+  refuse_second_standard_input({request->graph, request->report}, "the graph and the report");
+  if (request->graph == "-" && request->choices.size() > 1) {
+    throw Failure(ExitStatus::Usage, "standard input can be read once: expected one format");
+  }
+  return request;
+}
+
+// Unknown operators make no difference here: no warning.
 GraphFile read_quietly(const Request& request) {
   std::ostream nowhere(nullptr);
   return read_any_graph_file(request.graph, nowhere);
 }
 
-void print_code(const Request& request, std::ostream& out, std::ostream&) {
+void show_code(const Request& request, std::ostream& out, std::ostream&) {
   const GraphFile file = read_quietly(request);
   if (request.as_traced && file.form != GraphForm::Joint) {
     throw Failure(ExitStatus::Usage, "--as-traced is for joint graphs: PyTorch has those of one side as they are");
@@ -132,11 +130,11 @@ void print_code(const Request& request, std::ostream& out, std::ostream&) {
       << "\n";
 }
 
-void print_table(const Request& request, std::ostream& out, std::ostream&) {
+void show_table(const Request& request, std::ostream& out, std::ostream&) {
   write_graph_table(read_quietly(request).joint.graph, out);
 }
 
-void print_summary(const Request& request, std::ostream& out, std::ostream&) {
+void show_summary(const Request& request, std::ostream& out, std::ostream&) {
   const GraphFile file = read_quietly(request);
   out << graph_summary(file.joint, file.form);
 }
@@ -177,23 +175,29 @@ std::string drawn(const Request& request, std::ostream& err) {
   return draw_dot(file.joint, file.form, decision, {static_cast<std::size_t>(request.boxes), request.module});
 }
 
-void print_dot(const Request& request, std::ostream& out, std::ostream& err) { out << drawn(request, err); }
+void show_dot(const Request& request, std::ostream& out, std::ostream& err) { out << drawn(request, err); }
 
-void print_svg(const Request& request, std::ostream& out, std::ostream& err) { out << render_svg(drawn(request, err)); }
+void show_svg(const Request& request, std::ostream& out, std::ostream& err) { out << render_svg(drawn(request, err)); }
 
 }  // namespace
 
 ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  Request request;
-  const po::options_description visible = visible_options(request);
-  parse_options_on_graph(arguments, visible, request.graph, request.help, "show");
-  if (request.help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
-  const Form& form = form_of(request);
-  refuse_what_is_not_heeded(request);
-  within_memory(shown_name(request.graph), [&] { form.print(request, out, err); });
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  std::vector<ShownText> files;
+  within_memory(shown_name(request->graph), [&] {
+    for (const FormatChoice& choice : request->choices) {
+      const Show show = format_named(choice.name, kFormats);
+      if (choice.file.empty()) {
+        show(*request, out, err);
+      } else {
+        std::ostringstream text;
+        show(*request, text, err);
+        files.push_back({text.str(), choice.file, choice.option});
+      }
+    }
+  });
+  put_out(std::move(files), request->overwrite, out);
   return ExitStatus::Done;
 }
 

@@ -8,7 +8,6 @@
 #include "text/printable.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
@@ -32,15 +31,9 @@ ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& er
 
 ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<std::string> graphs;
-  bool help = false;
-  po::options_description visible("Options"), all;
-  visible.add_options()("help", po::bool_switch(&help), "show this text");
-  all.add(visible).add_options()("graph", po::value(&graphs), "");
-  parse_options(arguments, all, po::positional_options_description().add("graph", -1), "validate");
-  if (help) {
-    out << kUsage << visible;
-    return ExitStatus::Done;
-  }
+  CommandLine line("validate", kUsage);
+  line.add_argument("graph", graphs, -1);
+  if (!line.parse(arguments, out)) return ExitStatus::Done;
   if (graphs.empty()) throw Failure(ExitStatus::Usage, "expected a graph", "'fxcut validate GRAPH.json...'");
   ExitStatus worst = ExitStatus::Done;
   for (const std::string& path : graphs) worst = std::max(worst, validate(path, out, err));

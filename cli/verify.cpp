@@ -1,7 +1,6 @@
 // fxcut verify: whether a forward and a backward compute what a joint graph computes.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -10,16 +9,15 @@
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/options.h"
-#include "cli/settings_options.h"
+#include "cli/output_format.h"
 #include "verify/verification_json.h"
 #include "verify/verify.h"
 
 namespace fxcut {
-namespace po = boost::program_options;
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--json]\n\n"
+    "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--format text|json[=FILE]]...\n\n"
     "Checks, without knowing how they were made, that the forward and then the backward compute what the joint graph\n"
     "computes: each output is the same expression over the same inputs. With the report that fxcut wrote beside them,\n"
     "values cross as it says and its figures have to be true; without one they cross by name, and have to stand where\n"
@@ -28,31 +26,29 @@ constexpr std::string_view kUsage =
     "  fxcut partition step.json --output-dir out\n"
     "  fxcut verify step.json out/forward.json out/backward.json out/report.json\n\n";
 
+constexpr OutputFormat<std::string (*)(const Verification&)> kFormats[] = {{"text", verification_text},
+                                                                          {"json", verification_json, kJson}};
+
 struct Request {
   std::vector<std::string> files;
-  bool as_json = false;
-  bool help = false;
+  FormatOptions formats{kFormats};
+  bool overwrite = false;
 };
 
-Request parse(const CommandArguments& arguments, std::ostream& out) {
-  Request request;
-  po::options_description visible("Options"), all;
-  visible.add_options()
-      ("json", po::bool_switch(&request.as_json), "print JSON instead of text")
-      ("help", po::bool_switch(&request.help), "show this text");
-  all.add(visible).add_options()("file", po::value(&request.files), "");
-  parse_options(arguments, all, po::positional_options_description().add("file", -1), "verify");
-  if (request.help) {
-    out << kUsage << visible;
-    return request;
-  }
-  if (request.files.size() < 3 || request.files.size() > 4) {
-    throw Failure(ExitStatus::Usage, fmt::format("expected three or four files, found {}", request.files.size()),
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("verify", kUsage);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add_argument("file", request->files, -1);
+  if (!line.parse(arguments, out)) return std::nullopt;
+  const std::vector<std::string>& files = request->files;
+  if (files.size() < 3 || files.size() > 4) {
+    throw Failure(ExitStatus::Usage, fmt::format("expected three or four files, found {}", files.size()),
                   "'fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json]'");
   }
-  if (std::count(request.files.begin(), request.files.end(), "-") > 1) {
-    throw Failure(ExitStatus::Usage, "standard input can be one file only");
-  }
+  refuse_second_standard_input({files.begin(), files.end()}, "the files");
+  request->formats.choices();  // throws where they contradict each other
   return request;
 }
 
@@ -89,18 +85,18 @@ std::string release_of(const ReportJson* report) {
 }  // namespace
 
 ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  const Request request = parse(arguments, out);
-  if (request.help) return ExitStatus::Done;
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
   std::optional<ReportJson> report;
-  if (request.files.size() == 4) report = read_report(request.files[3]);
+  if (request->files.size() == 4) report = read_report(request->files[3]);
   const std::string torch_version = release_of(report ? &*report : nullptr);
-  const GraphFile joint = read_graph_file(request.files[0], err, torch_version);
-  const GraphFile forward = read_side(request.files[1], GraphForm::Forward, err, torch_version);
-  const GraphFile backward = read_side(request.files[2], GraphForm::Backward, err, torch_version);
+  const GraphFile joint = read_graph_file(request->files[0], err, torch_version);
+  const GraphFile forward = read_side(request->files[1], GraphForm::Forward, err, torch_version);
+  const GraphFile backward = read_side(request->files[2], GraphForm::Backward, err, torch_version);
   const Verification found = within_memory(joint.name, [&] {
     return verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
   });
-  out << (request.as_json ? verification_json(found) : verification_text(found));
+  print_formats(request->formats, kFormats, request->overwrite, out, found);
   return found.mismatches.empty() ? ExitStatus::Done : ExitStatus::No;
 }
 
