@@ -53,8 +53,8 @@ void refuse_if_there(const BatchRequest& request, const Part& part) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(path, error))) return;
     throw Failure(ExitStatus::FileTrouble,
-                  {{path.string(), "exists already",
-                    "--resume goes on from what is there, --force does all again; or name another --output-dir"}});
+                  {{path.string(), "already exists",
+                    "use --resume to continue, --force to compute all again, or another --output-dir"}});
   };
   for (const WorkItem& item : part.items) refuse(graph_directory(request.output_directory, item.name));
   if (request.shard.empty()) refuse(fs::path(request.output_directory) / "results.jsonl");
@@ -101,10 +101,10 @@ class Run {
   // Nobody sees what comes now: with the lines the work stops, as any program's does whose reader has gone.
   [[noreturn]] void refuse_output() const {
     throw Failure(ExitStatus::FileTrouble,
-                  fmt::format("standard output cannot be written: is the disk full, or the reader gone? "
+                  fmt::format("standard output cannot be written: is the disk full, or was the pipe closed? "
                               "{} of {} graphs are done",
                               counts_.finished(), part_.items.size()),
-                  "the same command with --resume (and without --force) goes on from there");
+                  "use the same command with --resume (and without --force) to continue");
   }
 
   const Part& part_;
@@ -120,7 +120,7 @@ class Run {
 
 ExitStatus stopped(int signal, const BatchCounts& counts, std::size_t graphs, std::ostream& err) {
   err << fmt::format("fxcut: stopped by signal {} ({}): {} of {} graphs done\n"
-                     "  the same command with --resume (and without --force) goes on from there\n",
+                     "  use the same command with --resume (and without --force) to continue\n",
                      signal, ::strsignal(signal), counts.finished(), graphs);
   return static_cast<ExitStatus>(kExitOfSignal + signal);
 }

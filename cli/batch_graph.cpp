@@ -36,9 +36,9 @@ void require_within_limit(const Report& report, const Settings& settings) {
   const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
   if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
   throw Failure(ExitStatus::NoPartition,
-                fmt::format("the decision that all ranks are to take saves {} here, more than the limit of {}",
-                            show_bytes(report.totals.saved_bytes_not_static), limit->text),
-                "allow for more, or leave --ranks out");
+                fmt::format("the decision for all ranks saves {} here, more than the limit of {}",
+                            show_bytes(report.totals.saved_bytes_not_static), settings.saved_bytes_limit),
+                "raise the limit, or drop --ranks");
 }
 
 // By a decision of its own, or by another rank's.

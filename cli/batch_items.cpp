@@ -77,8 +77,8 @@ void read_what_cannot_be_read_twice(std::vector<WorkItem>& items) {
 std::string text_of(const WorkItem& item) {
   std::string text = item.text ? *item.text : read_text(item.file);
   if (item.seen.empty() || item.seen == hash_of(text)) return text;
-  throw Failure(ExitStatus::FileTrouble, {{item.file, "was changed while the batch was at work",
-                                           "the same command with --resume takes it as it is now"}});
+  throw Failure(ExitStatus::FileTrouble, {{item.file, "changed while the batch was running",
+                                           "use the same command with --resume to read it again"}});
 }
 
 Failure failure_in_flight(const WorkItem& item) {

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut batch merge DIR\n\n"
-    "Joins what the shards of a batch have left in DIR into DIR/results.jsonl and DIR/summary.json, which are those\n"
-    "of the batch in one piece. Where shards or results are missing it writes nothing, names them, and exits with 1,\n"
-    "as it does where graphs failed.\n\n"
+    "Joins the results of the shards of a batch in DIR into DIR/results.jsonl and DIR/summary.json, which are the same\n"
+    "as those of the batch in one run. If shards or results are missing it writes nothing, lists them, and exits with\n"
+    "1, as it does if graphs failed.\n\n"
     "Example: fxcut batch merge out\n\n";
 
 ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
@@ -29,7 +29,7 @@ ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
   };
   list("shards", joined.missing_shards, joined.shards);
   list("graphs", joined.missing_names, joined.lines.size() + joined.missing_names.size());
-  err << "  run these shards again, with --resume\n";
+  err << "  run these shards again with --resume\n";
   return ExitStatus::No;
 }
 

@@ -20,15 +20,15 @@ using Json = nlohmann::json;
 void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& batch) {
   for (const WorkItem& item : items) {
     const Settings& own = item.instructions->settings;
-    if (own.peak_bytes_limit) {
-      throw Failure(ExitStatus::Usage, "--model splits a limit on what is saved, and the peak is limited",
-                    "give --saved-bytes in its place");
+    if (!own.peak_bytes_limit.empty()) {
+      throw Failure(ExitStatus::Usage, "--model splits a limit on saved bytes: a limit on the peak cannot be combined with it",
+                    "use --saved-bytes instead");
     }
     if (own.saved_bytes_limit == batch.saved_bytes_limit) continue;
     throw Failure(ExitStatus::Usage,
-                  fmt::format("'{}' has a limit of its own on what is saved, {}, and --model splits one over all graphs",
-                              item.name, own.saved_bytes_limit ? own.saved_bytes_limit->text : ""),
-                  "take saved_bytes_limit out of the manifest");
+                  fmt::format("'{}' has its own limit on saved bytes, {}, but --model splits one over all graphs",
+                              item.name, own.saved_bytes_limit),
+                  "remove saved_bytes_limit from the manifest");
   }
 }
 
@@ -78,9 +78,9 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   const auto split = split_budget(frontiers, limit->bytes);
   if (!split) {
     throw Failure(ExitStatus::NoPartition,
-                  fmt::format("the graphs of the model save {} at the least, all together, more than the limit of {}",
-                              show_bytes(least_bytes(frontiers)), limit->text),
-                  "allow for more, or give --saved-bytes least");
+                  fmt::format("the graphs of the model together save at least {}, more than the limit of {}",
+                              show_bytes(least_bytes(frontiers)), settings.saved_bytes_limit),
+                  "raise the limit, or use --saved-bytes least");
   }
   budget.limit_bytes = limit->bytes;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -18,9 +18,9 @@ namespace {
 
 void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
   for (const WorkItem& item : items) {
-    if (!item.instructions->settings.peak_bytes_limit) continue;
-    throw Failure(ExitStatus::Usage, "--ranks compares what is saved, and the peak is limited",
-                  "give --saved-bytes in its place");
+    if (item.instructions->settings.peak_bytes_limit.empty()) continue;
+    throw Failure(ExitStatus::Usage, "--ranks compares saved values: a limit on the peak cannot be combined with it",
+                  "use --saved-bytes instead");
   }
 }
 

@@ -18,14 +18,14 @@ constexpr std::string_view kUsage =
     "usage: fxcut batch INPUT... [--manifest FILE]... --output-dir DIR [--jobs N] [--resume | --force] [--shard I/N]\n"
     "                   [--model | --ranks] [OPTION...]\n"
     "       fxcut batch merge DIR\n\n"
-    "Partitions many graphs, each in a process of its own, so that a bad one fails alone. An INPUT is a graph\n"
-    "(.json, .json.gz, .json.zst), a directory of graphs, a glob in quotes, a manifest (.jsonl), or a log of\n"
-    "TORCH_TRACE. A line of JSON for each graph goes to standard output as it finishes. DIR/graphs/NAME then has its\n"
-    "forward.json, backward.json, report.json and result.json; DIR/results.jsonl all lines, and DIR/summary.json the\n"
-    "whole. The options on what decides are those of 'fxcut partition'. A manifest has a JSON object a line:\n"
-    "{\"graph\": PATH, \"settings\": {...}, \"policy\": PATH or policies, \"name\": NAME}, all but the graph at will.\n"
-    "With --shard a part of the work is done, as in a job array; 'fxcut batch merge' joins the parts. The exit status\n"
-    "is 1 where a graph failed.\n\n"
+    "Partitions many graphs, each in its own process, so that a bad one fails alone. An INPUT is a graph (.json,\n"
+    ".json.gz, .json.zst), a directory of graphs, a glob in quotes, a manifest (.jsonl), or a log of TORCH_TRACE. A\n"
+    "line of JSON for each graph goes to standard output as it finishes. DIR/graphs/NAME then has its forward.json,\n"
+    "backward.json, report.json and result.json; DIR/results.jsonl has all lines, and DIR/summary.json the totals.\n"
+    "The options for settings and policies are those of 'fxcut partition'. A manifest has a JSON object a line:\n"
+    "{\"graph\": PATH, \"settings\": {...}, \"policy\": PATH or policies, \"name\": NAME}, where only the graph is\n"
+    "required. With --shard a part of the work is done, as in a job array; 'fxcut batch merge' joins the parts. The\n"
+    "exit status is 1 if a graph failed.\n\n"
     "Example: fxcut batch captured/ --output-dir out --jobs 8; fxcut batch captured/ --output-dir out --resume\n\n";
 
 void add_options(CommandLine& line, BatchRequest& request) {
@@ -76,7 +76,7 @@ void refuse_results_alone(const BatchRequest& request) {
   const auto is_manifest = [](const std::string& input) { return kind_of(input) == BatchFileKind::Manifest; };
   if (!request.manifests.empty() || std::any_of(request.inputs.begin(), request.inputs.end(), is_manifest)) return;
   throw Failure(ExitStatus::FileTrouble,
-                {{request.inputs.front(), "expected graphs, found nothing but what this batch has put into its --output-dir",
+                {{request.inputs.front(), "expected graphs, found only results of this batch in its --output-dir",
                   "name the graphs, or another --output-dir"}});
 }
 

@@ -25,7 +25,7 @@ SourceRoot source_root_of(const std::string& directory) {
   std::error_code error;
   if (std::filesystem::is_directory(directory, error)) return SourceRoot(directory);
   throw Failure(ExitStatus::FileTrouble,
-                {{directory, "is no directory", "--source-root takes that of the repository, such as ."}});
+                {{directory, "is not a directory", "--source-root is the directory of the repository, for example ."}});
 }
 
 std::string names_of(const std::vector<std::string>& paths) {
@@ -87,8 +87,8 @@ class Checking {
 
   void refuse_second(const CheckedGraph& graph) {
     if (names_.insert(graph.name).second) return;
-    throw Failure(ExitStatus::Usage, fmt::format("{}: a second graph '{}'", graph.file, graph.name),
-                  "graphs are told apart by their names: check those of one name one at a time");
+    throw Failure(ExitStatus::Usage, fmt::format("{}: duplicate graph '{}'", graph.file, graph.name),
+                  "graphs are identified by name: check those with the same name one at a time");
   }
 
   void note_gone() {

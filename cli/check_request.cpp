@@ -18,13 +18,12 @@ constexpr std::string_view kUsage =
     "                   [--forbid-recompute PATTERN]... [--require-save PATTERN]... [--allow-new]\n"
     "                   [--format text|json|junit|github|markdown[=FILE]]... [--source-root DIR]\n"
     "                   [--write-baseline FILE] [--force]\n\n"
-    "Holds the report of a partition (- is standard input) against limits, and says what breaks them. The exit status\n"
-    "is 0 where all hold, 1 where one is broken. In the place of a report may stand the directory that it was written\n"
-    "into, or that of a batch, each of whose graphs then has to keep to the limits; the graphs are found in the\n"
-    "baseline by their names.\n\n"
-    "LIMIT is an amount (12GiB, 3TFLOP) or, with --baseline, what may be added to the baseline's: 2%, or +100MB.\n"
+    "Checks the report of a partition (- is standard input) against limits and rules, and prints those that fail. The\n"
+    "exit status is 0 if all pass, 1 if one fails. A report may be given as the directory that it was written to, or\n"
+    "as that of a batch, each of whose graphs then has to pass; the graphs are found in the baseline by name.\n\n"
+    "LIMIT is an amount (12GiB, 3TFLOP) or, with --baseline, the growth allowed over the baseline: 2%, or +100MB.\n"
     "PATTERN is a glob on the operator (aten.bmm*), the value's name or its checkpoint name; op:GLOB, name:GLOB and\n"
-    "module:GLOB mean one of these, and a module with all that is inside of it.\n\n"
+    "module:GLOB match one of these only, and a module with all modules inside it.\n\n"
     "Example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
 
 // The options as they are given.

@@ -6,15 +6,15 @@ namespace fxcut {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      {"partition", "decide what the forward saves; write both graphs and a report", run_partition},
+      {"partition", "decide which values the forward saves; write both graphs and a report", run_partition},
       {"batch", "partition many graphs, on one machine or several", run_batch},
-      {"pareto", "trace how much has to be recomputed for each amount of memory", run_pareto},
-      {"explain", "tell why values are saved, recomputed, or neither", run_explain},
-      {"verify", "check that two graphs compute what the joint graph computes", run_verify},
-      {"show", "print a graph as code or a table, draw it, or sum it up", run_show},
+      {"pareto", "trace the least recomputation for each amount of memory", run_pareto},
+      {"explain", "explain why values are saved, recomputed, or neither", run_explain},
+      {"verify", "check that two graphs compute the same as the joint graph", run_verify},
+      {"show", "show a graph as code, a table, a picture or a summary", run_show},
       {"diff", "compare two reports, two graphs, or two batches", run_diff},
-      {"check", "hold reports against limits, for a CI pipeline", run_check},
-      {"import", "make joint graphs of what PyTorch prints and logs", run_import},
+      {"check", "check reports against limits, in a CI pipeline", run_check},
+      {"import", "read joint graphs from what PyTorch prints, logs and exports", run_import},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut diff BEFORE AFTER [--format text|json|markdown[=FILE]]... [--force]\n\n"
-    "Compares two reports, or two graphs of one kind (joint, forward, backward; - is standard input): what is saved,\n"
-    "recomputed and in use at the peak, and which values came, went or grew. A value is the same where its operator,\n"
-    "sizes and place in the model are, whatever its number. The exit status is 0 where the two are the same, 1 where\n"
-    "they differ; settings may differ.\n\n"
-    "In the place of a report may stand the directory that it was written into. Two directories of a batch are\n"
-    "compared graph by graph, by their names; a graph of one side only is a difference, too.\n\n"
+    "Compares two reports, or two graphs of the same kind (joint, forward, backward; - is standard input): the values\n"
+    "saved, recomputed and in use at the peak, and which were added, removed or grew. Values match by operator, sizes\n"
+    "and place in the model, whatever their numbers. The exit status is 0 if the two are the same, 1 if they differ;\n"
+    "different settings are not a difference.\n\n"
+    "A report may be given as the directory that it was written to. Two directories of a batch are compared graph by\n"
+    "graph, by name; a graph of one side only is also a difference.\n\n"
     "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
 constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {
@@ -74,7 +74,7 @@ Difference compare(const InputFile& before, const InputFile& after) {
   }
   throw Failure(ExitStatus::Usage,
                 fmt::format("{} is {}, but {} is {}", before.name, kind_of(before), after.name, kind_of(after)),
-                "two reports can be compared, or two graphs of one kind");
+                "expected two reports, or two graphs of the same kind");
 }
 
 GraphDifference compare_files(const std::string& name, const std::string& before_path, const std::string& after_path) {
@@ -116,10 +116,10 @@ ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::o
   const ReportFiles before = find_report_files(request->before), after = find_report_files(request->after);
   if (before.is_batch != after.is_batch) {
     throw Failure(ExitStatus::Usage,
-                  fmt::format("{} holds the graphs of a batch, but {} does not",
+                  fmt::format("{} is the directory of a batch, but {} is not",
                               before.is_batch ? request->before : request->after,
                               before.is_batch ? request->after : request->before),
-                  "name the report of one graph in it: DIR/graphs/NAME");
+                  "use the report of one graph in it: DIR/graphs/NAME");
   }
   if (before.is_batch) {
     return print(compare_batches(before, after), {request->before, request->after}, kBatchFormats, *request, out);

@@ -20,10 +20,10 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: fxcut explain GRAPH.json NODE... [--format text|json[=FILE]]... [OPTION...]\n"
     "       fxcut explain GRAPH.json --top N [--format text|json[=FILE]]... [OPTION...]\n\n"
-    "Reads a joint graph (- is standard input), decides as 'fxcut partition' does with the same options, and tells of\n"
-    "each node why its value is saved, recomputed, or neither: the rule, what it weighs beside the cheapest\n"
-    "alternative and up to which weight that holds, the way through the graph that leads to it, and what would change\n"
-    "if a tag forced it the other way. --top ranks the values by the memory that recomputing them would free.\n\n"
+    "Reads a joint graph (- is standard input), decides as 'fxcut partition' does with the same options, and explains\n"
+    "for each node why its value is saved, recomputed, or neither: the rule, its weight compared with the cheapest\n"
+    "alternative and to which weight the decision holds, the path through the graph, and the effect of a tag that\n"
+    "forces the opposite decision. --top ranks the values by the memory that recomputing them would free.\n\n"
     "Example: fxcut explain graph.json mm_4 view_20 --set aggressive_recomputation=true\n\n";
 
 // What is found, and how it is shown.

@@ -30,7 +30,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 File temporary_file() {
   File file(std::tmpfile());
   if (!file) {
-    throw Failure(ExitStatus::FileTrouble, fmt::format("no temporary file for Graphviz: {}", std::strerror(errno)));
+    throw Failure(ExitStatus::FileTrouble, fmt::format("a temporary file for Graphviz cannot be created: {}", std::strerror(errno)));
   }
   return file;
 }
@@ -52,8 +52,8 @@ std::string read_all(std::FILE* file) {
 }
 
 Failure no_graphviz() {
-  return Failure(ExitStatus::FileTrouble, "no program 'dot' to draw with",
-                 "install Graphviz, or print --as dot and draw it elsewhere");
+  return Failure(ExitStatus::FileTrouble, "the program 'dot' is missing",
+                 "install Graphviz, or use --format dot and draw it elsewhere");
 }
 
 // Runs `dot` from one file to the others. Its exit status, or -1 where it ended otherwise.

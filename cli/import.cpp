@@ -22,9 +22,9 @@ constexpr std::string_view kUsage =
     "usage: fxcut import FILE [--output GRAPH.json | --output-dir DIR] [OPTION...]\n\n"
     "Reads joint graphs from what PyTorch prints or stores (- is standard input) and writes them as JSON: the text of\n"
     "TORCH_LOGS=aot_joint_graph, the log of TORCH_TRACE that tlparse reads, with every compilation of a rank, or an\n"
-    "ExportedProgram with a joint graph, as torch.export.save stores it (.pt2) or print() shows it. What these do not\n"
-    "hold is assumed: standard error says so, and so does the member 'import' of each graph. A single graph goes to\n"
-    "standard output where no option says where.\n\n"
+    "ExportedProgram with a joint graph, as torch.export.save stores it (.pt2) or print() shows it. Facts that these\n"
+    "lack are assumed, and listed on standard error and in the member 'import' of each graph. A single graph goes to\n"
+    "standard output unless an option names a file.\n\n"
     "Example: TORCH_LOGS=aot_joint_graph python train.py 2> log; fxcut import log --output-dir graphs\n\n";
 
 struct Request {

@@ -31,8 +31,8 @@ rlim_t bytes_of(const std::string& size) {
   if (parsed && !parsed->is_least && static_cast<rlim_t>(parsed->bytes) >= kLeast) {
     return static_cast<rlim_t>(parsed->bytes);
   }
-  throw Failure(ExitStatus::Usage, fmt::format("--max-memory '{}': expected a size from 16MiB on", size),
-                "such as --max-memory 4GiB");
+  throw Failure(ExitStatus::Usage, fmt::format("--max-memory '{}': expected a size of 16MiB or more", size),
+                "for example --max-memory 4GiB");
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ rlim_t bytes_of(const std::string& size) {
 void cap_memory(const std::string& size) {
   if (!limit_to(bytes_of(size))) {
     throw Failure(ExitStatus::FileTrouble,
-                  fmt::format("--max-memory: the system sets no limit: {}", std::strerror(errno)), "leave it out");
+                  fmt::format("--max-memory: the system refuses to set a limit: {}", std::strerror(errno)), "drop it");
   }
   cap_given = size;
 }
@@ -50,11 +50,11 @@ Expansion allowed_expansion() { return cap_given.empty() ? Expansion::Usual : Ex
 Failure out_of_memory(const std::string& file) {
   if (cap_given.empty()) {
     return Failure(ExitStatus::FileTrouble, {{file, "out of memory",
-                     "is it limited, by ulimit or a container? in a batch fewer --jobs leave more to each"}});
+                     "raise the limit of ulimit or the container; in a batch use fewer --jobs"}});
   }
   limit_to(bytes_of(cap_given) + kToSaySo);
   return Failure(ExitStatus::FileTrouble, {{file, fmt::format("needs more memory than --max-memory {} allows", cap_given),
-                                            "allow for more, or make a smaller graph of it"}});
+                                            "allow more memory, or use a smaller graph"}});
 }
 
 }  // namespace fxcut

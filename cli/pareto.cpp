@@ -28,10 +28,8 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg[=FILE]]... [--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
-    "Reads a joint graph (- is standard input) and prints how much has to be computed again for each amount of memory\n"
-    "that values saved for the backward may take: the corners of the lower convex hull, each the best choice of all at "
-    "its\n"
-    "price of memory, and choices between them.\n\n"
+    "Reads a joint graph (- is standard input) and prints the least recomputation for each amount of saved memory:\n"
+    "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n\n"
     "Example: fxcut pareto joint.json --pytorch --svg chart.svg\n\n";
 
 constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {

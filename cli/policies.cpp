@@ -14,8 +14,8 @@ namespace {
 std::vector<std::string> split(const std::string& list, const std::string& option) {
   std::vector<std::string> names = split_at_commas(list);
   if (std::find(names.begin(), names.end(), "") == names.end()) return names;
-  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': a name is empty", option, list),
-                "names are separated by single commas");
+  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected names, found an empty one", option, list),
+                "separate names by single commas");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ ReportFiles find_report_files(const std::string& path) {
   if (fs::exists(report, error)) return {{{report.string(), ""}}, false};
   if (!has_graphs(path)) {
     throw Failure(ExitStatus::FileTrouble,
-                  {{path, "no report is in this directory",
+                  {{path, "this directory has no report",
                     "expected report.json, as 'fxcut partition --output-dir' writes it, or graphs/, as 'fxcut batch' "
                     "does"}});
   }

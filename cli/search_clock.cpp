@@ -49,8 +49,8 @@ class NotedInterrupt {
 };
 
 std::string show(double seconds, std::optional<double> limit) {
-  const std::string spent = fmt::format("fxcut: looking for something better: {:.0f}", seconds);
-  return limit ? fmt::format("{} of {} s", spent, *limit) : spent + " s; ^C takes the best so far";
+  const std::string spent = fmt::format("fxcut: searching for a better decision: {:.0f}", seconds);
+  return limit ? fmt::format("{} of {} s", spent, *limit) : spent + " s; ^C stops and keeps the best so far";
 }
 
 bool may_search(const Settings& settings) {

@@ -122,7 +122,7 @@ GraphFile read_quietly(const Request& request) {
 void show_code(const Request& request, std::ostream& out, std::ostream&) {
   const GraphFile file = read_quietly(request);
   if (request.as_traced && file.form != GraphForm::Joint) {
-    throw Failure(ExitStatus::Usage, "--as-traced is for joint graphs: PyTorch has those of one side as they are");
+    throw Failure(ExitStatus::Usage, "--as-traced applies only to joint graphs");
   }
   CodeStyle style{file.joint.torch.release};
   style.as_traced = request.as_traced;
@@ -157,7 +157,7 @@ void expect_report_of(const JointGraph& joint, const DecisionNames& decision, co
   for (const Node& node : joint.graph.nodes) found += decision.saved.count(node.name);
   if (found == decision.saved.size()) return;
   throw Failure(ExitStatus::BadInput,
-                fmt::format("{} is no report of this graph: {} of {} saved values are not there",
+                fmt::format("{} is not a report of this graph: {} of {} saved values are missing",
                             shown_name(request.report), decision.saved.size() - found, decision.saved.size()),
                 "expected the report of a partition of " + shown_name(request.graph));
 }

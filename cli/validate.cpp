@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut validate GRAPH...\n\n"
-    "Reads joint graphs (- is standard input) and lists every mistake that it finds, each with its place. The exit\n"
-    "status is 0 where there is none, 3 where there are, and 5 where a file cannot be read.\n\n"
+    "Reads joint graphs (- is standard input) and lists every mistake, each with its place. The exit status is 0 if\n"
+    "there is none, 3 if there are any, and 5 if a file cannot be read.\n\n"
     "Example: fxcut validate captured/*.json\n\n";
 
 ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& err) {

@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--format text|json[=FILE]]...\n\n"
-    "Checks, without knowing how they were made, that the forward and then the backward compute what the joint graph\n"
-    "computes: each output is the same expression over the same inputs. With the report that fxcut wrote beside them,\n"
-    "values cross as it says and its figures have to be true; without one they cross by name, and have to stand where\n"
-    "PyTorch's runtime, which goes by position, looks for them. Prints what does not hold, and the exit status is 1\n"
-    "then. One of the files may be standard input, written as -.\n\n"
+    "Checks, independently of how they were produced, that the forward and then the backward compute the same as the\n"
+    "joint graph: each output is the same expression of the same inputs. With the report that fxcut wrote, values\n"
+    "cross to the backward as the report says, and its figures have to be correct; without one they cross by name,\n"
+    "and have to be in the positions where PyTorch's runtime expects them. Prints the mismatches; the exit status is\n"
+    "1 if there are any. One of the files may be standard input, written as -.\n\n"
     "  fxcut partition step.json --output-dir out\n"
     "  fxcut verify step.json out/forward.json out/backward.json out/report.json\n\n";
 
@@ -70,7 +70,7 @@ GraphFile read_side(const std::string& path, GraphForm form, std::ostream& err, 
   const std::string_view side = form == GraphForm::Forward ? "forward" : "backward";
   throw Failure(ExitStatus::BadInput,
                 {{file.name, fmt::format("expected a {}: \"format\": \"fx-graph\" and \"side\": \"{}\"", side, side),
-                  "the files are the joint graph, the forward and the backward, in this order"}});
+                  "give the joint graph, the forward and the backward, in this order"}});
 }
 
 // Whose release the report speaks of; that of the graph's producer where it does not say.
