@@ -31,7 +31,7 @@ constexpr std::size_t kSmallestPiece = 1 << 16;
 }
 
 [[noreturn]] void refuse_truncated(const std::string& file_name, std::string_view format) {
-  refuse(file_name, fmt::format("the {} data ends too early", format), "was it copied or written whole?");
+  refuse(file_name, fmt::format("the {} data ends too early", format), "is the copy complete?");
 }
 
 // The decompressed text so far, with room behind it.
@@ -44,7 +44,7 @@ class Output {
   void make_room() {
     if (size_ < text_.size()) return;
     if (size_ >= most_) {
-      refuse_expansion(file_name_, input_size_, most_, "that is no graph: if it is, decompress it first");
+      refuse_expansion(file_name_, input_size_, most_, "no graph expands that much: decompress it first if it is one");
     }
     std::string larger;  // a new one: what is there already would double, beyond what is allowed
     larger.reserve(std::min(most_, std::max(kSmallestPiece, size_ + size_ / 2)));
@@ -106,7 +106,7 @@ std::string_view inflate_part(std::string_view input, Output& output, const std:
 std::string gunzip(std::string_view input, Expansion expansion, const std::string& file_name) {
   Output output(input.size(), expansion, file_name);
   while (!input.empty()) {
-    if (!input.starts_with(kGzipMagic)) refuse_damaged(file_name, "gzip", "there is something else behind it");
+    if (!input.starts_with(kGzipMagic)) refuse_damaged(file_name, "gzip", "other data follows it");
     input = inflate_part(input, output, file_name);
   }
   return output.take();
@@ -143,11 +143,11 @@ std::size_t most_decompressed(std::size_t compressed_bytes, Expansion expansion)
 void refuse_expansion(const std::string& file_name, std::size_t compressed_bytes, std::size_t most_bytes,
                       std::string hint) {
   if (most_bytes >= compressed_bytes * kMostExpansion) {
-    refuse(file_name, fmt::format("holds more than {} times its own size", kMostExpansion), std::move(hint));
+    refuse(file_name, fmt::format("expands to more than {} times its size", kMostExpansion), std::move(hint));
   }
-  refuse(file_name, fmt::format("holds more than {} times its own size, and more than {} MiB", kUsualExpansion,
+  refuse(file_name, fmt::format("expands to more than {} times its size, and to more than {} MiB", kUsualExpansion,
                                 kAlwaysAllowed >> 20),
-         "where that is meant, --max-memory SIZE reads it within so much memory, or decompress it first");
+         "use --max-memory SIZE to read it within that much memory, or decompress it first");
 }
 
 std::string decompressed(std::string bytes, const std::string& file_name, Expansion expansion) {

@@ -81,7 +81,7 @@ void ArgumentReader::read_items(const JsonValue& json, Argument& argument) {
 
 Argument ArgumentReader::read_tagged(const JsonValue& json) {
   if (json.empty() || json.size() != 1) {
-    mistakes_.add(json, node_, "an argument in braces has exactly one key, such as {\"node\": \"primals_1\"}", "");
+    mistakes_.add(json, node_, "expected one key in braces, such as {\"node\": \"primals_1\"}", "");
     return {};
   }
   const JsonValue content = *json.begin();
@@ -116,7 +116,7 @@ Argument ArgumentReader::read_sequence(const JsonValue& json, Argument::Kind kin
 
 Argument ArgumentReader::read_slice(const JsonValue& json) {
   Argument argument = read_sequence(json, Argument::Kind::Slice);
-  if (argument.items.size() != 3) mistakes_.add(json, node_, "a slice has three entries: start, stop, step", "");
+  if (argument.items.size() != 3) mistakes_.add(json, node_, "expected three entries of a slice: start, stop, step", "");
   return argument;
 }
 
@@ -144,7 +144,7 @@ Argument ArgumentReader::read_non_finite(const JsonValue& json) {
 Argument ArgumentReader::read_complex(const JsonValue& json) {
   Argument argument = of_kind(Argument::Kind::Complex);
   if (!json.is(Type::Array) || json.size() != 2) {
-    mistakes_.add(json, node_, "a complex number is [real part, imaginary part]", "");
+    mistakes_.add(json, node_, "expected a complex number: [real part, imaginary part]", "");
     return argument;
   }
   argument.real = read_real(*json.begin(), node_, mistakes_).value_or(0);
@@ -167,14 +167,14 @@ Argument ArgumentReader::read_reference(const JsonValue& name) {
   if (!text) return {};
   const NodeId* found = names_.find(*text);
   if (found == nullptr) {
-    mistakes_.add(name, node_, fmt::format("there is no node '{}'", *text),
+    mistakes_.add(name, node_, fmt::format("unknown node '{}'", *text),
                   mistakes_.has_room() ? did_you_mean(*text, known_names()) : "");
     return {};
   }
   if (*found >= reader_) {
-    mistakes_.add(name, node_, *found == reader_ ? fmt::format("'{}' takes its own value", *text)
-                                                : fmt::format("'{}' comes later in the graph", *text),
-                  "nodes stand in execution order: each takes values of nodes before it");
+    mistakes_.add(name, node_, *found == reader_ ? fmt::format("'{}' uses its own value", *text)
+                                                : fmt::format("'{}' is defined later in the graph", *text),
+                  "nodes are in execution order: each uses only earlier ones");
     return {};
   }
   inputs_.push_back(*found);

@@ -1,74 +1,44 @@
 #include "read/read_device_profile.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <optional>
 
-#include "json/fields.h"
+#include "json/members.h"
 
 namespace fxcut {
 namespace {
 
-using Type = JsonValue::Type;
-
 constexpr std::int64_t kDeviceProfileVersion = 1;
 
-class ProfileReader {
- public:
-  explicit ProfileReader(Mistakes& mistakes) : mistakes_(mistakes) {}
+// The member, a number above 0; 0 and a mistake where it is missing or not.
+double read_rate(const Members& members, std::string_view key, Mistakes& mistakes) {
+  const auto json = members.required(key, "a number above 0");
+  const auto rate = json ? read_real(*json, "", mistakes) : std::nullopt;
+  if (rate && !(*rate > 0 && std::isfinite(*rate))) mistakes.add(*json, "expected a number above 0");
+  return rate.value_or(0);
+}
 
-  DeviceProfile read(const JsonValue& root) {
-    DeviceProfile profile;
-    if (!expect(root, Type::Object, "", mistakes_)) return profile;
-    expect_known(root, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes_);
-    expect_version(root, kDeviceProfileVersion, mistakes_);
-    profile.name = read_text(root, "name").value_or("");
-    profile.source = read_text(root, "source").value_or("");
-    profile.memory_gb_per_second = read_required(root, "memory_gb_per_second");
-    if (const auto rates = member(root, "peak_tflops")) {
-      read_rates(*rates, profile);
-    } else {
-      mistakes_.add(root, "expected 'peak_tflops', an object");
-    }
-    return profile;
-  }
-
- private:
-  void read_rates(const JsonValue& rates, DeviceProfile& profile) {
-    if (!expect(rates, Type::Object, "", mistakes_)) return;
-    expect_known(rates, {"float64", "float32", "float16", "float8"}, mistakes_);
-    profile.tflops_float32 = read_required(rates, "float32");
-    profile.tflops_float16 = read_required(rates, "float16");
-    profile.tflops_float64 = read_rate(rates, "float64").value_or(profile.tflops_float32);
-    profile.tflops_float8 = read_rate(rates, "float8").value_or(profile.tflops_float16);
-  }
-
-  double read_required(const JsonValue& object, std::string_view key) {
-    if (!member(object, key)) mistakes_.add(object, fmt::format("expected '{}', a number above 0", key));
-    return read_rate(object, key).value_or(0);
-  }
-
-  std::optional<double> read_rate(const JsonValue& object, std::string_view key) {
-    const auto json = member(object, key);
-    const auto rate = json ? read_real(*json, "", mistakes_) : std::nullopt;
-    if (rate && !(*rate > 0 && std::isfinite(*rate))) mistakes_.add(*json, "expected a number above 0");
-    return rate;
-  }
-
-  std::optional<std::string> read_text(const JsonValue& object, std::string_view key) {
-    const auto json = member(object, key);
-    const auto text = json ? read_string(*json, "", mistakes_) : std::nullopt;
-    return text ? std::optional<std::string>(*text) : std::nullopt;
-  }
-
-  Mistakes& mistakes_;
-};
+void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistakes) {
+  expect_known(json, {"float64", "float32", "float16", "float8"}, mistakes);
+  const Members rates(json, mistakes);
+  profile.tflops_float32 = read_rate(rates, "float32", mistakes);
+  profile.tflops_float16 = read_rate(rates, "float16", mistakes);
+  profile.tflops_float64 = rates.find("float64") ? read_rate(rates, "float64", mistakes) : profile.tflops_float32;
+  profile.tflops_float8 = rates.find("float8") ? read_rate(rates, "float8", mistakes) : profile.tflops_float16;
+}
 
 }  // namespace
 
 DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
-  return ProfileReader(mistakes).read(json);
+  DeviceProfile profile;
+  if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
+  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes);
+  expect_version(json, kDeviceProfileVersion, mistakes);
+  const Members members(json, mistakes);
+  profile.name = members.text_if_any("name");
+  profile.source = members.text_if_any("source");
+  profile.memory_gb_per_second = read_rate(members, "memory_gb_per_second", mistakes);
+  if (const auto rates = members.object("peak_tflops")) read_rates(*rates, profile, mistakes);
+  return profile;
 }
 
 DeviceProfile read_device_profile(const Document& document) {

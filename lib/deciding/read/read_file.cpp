@@ -56,7 +56,7 @@ std::string read_file(const std::string& path) {
   }
   if (is_regular && has_changed(file, status)) {
     throw Failure(ExitStatus::FileTrouble, {{is_standard_input ? "standard input" : path,
-                                             "was changed while it was read", "read it once it is written"}});
+                                             "changed while it was being read", "read it after it is written"}});
   }
   return content;
 }

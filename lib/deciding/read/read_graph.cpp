@@ -87,7 +87,7 @@ void read_static_inputs(const JsonValue& root, GraphForm form, Graph& graph, Mis
     const auto found = placeholders.find(*name);
     if (found == placeholders.end()) {
       if (form != GraphForm::Joint) continue;  // the other side has it
-      mistakes.add(entry, fmt::format("there is no placeholder '{}'", *name),
+      mistakes.add(entry, fmt::format("unknown placeholder '{}'", *name),
                    mistakes.has_room() ? did_you_mean(*name, names) : "");
     } else {
       found->second->meta.static_lifetime = is_primal(*found->second);
@@ -98,14 +98,14 @@ void read_static_inputs(const JsonValue& root, GraphForm form, Graph& graph, Mis
 void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes& mistakes) {
   const auto json = member(root, "num_fwd_outputs");
   if (!json) {
-    mistakes.add(root, "expected 'num_fwd_outputs', how many outputs are the forward's");
+    mistakes.add(root, "missing 'num_fwd_outputs', the number of outputs of the forward");
     return;
   }
   const auto count = read_integer(*json, "", mistakes);
   if (!count || !mistakes.empty()) return;  // to count the outputs takes a sound graph
   const std::size_t outputs = output_leaves(joint.graph).size();
   if (*count < 0 || static_cast<std::uint64_t>(*count) > outputs) {
-    mistakes.add(*json, fmt::format("{} forward outputs, but the graph has {} outputs in all", *count, outputs));
+    mistakes.add(*json, fmt::format("expected at most {1} forward outputs, the outputs of the graph; found {0}", *count, outputs));
     return;
   }
   joint.num_forward_outputs = static_cast<std::size_t>(*count);

@@ -19,26 +19,11 @@ constexpr std::array<std::pair<std::string_view, PartitionerTag>, 4> kTags = {{
     {"must_be_in_backward", PartitionerTag::MustBeInBackward},
 }};
 
-// The entry of `names` that `json` names; a mistake where it is none of them.
-template <typename Names>
-auto read_name(const JsonValue& json, const Names& names, std::string_view what, std::string_view node,
-               Mistakes& mistakes) -> std::optional<typename Names::value_type::second_type> {
-  const auto text = read_string(json, node, mistakes);
-  if (!text) return std::nullopt;
-  std::vector<std::string_view> known;
-  for (const auto& [name, value] : names) {
-    if (name == *text) return value;
-    known.push_back(name);
-  }
-  mistakes.add(json, node, fmt::format("unknown {} '{}'", what, *text), did_you_mean_or_known(*text, known));
-  return std::nullopt;
-}
-
 // Milliseconds, zero or more.
 std::optional<double> read_runtime(const JsonValue& json, std::string_view node, Mistakes& mistakes) {
   const auto runtime_ms = read_real(json, node, mistakes);
   if (!runtime_ms || *runtime_ms >= 0) return runtime_ms;
-  mistakes.add(json, node, fmt::format("a run time of {} ms; expected 0 or more", *runtime_ms), "");
+  mistakes.add(json, node, fmt::format("expected a run time of 0 ms or more, found {}", *runtime_ms), "");
   return std::nullopt;
 }
 
@@ -82,9 +67,9 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
   const std::string_view key = field.key();
   Meta& meta = node.meta;
   if (key == "recompute") {
-    meta.recompute = read_name(field, kCheckpointPolicies, "checkpoint policy", node.name, mistakes_);
+    meta.recompute = read_word(field, kCheckpointPolicies, "checkpoint policy", node.name, mistakes_);
   } else if (key == "partitioner_tag") {
-    meta.tag = read_name(field, kTags, "partitioner tag", node.name, mistakes_).value_or(PartitionerTag::None);
+    meta.tag = read_word(field, kTags, "partitioner tag", node.name, mistakes_).value_or(PartitionerTag::None);
   } else if (key == "ac_graph_id") {
     meta.ac_graph_id = read_integer(field, node.name, mistakes_);
   } else if (key == "has_backward_hook") {

@@ -40,14 +40,14 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
   if (fields.name && fields.name->is(Type::String)) node.name = fields.name->text();
   const auto& op = fields.op;
   if (!op || !op->is(Type::String)) {
-    mistakes_.add(json, node.name, "a node needs an 'op', a string", "");
+    mistakes_.add(json, node.name, "missing 'op', a string such as \"call_function\"", "");
     return;
   }
   const auto opcode =
       std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.first == op->text(); });
   if (opcode == kOpcodes.end()) {
     mistakes_.add(*op, node.name, fmt::format("unknown op '{}'", op->text()),
-                  "joint graphs have placeholder, call_function, get_attr and output");
+                  "expected one of placeholder, call_function, get_attr, output");
     return;
   }
   node.opcode = opcode->second;
@@ -59,7 +59,7 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
   if (node.is_call() || node.is_output()) read_call(fields, names, id, node);
   if (node.is_call()) {
     if (target.empty()) {
-      mistakes_.add(json, node.name, "a call_function needs a 'target', such as \"aten.mm.default\"", "");
+      mistakes_.add(json, node.name, "missing 'target', a string such as \"aten.mm.default\"", "");
     }
     node.callee = &find_operator(target);
   } else if (target.empty()) {

@@ -32,7 +32,7 @@ Graph NodesReader::read(const JsonValue& owner) {
   Graph graph;
   const auto nodes = member(owner, "nodes");
   if (!nodes) {
-    mistakes_.add(owner, "expected 'nodes', an array");
+    mistakes_.add(owner, "missing 'nodes', an array");
     return graph;
   }
   if (!expect(*nodes, Type::Array, "", mistakes_)) return graph;
@@ -66,14 +66,14 @@ void NodesReader::read_name(const JsonValue& json, NodeId id, NodeNames& names) 
   if (!json.is(Type::Object)) return;  // a mistake, which NodeReader adds
   const auto name = member(json, "name");
   if (!name || !name->is(Type::String) || name->text().empty()) {
-    mistakes_.add(json, "a node needs a 'name', a string that is not empty");
+    mistakes_.add(json, "missing 'name', a string that is not empty");
     return;
   }
   const auto [first, is_new] = names.emplace(name->text(), id);
   if (is_new) return;
   mistakes_.add(
-      *name, fmt::format("the name '{}' stands twice; first at /nodes/{}", name->text(), index_of(first)),
-      "each node needs a name of its own");
+      *name, fmt::format("duplicate name '{}', first at /nodes/{}", name->text(), index_of(first)),
+      "give each node its own name");
 }
 
 void NodesReader::check_outputs(const JsonValue& nodes, const Graph& graph) {
@@ -82,11 +82,11 @@ void NodesReader::check_outputs(const JsonValue& nodes, const Graph& graph) {
     if (!graph.nodes[i].is_output()) continue;
     ++outputs;
     if (outputs == 1 && i + 1 < graph.size() && !graph.nodes.back().is_output()) {
-      mistakes_.add(nodes, graph.nodes[i].name, "the output node must be the last", "");
+      mistakes_.add(nodes, graph.nodes[i].name, "the output node is not the last", "");
     }
     if (hides_node(graph.nodes[i])) {
-      mistakes_.add(nodes, graph.nodes[i].name, "it returns a slice of nodes: expected nodes and constants",
-                    "return the nodes by themselves");
+      mistakes_.add(nodes, graph.nodes[i].name, "expected nodes and constants as outputs, found a slice of nodes",
+                    "return the nodes themselves");
     }
   }
   if (outputs != 1) {

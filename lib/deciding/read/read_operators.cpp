@@ -14,18 +14,13 @@ OperatorFacts read_facts(const JsonValue& op, Mistakes& mistakes) {
   OperatorFacts facts;
   for (const JsonValue fact : op) {
     const std::string_view key = fact.key();
-    if (key == "tags" && expect(fact, Type::Array, "", mistakes)) {
-      facts.tags.emplace();
-      for (const JsonValue tag : fact) {
-        if (const auto name = read_string(tag, "", mistakes)) facts.tags->emplace_back(*name);
-      }
-    }
+    if (key == "tags") facts.tags = read_strings(fact, mistakes);
     if (key == "mutable") facts.mutates = read_boolean(fact, "", mistakes);
     if (key == "builtin") facts.builtin = read_boolean(fact, "", mistakes);
     if (key == "returns") {
       const auto returns = read_integer(fact, "", mistakes);
       if (returns && (*returns < 0 || *returns > std::numeric_limits<int>::max())) {
-        mistakes.add(fact, fmt::format("{} returned values; expected {}", *returns,
+        mistakes.add(fact, fmt::format("expected {1} returned values, found {0}", *returns,
                                        *returns < 0 ? "0 or more" : "at most 2147483647"));
       } else if (returns) {
         facts.returns = static_cast<int>(*returns);

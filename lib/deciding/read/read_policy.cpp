@@ -6,6 +6,7 @@
 
 #include "json/fields.h"
 #include "policy/jax_policies.h"
+#include "read/read_value.h"
 
 namespace fxcut {
 namespace {
@@ -25,7 +26,7 @@ class PolicyReader {
     expect_version(root, kPolicyVersion, mistakes_);
     const auto policies = member(root, "policies");
     if (!policies) {
-      mistakes_.add(root, "expected 'policies', an array, outermost first");
+      mistakes_.add(root, "missing 'policies', an array, outermost first");
     } else if (expect(*policies, Type::Array, "", mistakes_)) {
       for (const JsonValue json : *policies) stack.push_back(read_policy(json, stack.size() + 1));
     }
@@ -58,8 +59,8 @@ class PolicyReader {
     for (Policy policy : {must_save_all(), recompute_all()}) {
       if (policy.name == *name) return policy;
     }
-    mistakes_.add(json, fmt::format("unknown built-in policy '{}'; expected must_save_all or recompute_all", *name),
-                  did_you_mean(*name, {"must_save_all", "recompute_all"}));
+    mistakes_.add(json, fmt::format("unknown built-in policy '{}'", *name),
+                  did_you_mean_or_known(*name, {"must_save_all", "recompute_all"}));
     return must_save_all();
   }
 
@@ -69,15 +70,15 @@ class PolicyReader {
     expect_known(json, {"name", "jax", "names", "save", "offload", "policies"}, mistakes_);
     const auto kind = member(json, "jax");
     if (!kind) {
-      mistakes_.add(json, "expected 'jax', the name of one of JAX's policies");
+      mistakes_.add(json, "missing 'jax', the name of one of JAX's policies");
       return policy;
     }
     const auto text = read_string(*kind, "", mistakes_);
     if (!text) return policy;
     policy.kind = *text;
-    policy.names = read_strings(json, "names");
-    policy.save = read_strings(json, "save");
-    policy.offload = read_strings(json, "offload");
+    if (const auto names = member(json, "names")) policy.names = read_strings(*names, mistakes_);
+    if (const auto save = member(json, "save")) policy.save = read_strings(*save, mistakes_);
+    if (const auto offload = member(json, "offload")) policy.offload = read_strings(*offload, mistakes_);
     const std::size_t known_mistakes = parts_with_mistakes_;
     if (const auto parts = member(json, "policies"); parts && expect(*parts, Type::Array, "", mistakes_)) {
       for (const JsonValue part : *parts) policy.policies.push_back(read_jax(part));
@@ -94,7 +95,7 @@ class PolicyReader {
   RuleList read_rules(const JsonValue& json) {
     RuleList list;
     const auto rules = member(json, "rules"), otherwise = member(json, "otherwise");
-    if (!rules && !otherwise) mistakes_.add(json, "a policy needs 'rules', 'otherwise', 'builtin' or 'jax'");
+    if (!rules && !otherwise) mistakes_.add(json, "missing 'rules', 'otherwise', 'builtin' or 'jax'");
     if (rules && expect(*rules, Type::Array, "", mistakes_)) {
       for (const JsonValue rule : *rules) list.rules.push_back(read_rule(rule));
     }
@@ -108,8 +109,8 @@ class PolicyReader {
     expect_known(json, {"match", "policy"}, mistakes_);
     const auto match = member(json, "match"), policy = member(json, "policy");
     if (match && expect(*match, Type::Object, "", mistakes_)) rule.match = read_match(*match);
-    if (!match) mistakes_.add(json, "a rule needs 'match', an object; an empty one matches everything");
-    if (!policy) mistakes_.add(json, "a rule needs 'policy'");
+    if (!match) mistakes_.add(json, "missing 'match', an object; an empty one matches everything");
+    if (!policy) mistakes_.add(json, "missing 'policy', a checkpoint policy");
     if (policy) rule.policy = read_decision(*policy).value_or(CheckpointPolicy::MustSave);
     return rule;
   }
@@ -122,7 +123,7 @@ class PolicyReader {
       if (key == "name") match.name = read_pattern(field);
       if (key == "op") match.op = read_pattern(field);
       if (key == "module") match.module = read_pattern(field);
-      if (key == "dtype") match.dtype = read_dtype(field);
+      if (key == "dtype") match.dtype = read_dtype_name(field);
       if (key == "min_bytes") match.min_bytes = read_at_least(field, 0);
       if (key == "max_bytes") match.max_bytes = read_at_least(field, 0);
       if (key == "ac_graph_id") match.ac_graph_id = read_integer(field, "", mistakes_);
@@ -134,19 +135,13 @@ class PolicyReader {
   std::optional<std::int64_t> read_at_least(const JsonValue& json, std::int64_t least) {
     const auto number = read_integer(json, "", mistakes_);
     if (!number || *number >= least) return number;
-    mistakes_.add(json, fmt::format("{} is {}; expected {} or more", json.key(), *number, least));
+    mistakes_.add(json, fmt::format("expected {} or more, found {}", least, *number));
     return std::nullopt;
   }
 
-  std::optional<std::string> read_dtype(const JsonValue& json) {
-    const auto name = read_string(json, "", mistakes_);
-    if (!name) return std::nullopt;
-    if (!find_dtype(*name)) {
-      constexpr std::string_view kPrefix = "torch.";  // as Python writes it
-      const std::string_view meant = name->starts_with(kPrefix) ? name->substr(kPrefix.size()) : *name;
-      mistakes_.add(json, fmt::format("unknown dtype '{}'", *name), did_you_mean(meant, dtype_names()));
-    }
-    return std::string(*name);
+  std::optional<std::string> read_dtype_name(const JsonValue& json) {
+    const Dtype* dtype = read_dtype(json, "", mistakes_);
+    return dtype ? std::optional(std::string(dtype->name)) : std::nullopt;
   }
 
   // A string is a glob, {"regex": ...} a regular expression.
@@ -164,38 +159,18 @@ class PolicyReader {
       return Pattern::regex(std::string(*text));
     } catch (const NoRegex& error) {
       if (error.is_too_large) {
-        mistakes_.add(*regex, "the regular expression is too large", "a repetition counts as often as it repeats");
+        mistakes_.add(*regex, "the regular expression is too large", "a repetition counts once for each time it repeats");
         return std::nullopt;
       }
-      mistakes_.add(*regex, fmt::format("'{}' is no regular expression", *text),
-                    "the syntax is ECMAScript's, without back-references");
+      mistakes_.add(*regex, fmt::format("'{}' is not a regular expression", *text),
+                    "use ECMAScript's syntax, without back-references");
       return std::nullopt;
     }
   }
 
   std::optional<CheckpointPolicy> read_decision(const JsonValue& json) {
     if (json.is(Type::Bool)) return json.boolean() ? CheckpointPolicy::MustSave : CheckpointPolicy::PreferRecompute;
-    const auto text = read_string(json, "", mistakes_);
-    if (!text) return std::nullopt;
-    std::vector<std::string_view> known;
-    for (const auto& [name, policy] : kCheckpointPolicies) {
-      if (name == *text) return policy;
-      known.push_back(name);
-    }
-    const std::string nearest = did_you_mean(*text, known);
-    mistakes_.add(json, fmt::format("unknown checkpoint policy '{}'", *text),
-                  nearest.empty() ? fmt::format("known are {}, true and false", fmt::join(known, ", ")) : nearest);
-    return std::nullopt;
-  }
-
-  std::vector<std::string> read_strings(const JsonValue& object, std::string_view key) {
-    std::vector<std::string> strings;
-    const auto list = member(object, key);
-    if (!list || !expect(*list, Type::Array, "", mistakes_)) return strings;
-    for (const JsonValue item : *list) {
-      if (const auto text = read_string(item, "", mistakes_)) strings.emplace_back(*text);
-    }
-    return strings;
+    return read_word(json, kCheckpointPolicies, "checkpoint policy", "", mistakes_);
   }
 
   Mistakes& mistakes_;

@@ -33,19 +33,6 @@ constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
 constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh",
                                                           "FakeProcessGroup"};
 
-std::optional<Value::Kind> find_kind(std::string_view name) {
-  for (const auto& [known, kind] : kKinds) {
-    if (known == name) return kind;
-  }
-  return std::nullopt;
-}
-
-std::string did_you_mean_kind(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& [known, kind] : kKinds) names.push_back(known);
-  return did_you_mean(name, names);
-}
-
 // How an array that is not empty is written between its brackets; nothing where it holds anything but integers.
 std::string_view text_of_integers(const JsonValue& array) {
   const char *begin = nullptr, *end = nullptr;
@@ -63,6 +50,16 @@ bool is_opaque_type(std::string_view name) {
 }
 
 }  // namespace
+
+const Dtype* read_dtype(const JsonValue& json, std::string_view node, Mistakes& mistakes) {
+  constexpr std::string_view kPrefix = "torch.";  // as Python writes it
+  const auto name = read_string(json, node, mistakes);
+  const Dtype* dtype = name ? find_dtype(*name) : nullptr;
+  if (!name || dtype) return dtype;
+  const std::string_view meant = name->starts_with(kPrefix) ? name->substr(kPrefix.size()) : *name;
+  mistakes.add(json, node, fmt::format("unknown dtype '{}'", *name), did_you_mean(meant, dtype_names()));
+  return nullptr;
+}
 
 std::shared_ptr<const Value> ValueReader::read_val(const JsonValue& val, std::string_view node) {
   return std::make_shared<const Value>(read(val, node));
@@ -87,15 +84,11 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
     if (key == "unreplaced") unreplaced = field;
   }
   if (!kind_name || !kind_name->is(Type::String)) {
-    mistakes_.add(json, node, "a value needs a 'kind', a string such as \"tensor\"", "");
+    mistakes_.add(json, node, "missing 'kind', a string such as \"tensor\"", "");
     return value;
   }
-  const auto kind = find_kind(kind_name->text());
-  if (!kind) {
-    mistakes_.add(*kind_name, node, fmt::format("unknown kind of value '{}'", kind_name->text()),
-                  did_you_mean_kind(kind_name->text()));
-    return value;
-  }
+  const auto kind = read_word(*kind_name, kKinds, "kind of value", node, mistakes_);
+  if (!kind) return value;
   value.kind = *kind;
   if (value.is_tensor()) read_tensor(json, node, value.tensor);
   if (type && type->is(Type::String)) value.type_name = type->text();
@@ -105,12 +98,12 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
     const auto hint = member(json, "hint");
     if (hint && hint->is(Type::Integer)) value.hint = hint->integer();
   }
-  if (unreplaced) value.unreplaced = read_unreplaced(*unreplaced, node);
+  if (unreplaced) value.unreplaced = read_text_and_symbols(*unreplaced, node);
   if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) {
     const auto items = member(json, "items");
     const Type wanted = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
     if (!items) {
-      mistakes_.add(json, node, fmt::format("a {} needs 'items'", kind_name->text()), "");
+      mistakes_.add(json, node, fmt::format("missing 'items' of a {}", kind_name->text()), "");
     } else if (expect(*items, wanted, node, mistakes_)) {
       for (const JsonValue item : *items) value.items.push_back(read(item, node));
     }
@@ -124,13 +117,7 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
     const std::string_view key = field.key();
     if (key == "dtype") {
       has_dtype = true;
-      const auto name = read_string(field, node, mistakes_);
-      if (!name) continue;
-      tensor.dtype = find_dtype(*name);
-      if (!tensor.dtype) {
-        const std::string_view bare = name->starts_with("torch.") ? name->substr(6) : *name;
-        mistakes_.add(field, node, fmt::format("unknown dtype '{}'", *name), did_you_mean(bare, dtype_names()));
-      }
+      tensor.dtype = read_dtype(field, node, mistakes_);
     } else if (key == "shape") {
       has_shape = true;
       tensor.shape = read_sizes(field, "size", node);
@@ -143,7 +130,7 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
     }
   }
   if (!has_shape || !has_dtype) {
-    mistakes_.add(json, node, "a tensor needs a 'dtype' and a 'shape'", "");
+    mistakes_.add(json, node, "missing 'dtype' or 'shape' of a tensor", "");
     tensor.stride = {};
   }
   if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
@@ -179,30 +166,26 @@ Size ValueReader::read_size(const JsonValue& json, std::string_view what, std::s
     if (hint && !hint->is(Type::Null)) size.hint = read_integer(*hint, node, mistakes_).value_or(kUnhintedSize);
   } else {
     mistakes_.add(json, node,
-                  fmt::format("a {} is an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}", what,
+                  fmt::format("expected a {}, an integer or {{\"expr\", \"hint\", \"symbols\"}}, found {}", what,
                               describe(json.type())),
-                  json.is(Type::BigInteger) ? "sizes are counted in 64 bits" : "");
+                  json.is(Type::BigInteger) ? "sizes are 64-bit integers" : "");
   }
   if (size.hint < 0) {
-    mistakes_.add(json, node, fmt::format("a {} of {}, below zero", what, size.hint), "");
+    mistakes_.add(json, node, fmt::format("expected a {} of 0 or more, found {}", what, size.hint), "");
     size.hint = 0;
   }
   return size;
 }
 
 std::shared_ptr<const Expression> ValueReader::read_expression(const JsonValue& json, std::string_view node) {
-  auto expression = std::make_shared<Expression>();
-  const auto text = member(json, "expr");
-  if (!text) {
-    mistakes_.add(json, node, "a symbolic size needs an 'expr', such as \"2*s77\"", "");
-    return expression;
+  if (!member(json, "expr")) {
+    mistakes_.add(json, node, "missing 'expr' of a symbolic size, such as \"2*s77\"", "");
+    return std::make_shared<Expression>();
   }
-  if (const auto read = read_string(*text, node, mistakes_)) expression->text = *read;
-  read_symbols(json, node, *expression);
-  return expression;
+  return read_text_and_symbols(json, node);
 }
 
-std::shared_ptr<const Expression> ValueReader::read_unreplaced(const JsonValue& json, std::string_view node) {
+std::shared_ptr<const Expression> ValueReader::read_text_and_symbols(const JsonValue& json, std::string_view node) {
   auto expression = std::make_shared<Expression>();
   if (!expect(json, Type::Object, node, mistakes_)) return expression;
   if (const auto text = member(json, "expr")) {
@@ -236,7 +219,7 @@ void ValueReader::check_bytes(const JsonValue& json, std::string_view node, cons
   total_bytes_ += bytes;
   if (too_many || total_bytes_ > kMostBytes) {
     mistakes_.add(json, node,
-                  fmt::format("{} more bytes than 63 bits count",
+                  fmt::format("{} more than 2^63 - 1 bytes",
                               too_many || bytes > kMostBytes ? "the tensor takes" : "the tensors so far take"),
                   "check 'shape' and 'stride'");
     total_bytes_ = 0;

@@ -11,6 +11,9 @@
 
 namespace fxcut {
 
+// The dtype of that name; a mistake with the nearest and nullptr where there is none.
+const Dtype* read_dtype(const JsonValue& json, std::string_view node, Mistakes& mistakes);
+
 // Reads values of a document, which lives meanwhile; equal sizes are shared.
 class ValueReader {
  public:
@@ -29,7 +32,7 @@ class ValueReader {
   Sizes read_sizes(const JsonValue& json, std::string_view what, std::string_view node);
   Size read_size(const JsonValue& json, std::string_view what, std::string_view node);
   std::shared_ptr<const Expression> read_expression(const JsonValue& json, std::string_view node);
-  std::shared_ptr<const Expression> read_unreplaced(const JsonValue& json, std::string_view node);
+  std::shared_ptr<const Expression> read_text_and_symbols(const JsonValue& json, std::string_view node);
   void read_symbols(const JsonValue& json, std::string_view node, Expression& expression);
   void check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor);
 

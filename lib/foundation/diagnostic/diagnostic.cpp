@@ -108,7 +108,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
 
 std::string did_you_mean_or_known(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string hint = did_you_mean(word, candidates);
-  return hint.empty() ? fmt::format("known are {}", fmt::join(candidates, ", ")) : hint;
+  return hint.empty() ? fmt::format("expected one of {}", fmt::join(candidates, ", ")) : hint;
 }
 
 }  // namespace fxcut

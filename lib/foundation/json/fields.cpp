@@ -37,7 +37,7 @@ std::string_view describe(JsonValue::Type type) {
     case JsonValue::Type::Null: return "null";
     case JsonValue::Type::Bool: return "a boolean";
     case JsonValue::Type::Integer: return "an integer";
-    case JsonValue::Type::BigInteger: return "an integer beyond 64 bits";
+    case JsonValue::Type::BigInteger: return "an integer of more than 64 bits";
     case JsonValue::Type::Real: return "a real number";
     case JsonValue::Type::String: return "a string";
     case JsonValue::Type::Array: return "an array";
@@ -61,39 +61,43 @@ bool expect(const JsonValue& value, JsonValue::Type type, std::string_view node,
 }
 
 std::optional<std::int64_t> read_integer(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
-  if (!expect(value, JsonValue::Type::Integer, node, mistakes)) return std::nullopt;
-  return value.integer();
+  return expect(value, JsonValue::Type::Integer, node, mistakes) ? std::optional(value.integer()) : std::nullopt;
 }
 
 std::optional<double> read_real(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
-  if (value.is(JsonValue::Type::Integer)) return value.real();
-  if (!expect(value, JsonValue::Type::Real, node, mistakes)) return std::nullopt;
-  return value.real();
+  const bool is_number = value.is(JsonValue::Type::Integer) || expect(value, JsonValue::Type::Real, node, mistakes);
+  return is_number ? std::optional(value.real()) : std::nullopt;
 }
 
 std::optional<bool> read_boolean(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
-  if (!expect(value, JsonValue::Type::Bool, node, mistakes)) return std::nullopt;
-  return value.boolean();
+  return expect(value, JsonValue::Type::Bool, node, mistakes) ? std::optional(value.boolean()) : std::nullopt;
 }
 
 std::optional<std::string_view> read_string(const JsonValue& value, std::string_view node, Mistakes& mistakes) {
-  if (!expect(value, JsonValue::Type::String, node, mistakes)) return std::nullopt;
-  return value.text();
+  return expect(value, JsonValue::Type::String, node, mistakes) ? std::optional(value.text()) : std::nullopt;
+}
+
+std::vector<std::string> read_strings(const JsonValue& list, Mistakes& mistakes) {
+  std::vector<std::string> strings;
+  if (!expect(list, JsonValue::Type::Array, "", mistakes)) return strings;
+  for (const JsonValue item : list) {
+    if (const auto text = read_string(item, "", mistakes)) strings.emplace_back(*text);
+  }
+  return strings;
 }
 
 void expect_version(const JsonValue& object, std::int64_t version, Mistakes& mistakes) {
   const auto given = member(object, "version");
   if (given && given->is(JsonValue::Type::Integer) && given->integer() == version) return;
   mistakes.add(given.value_or(object), fmt::format("expected \"version\": {}", version),
-               "this program reads that version only");
+               "this fxcut reads only that version");
 }
 
 void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes) {
   for (const JsonValue field : object) {
     if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
-    const std::string nearest = did_you_mean(field.key(), known);
     mistakes.add_to_key(field, "", fmt::format("unknown member '{}'", field.key()),
-                        nearest.empty() ? fmt::format("known here are {}", fmt::join(known, ", ")) : nearest);
+                        did_you_mean_or_known(field.key(), known));
   }
 }
 

@@ -51,6 +51,26 @@ std::optional<std::int64_t> read_integer(const JsonValue& value, std::string_vie
 std::optional<double> read_real(const JsonValue& value, std::string_view node, Mistakes& mistakes);
 std::optional<bool> read_boolean(const JsonValue& value, std::string_view node, Mistakes& mistakes);
 std::optional<std::string_view> read_string(const JsonValue& value, std::string_view node, Mistakes& mistakes);
+// The strings of an array.
+std::vector<std::string> read_strings(const JsonValue& list, Mistakes& mistakes);
+
+// The value of the row whose name the JSON string is, in a table of names and values; where there is none, a mistake is added
+// that names the nearest, or all. `what` is what the table has: "partitioner tag".
+template <typename Rows>
+auto read_word(const JsonValue& json, const Rows& rows, std::string_view what, std::string_view node, Mistakes& mistakes)
+    -> std::optional<typename Rows::value_type::second_type> {
+  const auto text = read_string(json, node, mistakes);
+  if (!text) return std::nullopt;
+  std::vector<std::string_view> known;
+  for (const auto& [name, value] : rows) {
+    if (name == *text) return value;
+    known.push_back(name);
+  }
+  mistakes.add(json, node, "unknown " + std::string(what) + " '" + std::string(*text) + "'",
+               mistakes.has_room() ? did_you_mean_or_known(*text, known) : "");
+  return std::nullopt;
+}
+
 // Whether it is one; adds a mistake where not.
 bool expect(const JsonValue& value, JsonValue::Type type, std::string_view node, Mistakes& mistakes);
 

@@ -43,7 +43,7 @@ Members::Members(const JsonValue& object, Mistakes& mistakes)
 std::optional<JsonValue> Members::required(std::string_view key, std::string_view expected) const {
   if (!is_object_) return std::nullopt;
   const auto found = find(key);
-  if (!found) mistakes_.add(object_, fmt::format("expected '{}', {}", key, expected));
+  if (!found) mistakes_.add(object_, fmt::format("missing '{}', {}", key, expected));
   return found;
 }
 

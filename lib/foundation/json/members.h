@@ -30,15 +30,16 @@ class Members {
   std::optional<JsonValue> object(std::string_view key) const { return of_type(key, JsonValue::Type::Object); }
   std::optional<JsonValue> array(std::string_view key) const { return of_type(key, JsonValue::Type::Array); }
 
-  // The member, whatever it is; nothing where it is missing.
+  // The member, whatever it is; nothing, and a mistake that says what was expected, where it is missing.
+  std::optional<JsonValue> required(std::string_view key, std::string_view expected) const;
+  // The same of one that may be missing.
   std::optional<JsonValue> find(std::string_view key) const { return member(object_, key); }
-  // The same of one that may be missing: then it is empty.
+  // A text that may be missing: then it is empty.
   std::string text_if_any(std::string_view key) const { return find(key) ? text(key) : std::string(); }
 
   void add_mistake(std::string_view key, std::string message, std::string hint = {}) const;
 
  private:
-  std::optional<JsonValue> required(std::string_view key, std::string_view expected) const;
   std::optional<JsonValue> of_type(std::string_view key, JsonValue::Type type) const;
 
   JsonValue object_;

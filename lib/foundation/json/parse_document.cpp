@@ -115,7 +115,7 @@ class TapeWriter {
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     // nlohmann's text is "[json.exception...] parse error at line 1, column 9: syntax error while ...": keep its end.
     std::string_view what = error.what();
-    if (error.id == kNumberOverflow) what = "a number that no double holds";
+    if (error.id == kNumberOverflow) what = "a number outside the range of doubles";
     if (const std::size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
     if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
     refuse_text(position > 0 ? position - 1 : 0, what);
@@ -139,7 +139,7 @@ class TapeWriter {
                         what.find("; expected end of input") == what.npos;
     const bool ends_early = is_at_end && what.find("unexpected end of input") != what.npos;
     refuse_at(begin_of_token(position, what), fmt::format("this is not JSON: {}", what),
-              is_cut || ends_early ? "the file ends too early: was it copied or written whole?" : "");
+              is_cut || ends_early ? "the file ends too early: is the copy complete?" : "");
   }
 
   [[noreturn]] void refuse_at(std::size_t position, std::string message, std::string hint) const {
@@ -214,7 +214,7 @@ class TapeWriter {
     while (begin > 0 && is_of_number(text_[begin - 1])) --begin;
     const std::size_t size = end - begin;
     if (size > Document::kLongestNumber) {
-      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a number has 1 GiB or more", ""}});
+      throw Failure(ExitStatus::BadInput, {{document_.file_name_, "a number is too long: expected less than 1 GiB", ""}});
     }
     return add_scalar(begin, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
   }
@@ -231,7 +231,7 @@ class TapeWriter {
     open_.push_back({next() - 1, members_.size()});
     if (open_.size() > kDeepestNesting) {
       refuse_at(read() - 1, fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
-                "no graph needs that; is the file what it should be?");
+                "no graph nests that deeply: is this the right file?");
     }
     return true;
   }
@@ -288,7 +288,7 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
   const std::string_view text = document->text_;
   if (text.size() >= kLargestFile) {
     throw Failure(ExitStatus::BadInput,
-                  {{document->file_name_, "the file has 3.2 GiB or more; less than that can be read", ""}});
+                  {{document->file_name_, "the file is too large: expected less than 3.2 GiB", ""}});
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Failure(ExitStatus::BadInput, {{document->file_name_, "the file is empty; expected JSON", ""}});
@@ -313,7 +313,7 @@ void Document::refuse(const std::vector<std::uint32_t>& repeated) const {
   std::vector<Diagnostic> diagnostics;
   for (std::size_t r = 0; r < std::min(repeated.size(), kMostListed); ++r) {
     const JsonValue member = at(repeated[r]);
-    diagnostics.push_back(member.mistake_in_key(fmt::format("the key '{}' stands twice", member.key())));
+    diagnostics.push_back(member.mistake_in_key(fmt::format("duplicate key '{}'", member.key())));
   }
   if (!diagnostics.empty()) throw Failure(ExitStatus::BadInput, std::move(diagnostics));
 }

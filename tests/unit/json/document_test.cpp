@@ -106,7 +106,7 @@ TEST(Document, NumbersBehindLongerTokensAreTheirOwn) {
 TEST(Document, TokensMayBeLong) {
   for (const std::size_t size : {255u, 256u, 257u, 511u, 512u, 5000u}) {
     const std::string digits(size, '7'), text(size, 'x');
-    EXPECT_EQ(refusal("[" + digits + "]").starts_with("read: "), size < 309) << "no double holds more than 308 digits";
+    EXPECT_EQ(refusal("[" + digits + "]").starts_with("read: "), size < 309) << "no double has more than 308 digits";
     const std::string fraction = "0." + digits;
     EXPECT_EQ(rewritten("[" + fraction + ",1]"), "[" + fraction + ",1]");
     EXPECT_EQ(rewritten("{\"" + text + "\\u0041\":\"" + text + "\\n" + text + "\"}"),
@@ -234,13 +234,13 @@ TEST(Document, AnEmptyFileIsSaidToBe) {
 
 TEST(Document, KeysThatStandTwiceInOneObjectAreRefused) {
   EXPECT_EQ(refusal("{\"a\": 1, \"b\": {\"a\": 2},\n\"a\": 3}"),
-            "fxcut: x.json:2:1: /a: error: the key 'a' stands twice\n"
+            "fxcut: x.json:2:1: /a: error: duplicate key 'a'\n"
             "    \"a\": 3}\n"
             "    ^");
   std::string many = "{\"last\": 0";
   for (int i = 0; i < 20; ++i) many += ", \"key" + std::to_string(i) + "\": 1";
   EXPECT_TRUE(refusal(many + ", \"last\": 2}")
-                  .starts_with("fxcut: x.json:1:243: /last: error: the key 'last' stands twice\n"));
+                  .starts_with("fxcut: x.json:1:243: /last: error: duplicate key 'last'\n"));
   EXPECT_EQ(refusal(many + "}").substr(0, 5), "read:");
 }
 

@@ -64,7 +64,7 @@ TEST_P(Decompress, TakesPartsBehindOneAnother) {
 TEST_P(Decompress, RefusesWhatEndsTooEarly) {
   const std::string whole = GetParam()(noise(100000));
   for (std::size_t size = 4; size < whole.size(); size += size / 8 + 1) {
-    EXPECT_NE(message_of(whole.substr(0, size)).find("data ends too early\n  was it copied or written whole?"),
+    EXPECT_NE(message_of(whole.substr(0, size)).find("data ends too early\n  is the copy complete?"),
               std::string::npos)
         << size;
   }
@@ -84,7 +84,7 @@ TEST(DecompressAny, LeavesWhatIsNotCompressed) {
 TEST_P(Decompress, RefusesWhatIsLargerThanGraphsAre) {
   const std::string begin = noise(50'000);  // so that it is not 2000 times as large
   EXPECT_EQ(message_of(GetParam()(begin + std::string(kAlwaysAllowed, ' '))),
-            "fxcut: graph.json.gz: error: holds more than 100 times its own size, and more than 64 MiB\n"
+            "fxcut: graph.json.gz: error: expands to more than 100 times its size, and more than 64 MiB\n"
             "  where that is meant, --max-memory SIZE reads it within so much memory, or decompress it first");
   const std::size_t spaces = kAlwaysAllowed - begin.size() - 1;
   EXPECT_EQ(decompressed(GetParam()(begin + std::string(spaces, ' ')), "").size(), kAlwaysAllowed - 1);
@@ -103,7 +103,7 @@ TEST(DecompressAny, AsMuchAsIsSaid) {
 // As deflate cannot.
 TEST(DecompressAny, RefusesWhatIsFarLargerThanItsFile) {
   EXPECT_EQ(message_of(zstandard(std::string(1 << 26, '\0'))),
-            "fxcut: graph.json.gz: error: holds more than 2000 times its own size\n"
+            "fxcut: graph.json.gz: error: expands to more than 2000 times its size\n"
             "  that is no graph: if it is, decompress it first");
 }
 

@@ -46,7 +46,7 @@ TEST(ReadDeviceProfile, ListsEveryMistake) {
             "fxcut: device.json:1:16: /nmae: error: unknown member 'nmae'\n"
             "  did you mean 'name'?\n"
             "fxcut: device.json:1:13: /version: error: expected \"version\": 1\n"
-            "  this program reads that version only\n"
+            "  this fxcut reads only that version\n"
             "fxcut: device.json:1:56: /memory_gb_per_second: error: expected a number above 0\n"
             "fxcut: device.json:2:28: /peak_tflops/float32: error: expected a real number, found a string\n"
             "fxcut: device.json:2:16: /peak_tflops: error: expected 'float16', a number above 0\n"

@@ -123,13 +123,13 @@ TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
 {"name": "x", "op": "placeholder", "val": {"kind": "tensor", "dtype": "float23", "shape": []}},
 {"name": "x", "op": "call_funtion"},
 {"name": "y", "op": "call_function", "target": "aten.sin.default", "args": [{"node": "z"}]}]})"),
-            "fxcut: g.json:3:10: /nodes/1/name: error: the name 'x' stands twice; first at /nodes/0\n"
+            "fxcut: g.json:3:10: /nodes/1/name: error: duplicate name 'x', first at /nodes/0\n"
             "  each node needs a name of its own\n"
             "fxcut: g.json:2:71: /nodes/0/val/dtype (node 'x'): error: unknown dtype 'float23'\n"
             "  did you mean 'float32'?\n"
             "fxcut: g.json:3:21: /nodes/1/op (node 'x'): error: unknown op 'call_funtion'\n"
             "  joint graphs have placeholder, call_function, get_attr and output\n"
-            "fxcut: g.json:4:86: /nodes/2/args/0/node (node 'y'): error: there is no node 'z'\n"
+            "fxcut: g.json:4:86: /nodes/2/args/0/node (node 'y'): error: unknown node 'z'\n"
             "  did you mean 'x'?\n"
             "fxcut: g.json:1:75: /nodes: error: expected exactly one output node, found none");
 }
@@ -146,7 +146,7 @@ TEST(ReadGraph, TheFormAndItsVersion) {
   expect_says(R"({"format": "fx-graph", "version": 1, "nodes": []})", "expected \"format\": \"fx-joint-graph\"");
   expect_says(R"({"format": "fx-joint-graph", "version": 2, "nodes": []})", "expected \"version\": 1");
   expect_says(R"({"format": "fx-joint-graph", "version": 1.0, "nodes": []})", "expected \"version\": 1");
-  expect_says("{" + std::string(kHead) + "}", "expected 'nodes', an array");
+  expect_says("{" + std::string(kHead) + "}", "missing 'nodes', an array");
 }
 
 TEST(ReadGraph, IllFormedNodes) {
@@ -199,7 +199,7 @@ TEST(ReadGraph, StaticInputsThatAreNotThere) {
   expect_says("{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "static_lifetime_inputs": ["primal_1"], "nodes": [
 {"name": "primals_1", "op": "placeholder"}, )" +
                   std::string(kOutput) + "]}",
-              "there is no placeholder 'primal_1'\n  did you mean 'primals_1'?");
+              "unknown placeholder 'primal_1'\n  did you mean 'primals_1'?");
 }
 
 TEST(ReadGraph, IllFormedFactsAreNamed) {

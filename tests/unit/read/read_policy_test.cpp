@@ -95,9 +95,9 @@ TEST(ReadPolicy, ADocumentThatIsNoObjectIsRefused) {
 
 TEST(ReadPolicy, AnotherVersionIsRefused) {
   EXPECT_EQ(mistakes_of_policy(R"({"version": 2, "policies": []})"),
-            Lines{"/version: expected \"version\": 1; this program reads that version only"});
+            Lines{"/version: expected \"version\": 1; this fxcut reads only that version"});
   EXPECT_EQ(mistakes_of_policy(R"({"policies": []})"),
-            Lines{"top level: expected \"version\": 1; this program reads that version only"});
+            Lines{"top level: expected \"version\": 1; this fxcut reads only that version"});
 }
 
 TEST(ReadPolicy, WithoutPoliciesAFileIsRefused) {
@@ -112,7 +112,7 @@ TEST(ReadPolicy, UnknownMembersAreToldWithTheNearestOrWithAll) {
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"modul": "a"})")),
             Lines{"/policies/0/rules/0/match/modul: unknown member 'modul'; did you mean 'module'?"});
   EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "must_save_all", "rules": []})")),
-            Lines{"/policies/0/rules: unknown member 'rules'; known here are name, builtin"});
+            Lines{"/policies/0/rules: unknown member 'rules'; expected one of name, builtin"});
 }
 
 TEST(ReadPolicy, APolicyThatSaysNothingIsRefused) {
@@ -141,7 +141,7 @@ TEST(ReadPolicy, AnUnknownBuiltInPolicyIsToldWithTheNearest) {
 
 TEST(ReadPolicy, PatternsAreStringsOrRegularExpressions) {
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"op": {"regex": "("}})")),
-            Lines{"/policies/0/rules/0/match/op/regex: '(' is no regular expression; the syntax is ECMAScript's, without back-references"});
+            Lines{"/policies/0/rules/0/match/op/regex: '(' is not a regular expression; the syntax is ECMAScript's, without back-references"});
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"op": 1})")),
             Lines{"/policies/0/rules/0/match/op: expected a string, found an integer"});
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
