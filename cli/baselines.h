@@ -12,7 +12,7 @@ namespace fxcut {
 
 class Baselines {
  public:
-  // An empty path: none. A baseline file is read at once, reports as they are asked for. Throws Failure.
+  // An empty path: none. A baseline file is read at once, reports when they are looked up. Throws Failure.
   explicit Baselines(const std::string& path);
 
   const std::string& name() const { return name_; }  // what answers call it; empty where there is none

@@ -46,7 +46,7 @@ Part part_of(const std::vector<WorkItem>& all, const BatchRequest& request, std:
   return part;
 }
 
-// Results that are there are replaced only when asked for.
+// Existing results are replaced only with --resume or --force.
 void refuse_if_there(const BatchRequest& request, const Part& part) {
   if (request.resume || request.overwrite) return;
   const auto refuse = [](const fs::path& path) {
@@ -98,7 +98,7 @@ class Run {
     if (!out_ && signals_.caught() == 0) refuse_output();
   }
 
-  // Nobody sees what comes now: with the lines the work stops, as any program's does whose reader has gone.
+  // No line can be printed from here on: the batch stops, as any program whose pipe is closed.
   [[noreturn]] void refuse_output() const {
     throw Failure(ExitStatus::FileTrouble,
                   fmt::format("standard output cannot be written: is the disk full, or was the pipe closed? "
@@ -163,7 +163,7 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   } else {
     finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
   }
-  const ExitStatus status = tell_outcome(summary, run.counts(), err);
+  const ExitStatus status = print_outcome(summary, run.counts(), err);
   // All is there by now, but whoever sent it sees that it came.
   if (const int signal = signals.caught()) return stopped(signal, run.counts(), part.items.size(), err);
   return status;

@@ -27,7 +27,7 @@ std::string hash_of(std::string_view text) {
   return hash.text();
 }
 
-// What a process has to say of an item: the text that it saw, and its answer or why there is none.
+// The message of a process about an item: the text that it read, and its answer or the failure.
 struct Answer {
   std::string seen, text;
   std::optional<Failure> failure;
@@ -51,7 +51,7 @@ Answer answer_of(const WorkItem& item, const std::function<std::string(const Wor
   try {
     if (item.failure) throw *item.failure;
     std::string text = text_of(item), seen = hash_of(text);
-    std::ostringstream nobody;  // what is to be said of the graph is said where it is partitioned
+    std::ostringstream nobody;  // warnings about the graph are printed where it is partitioned
     GraphFile file = read_graph_text(std::move(text), item.file, nobody, item.instructions->settings.torch_version);
     return {std::move(seen), work(item, std::move(file.joint)), std::nullopt};
   } catch (...) {
@@ -95,7 +95,7 @@ Failure failure_in_flight(const WorkItem& item) {
 }
 
 Failure failure_of_process(const WorkItem& item, const TaskOutcome& task) {
-  // Without a signal, there was no memory left even to say so.
+  // Without a signal, there was not enough memory left for a message.
   if (task.signal == 0) return out_of_memory(item.file);
   return Failure(static_cast<ExitStatus>(kExitOfSignal + task.signal), {ended_by(task.signal, item.file)});
 }

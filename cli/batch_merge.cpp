@@ -21,7 +21,7 @@ constexpr std::string_view kUsage =
     "1, as it does if graphs failed.\n\n"
     "Example: fxcut batch merge out\n\n";
 
-ExitStatus tell_missing(const JoinedShards& joined, std::ostream& err) {
+ExitStatus print_missing(const JoinedShards& joined, std::ostream& err) {
   const auto list = [&](std::string_view what, const auto& missing, std::size_t all) {
     if (missing.empty()) return;
     err << fmt::format("fxcut: missing {}, {} of {}:\n", what, missing.size(), all);
@@ -42,11 +42,11 @@ ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out,
   if (!line.parse(arguments, out)) return ExitStatus::Done;
   if (directory.empty()) throw Failure(ExitStatus::Usage, "expected a directory", "'fxcut batch merge DIR'");
   const JoinedShards joined = join_shards(directory);
-  if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return tell_missing(joined, err);
+  if (!joined.missing_names.empty() || !joined.missing_shards.empty()) return print_missing(joined, err);
   const BatchSummary summary = summarise(joined.lines, directory, kVersion);
   const StopSignals signals;  // what stops it does so once nothing is unfinished
   put_results(OutputTree(directory, "merge", true), joined.lines, summary);
-  return tell_outcome(summary, {}, err);
+  return print_outcome(summary, {}, err);
 }
 
 }  // namespace fxcut

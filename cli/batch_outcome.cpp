@@ -37,8 +37,8 @@ void put_results(const OutputTree& tree, const std::vector<std::string>& lines, 
   tree.put_file("summary.json", summary.json);
 }
 
-ExitStatus tell_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err) {
-  tell(err, fmt::format("fxcut: {} of {} graphs done{}\n", summary.graphs - summary.failed.size(), summary.graphs,
+ExitStatus print_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err) {
+  print_message(err, fmt::format("fxcut: {} of {} graphs done{}\n", summary.graphs - summary.failed.size(), summary.graphs,
                         of_these(counts)));
   if (summary.failed.empty()) return ExitStatus::Done;
   err << fmt::format("fxcut: {} failed:\n", summary.failed.size());

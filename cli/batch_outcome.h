@@ -1,4 +1,4 @@
-// What is told of a batch as a whole.
+// The results of a batch as a whole.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ std::string progress_text(const BatchCounts& counts, std::size_t graphs);
 // Puts results.jsonl and summary.json in place.
 void put_results(const OutputTree& tree, const std::vector<std::string>& lines, const BatchSummary& summary);
 
-// Tells how many graphs are done, and names those that failed; the exit status is No where there are any.
-ExitStatus tell_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err);
+// Prints the number of graphs that are done, and the names of those that failed; the exit status is No if there are any.
+ExitStatus print_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err);
 
 // fxcut batch merge: joins the shards of a batch.
 ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

@@ -22,11 +22,11 @@ void put_overview(const BatchRequest& request, const BatchOverview& overview, co
     const ModelReport model =
         add_up_model(lines, "results.jsonl", overview.budget.shares, overview.budget.limit_bytes);
     tree.put_file("model.json", model_json(model, kVersion));
-    tell(err, model_table(model));
+    print_message(err, model_table(model));
   }
   if (request.has_ranks) {
     tree.put_file("ranks.json", ranks_json(overview.agreement.sets, kVersion));
-    tell(err, ranks_text(overview.agreement.sets));
+    print_message(err, ranks_text(overview.agreement.sets));
   }
 }
 

@@ -1,4 +1,4 @@
-// What can only be said with all graphs of a batch in view: the budget of a model, the agreement of ranks.
+// Results that need all graphs of a batch: the budget of a model, the agreement of ranks.
 #pragma once
 
 #include <iosfwd>
@@ -20,10 +20,10 @@ struct BatchOverview {
   int stopped_by() const { return budget.stopped_by != 0 ? budget.stopped_by : agreement.stopped_by; }
 };
 
-// Looks at all items where the request asks for it, and gives them what decides on them.
+// Examines all items if the request has --model or --ranks, and gives each its limit or its decision.
 BatchOverview look_at_all(const BatchRequest& request, std::vector<WorkItem>& items, std::ostream& err);
 
-// Puts model.json or ranks.json in place, and tells what they say. `lines` are those of the results.
+// Puts model.json or ranks.json in place, and prints their contents as a table. `lines` are those of the results.
 void put_overview(const BatchRequest& request, const BatchOverview& overview, const std::vector<std::string>& lines,
                   const OutputTree& tree, std::ostream& err);
 

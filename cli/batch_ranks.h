@@ -15,7 +15,7 @@ struct RankAgreement {
 };
 
 // Decides on each item, `jobs` at a time, and gives those the decision of another rank that have to take it. Throws
-// Failure (Usage) where a name says no rank, or the peak is limited.
+// Failure (Usage) where a name contains no rank, or the peak is limited.
 RankAgreement agree_ranks(std::vector<WorkItem>& items, std::size_t jobs, std::ostream& err);
 
 }  // namespace fxcut

@@ -32,7 +32,8 @@ void add_options(CommandLine& line, BatchRequest& request) {
   line.add({"manifest", "FILE", "graphs of a manifest, whatever its file is called"}, request.manifests);
   line.add({"output-dir", "DIR", "the directory for all results; created if missing"}, request.output_directory);
   line.add({"jobs", "N", "graphs at a time; default: the number of processors"}, request.jobs);
-  line.add({"resume", "", "keep existing results of the same graph, settings, policies and program; all others are computed again"},
+  line.add({"resume", "",
+            "keep existing results of the same graph, settings, policies and program; all others are computed again"},
            request.resume);
   line.add({"force", "", "compute all results again, and replace existing ones"}, request.overwrite);
   line.add({"shard", "I/N",
@@ -65,7 +66,9 @@ void refuse_nonsense(const BatchRequest& request, const po::variables_map& given
   if (looks_at_all && !request.shard.empty()) {
     throw cannot_be_combined(request.is_model ? "--model" : "--ranks", "--shard", "it needs all graphs: drop --shard");
   }
-  if (request.is_model && request.has_ranks) throw cannot_be_combined("--model", "--ranks", "use a batch for each rank, with --model");
+  if (request.is_model && request.has_ranks) {
+    throw cannot_be_combined("--model", "--ranks", "use a batch for each rank, with --model");
+  }
   if (request.resume && request.overwrite) {
     throw cannot_be_combined("--resume", "--force", "--resume keeps existing results, --force replaces them");
   }

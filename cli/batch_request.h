@@ -1,4 +1,4 @@
-// What fxcut batch is asked for.
+// The command line of fxcut batch.
 #pragma once
 
 #include <iosfwd>
@@ -21,13 +21,13 @@ struct BatchRequest {
   bool is_model = false, has_ranks = false;
 };
 
-// Reads the command line; prints the help and returns nothing where that is asked for. Throws Failure (Usage).
+// Parses the command line; prints the help and returns nothing with --help. Throws Failure (Usage).
 std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out);
 
 // How many graphs are worked on at a time.
 std::size_t jobs_of(const BatchRequest& request);
 
-// The graphs that are asked for, and what decides on each. Throws Failure where a file cannot be read.
+// The graphs of the command line, each with its settings and policies. Throws Failure where a file cannot be read.
 std::vector<WorkItem> work_list_of(const BatchRequest& request);
 
 }  // namespace fxcut

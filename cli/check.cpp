@@ -1,7 +1,7 @@
 // fxcut check: holds reports against limits, for a CI pipeline.
 //
 // One report at a time is read, with what the baseline has of its graph: of each only what came of it stays. A report
-// that stands alone, a file, is told of by itself; all else is told graph by graph.
+// that stands alone, a file, is shown by itself; all others graph by graph.
 #include <fmt/format.h>
 
 #include <filesystem>

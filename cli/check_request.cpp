@@ -48,9 +48,11 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
   line.add({"allow-new", "", "a graph that is not in the baseline passes limits of growth; otherwise it fails them"},
            request.demands.allow_new);
   request.format_options.add_to(line);
-  line.add({"source-root", "DIR", "refer only to source files in DIR, relative to it, and not to those of packages installed in it"},
+  line.add({"source-root", "DIR",
+            "refer only to source files in DIR, relative to it, and not to those of packages installed in it"},
            request.source_root);
-  line.add({"write-baseline", "FILE", "also write a baseline of these reports, whether the checks pass or not; no check is needed"},
+  line.add({"write-baseline", "FILE",
+            "also write a baseline of these reports, whether the checks pass or not; no check is needed"},
            request.new_baseline);
   line.add(kForce, request.overwrite);
 }

@@ -1,4 +1,4 @@
-// What fxcut check is asked for.
+// The command line of fxcut check.
 #pragma once
 
 #include <iosfwd>
@@ -38,7 +38,8 @@ struct CheckRequest {
   bool overwrite = false;
 };
 
-// Nothing where the help is printed. Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble where a directory has no report.
+// Nothing where the help is printed. Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble
+// where a directory has no report.
 std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::ostream& out);
 
 }  // namespace fxcut

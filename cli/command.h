@@ -1,4 +1,4 @@
-// The commands: what the program can be asked to do.
+// The commands of the program.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// The options that say what decides: settings and policies. Every command that decides takes them. The table in
+// The options for settings and policies, which every command that decides has. The table in
 // decision_options.cpp has a row for each, from which all else comes: the parser, help, the setting that it sets.
 #pragma once
 

@@ -100,7 +100,7 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
   return batch;
 }
 
-// Shows the difference as asked for; the exit status says whether there is one.
+// Shows the difference in the formats chosen; the exit status is No if there is one.
 template <typename AnyDifference, typename Formats>
 ExitStatus print(const AnyDifference& difference, const Sides& sides, const Formats& formats, const Request& request,
                 std::ostream& out) {

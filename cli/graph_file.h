@@ -20,7 +20,7 @@ struct GraphFile {
   JointGraph joint;
 };
 
-// Reads the file (- is standard input) as of that torch_version, and says on `err` what is not known of its release and
+// Reads the file (- is standard input) as of that torch_version, and warns on `err` of an unknown release and of unknown
 // its operators. Throws Failure that lists every mistake with its place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),

@@ -20,7 +20,7 @@ namespace fxcut {
 namespace {
 
 constexpr const char* kProgram = "dot";
-constexpr int kNotFound = 127;  // what a shell, or posix_spawnp, says of a program that is not there
+constexpr int kNotFound = 127;  // the status by which a shell, or posix_spawnp, reports a missing program
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -30,7 +30,8 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 File temporary_file() {
   File file(std::tmpfile());
   if (!file) {
-    throw Failure(ExitStatus::FileTrouble, fmt::format("a temporary file for Graphviz cannot be created: {}", std::strerror(errno)));
+    throw Failure(ExitStatus::FileTrouble,
+                  fmt::format("a temporary file for Graphviz cannot be created: {}", std::strerror(errno)));
   }
   return file;
 }

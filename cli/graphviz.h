@@ -1,4 +1,4 @@
-// Pictures by Graphviz, whose program `dot` runs beside this one.
+// Pictures by Graphviz, whose program `dot` runs as a process of its own.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@
 namespace fxcut {
 namespace {
 
-// Takes an option of every command, and its value where it has one, out of the arguments, wherever it stands before a "--". The
+// Takes an option of every command, and its value where it has one, out of the arguments, anywhere before a "--". The
 // last one counts; nothing where there is none.
 std::optional<std::string> take(const OptionRow& row, CommandArguments& arguments) {
   const std::string option = fmt::format("--{}", row.name), with_value = option + "=";
@@ -64,7 +64,7 @@ ExitStatus run(CommandArguments arguments) {
                 hint.empty() ? "'fxcut help' lists the commands" : hint);
 }
 
-// Whether all that was printed arrived. An answer of no stays one, which is what a pipeline asks for.
+// Whether all output was written. The status No takes precedence: a pipeline acts on it.
 ExitStatus flush(ExitStatus status) {
   std::cout.flush();
   if (std::cout || (status != ExitStatus::Done && status != ExitStatus::No)) return status;

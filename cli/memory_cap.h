@@ -18,7 +18,7 @@ void cap_memory(const std::string& size);
 // How far compressed files may unfold: where the memory has a cap, no proportion needs to hold them back.
 Expansion allowed_expansion();
 
-// What is to be said where memory ran out over `file`; empty: over none in particular. With it a little more may be
+// The failure where memory ran out while `file` was read or used; empty: no particular file. With it a little more may be
 // held than the cap, so that there is room to say it.
 Failure out_of_memory(const std::string& file);
 

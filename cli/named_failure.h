@@ -1,4 +1,4 @@
-// Failures that know no place of their own, told of the file that they are about.
+// Failures without a place, which get the name of the file that they are about.
 #pragma once
 
 #include <string>

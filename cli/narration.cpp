@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A place in every stream for how much it is told.
+// A place in every stream for its verbosity.
 int verbosity_index() {
   static const int index = std::ios_base::xalloc();
   return index;
@@ -38,7 +38,7 @@ void warn(std::ostream& err, std::string_view file_name, std::string_view text) 
   err << fmt::format("fxcut: {}: warning: {}\n", printable(file_name), printable_paragraph(text));
 }
 
-void tell(std::ostream& err, std::string_view text) {
+void print_message(std::ostream& err, std::string_view text) {
   if (verbosity_of(err) != Verbosity::Quiet) err << text;
 }
 

@@ -1,4 +1,4 @@
-// What a command tells on standard error beside why it failed: with --quiet nothing; else warnings and, on a terminal,
+// Messages of a command on standard error other than errors: none with --quiet; else warnings and, on a terminal,
 // what long work is at; with --verbose also each step when it is done, and how long it took.
 #pragma once
 
@@ -13,20 +13,20 @@ namespace fxcut {
 
 enum class Verbosity { Normal, Quiet, Verbose };
 
-// How much is told to the stream from now on.
+// The messages that the stream gets from now on.
 void set_verbosity(std::ostream& err, Verbosity verbosity);
 
-// Tells a warning about a file, unless the stream is quiet. Lines behind the text's first one are indented.
+// Prints a warning about a file, unless the stream is quiet. Lines after the text's first one are indented.
 void warn(std::ostream& err, std::string_view file_name, std::string_view text);
 
-// Tells something that is no error, unless the stream is quiet.
-void tell(std::ostream& err, std::string_view text);
+// Prints a message that is not an error, unless the stream is quiet.
+void print_message(std::ostream& err, std::string_view text);
 
 // Measures a step of a command, from its making on.
 class Stopwatch {
  public:
   explicit Stopwatch(std::ostream& err);
-  // Tells, where the stream is verbose, what was done and in how long.
+  // Prints, if the stream is verbose, what was done and the time that it took.
   void done(std::string_view what) const;
 
  private:

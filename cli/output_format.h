@@ -1,5 +1,5 @@
-// The option --format NAME[=FILE], which may be given several times: a table of the formats that a command has, and where each
-// of those that are asked for goes. A format may have an older option with the same meaning, such as --json or --html FILE.
+// The option --format NAME[=FILE], which may be given several times: a table of the formats that a command has, and the
+// destination of each that is chosen. A format may have an older option with the same meaning, such as --json or --html FILE.
 #pragma once
 
 #include <iosfwd>
@@ -20,11 +20,11 @@ struct OutputFormat {
   OptionRow older = {};  // of the same meaning: a flag, or one whose value is the file; its name is null where there is none
 };
 
-// A format that was asked for.
+// A format that was chosen.
 struct FormatChoice {
   std::string name;
   std::string file;                 // empty: standard output
-  std::string option = "--format";  // by which it was asked for
+  std::string option = "--format";  // that chose it
 };
 
 // The first format is the one that is printed where no other is to be.
@@ -45,7 +45,7 @@ class FormatOptions {
   // Whether any of the options is given.
   bool are_given() const;
 
-  // The formats that are asked for. Throws Failure (Usage) where one is unknown, with the nearest; where two are to be printed;
+  // The formats that are chosen. Throws Failure (Usage) where one is unknown, with the nearest; where two are to be printed;
   // where a file's name is empty.
   std::vector<FormatChoice> choices() const;
 
@@ -97,7 +97,7 @@ std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, co
 // `overwrite`. Throws Failure (FileTrouble).
 void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out);
 
-// Both: shows `what` in each format that `options` ask for.
+// Both: shows `what` in each format that `options` choose.
 template <typename Formats, typename... What>
 void print_formats(const FormatOptions& options, const Formats& formats, bool overwrite, std::ostream& out,
                    const What&... what) {

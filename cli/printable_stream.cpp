@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// How much of the text is in front of a last character that may go on behind it.
+// The size of the text before a last character whose bytes may be incomplete.
 std::size_t size_of_whole(std::string_view text) {
   constexpr std::size_t kLongestCharacter = 4;  // bytes
   for (std::size_t back = 1; back < kLongestCharacter && back <= text.size(); ++back) {

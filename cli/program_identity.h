@@ -6,7 +6,7 @@
 
 namespace fxcut {
 
-// Which program, by its version: what another made is told from it.
+// Which program, by its version: which distinguishes its results from another's.
 inline constexpr std::string_view kVersion = "fxcut " FXCUT_VERSION;
 
 // The version, and a hash of the program's file where the system shows it.

@@ -1,4 +1,4 @@
-// What may stand in the place of a report: its file, the directory that partition wrote it into, or that of a batch.
+// The forms in which a report may be given: its file, the directory that partition wrote it into, or that of a batch.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace fxcut {
 
 struct ReportFile {
   std::string path;  // - is standard input
-  std::string name;  // of the graph within its batch; empty of a report that stands alone
+  std::string name;  // of the graph within its batch; empty of a single report
 };
 
 struct ReportFiles {
@@ -16,7 +16,7 @@ struct ReportFiles {
   bool is_batch = false;
 };
 
-// Throws Failure (FileTrouble) where the path is a directory in which no report is.
+// Throws Failure (FileTrouble) where the path is a directory without a report.
 ReportFiles find_report_files(const std::string& path);
 
 }  // namespace fxcut

@@ -139,7 +139,7 @@ void show_summary(const Request& request, std::ostream& out, std::ostream&) {
   out << graph_summary(file.joint, file.form);
 }
 
-// What is decided on the graph where no report says so. Where there is no partition, the graph can be looked at still.
+// The decision of the default settings, for a graph without a report. Without a partition the graph can still be drawn.
 std::optional<DecisionNames> decide(const GraphFile& file, std::ostream& err) {
   if (file.form != GraphForm::Joint) return std::nullopt;
   try {

@@ -1,4 +1,4 @@
-// What SIGHUP, SIGINT and SIGTERM do: they end the program as they would anyhow, which then says so.
+// What SIGHUP, SIGINT and SIGTERM do: they end the program as usual, with a message.
 #pragma once
 
 namespace fxcut {

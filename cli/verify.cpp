@@ -73,7 +73,7 @@ GraphFile read_side(const std::string& path, GraphForm form, std::ostream& err, 
                   "give the joint graph, the forward and the backward, in this order"}});
 }
 
-// Whose release the report speaks of; that of the graph's producer where it does not say.
+// The release in the report; that of the graph's producer if it has none.
 std::string release_of(const ReportJson* report) {
   if (!report || !report->contains("torch_version") || !(*report)["torch_version"].is_string()) {
     return std::string(kAsProducer);

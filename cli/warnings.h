@@ -1,4 +1,4 @@
-// What a run says beside its answer.
+// Warnings of a run.
 #pragma once
 
 #include <iosfwd>
@@ -11,7 +11,7 @@ namespace fxcut {
 // Says on `err` that the graph's producer is a PyTorch whose answers are not known, and whose are given.
 void warn_of_unknown_release(const JointGraph& joint, const std::string& file_name, std::ostream& err);
 
-// Warns of operators that nobody has described; `file_name` is where the graph stands.
+// Warns of operators that nobody has described; `file_name` is the graph's file.
 void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_name, std::ostream& err);
 
 }  // namespace fxcut

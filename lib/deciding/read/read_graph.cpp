@@ -105,7 +105,7 @@ void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes
   if (!count || !mistakes.empty()) return;  // to count the outputs takes a sound graph
   const std::size_t outputs = output_leaves(joint.graph).size();
   if (*count < 0 || static_cast<std::uint64_t>(*count) > outputs) {
-    mistakes.add(*json, fmt::format("expected at most {1} forward outputs, the outputs of the graph; found {0}", *count, outputs));
+    mistakes.add(*json, fmt::format("expected 0 to {} forward outputs, the outputs of the graph; found {}", outputs, *count));
     return;
   }
   joint.num_forward_outputs = static_cast<std::size_t>(*count);

@@ -149,7 +149,7 @@ TEST(JaxPolicies, AnUnknownOneIsToldWithTheNearest) {
 TEST(JaxPolicies, AnUnknownOneWithNoneNearIsToldWithAll) {
   const auto mistake = mistake_in(of_kind("xyz"));
   ASSERT_TRUE(mistake);
-  EXPECT_TRUE(mistake->starts_with("unknown JAX policy 'xyz'; known are everything_saveable, nothing_saveable, "))
+  EXPECT_TRUE(mistake->starts_with("unknown JAX policy 'xyz'; expected one of everything_saveable, nothing_saveable, "))
       << *mistake;
 }
 

@@ -84,8 +84,8 @@ TEST(DecompressAny, LeavesWhatIsNotCompressed) {
 TEST_P(Decompress, RefusesWhatIsLargerThanGraphsAre) {
   const std::string begin = noise(50'000);  // so that it is not 2000 times as large
   EXPECT_EQ(message_of(GetParam()(begin + std::string(kAlwaysAllowed, ' '))),
-            "fxcut: graph.json.gz: error: expands to more than 100 times its size, and more than 64 MiB\n"
-            "  where that is meant, --max-memory SIZE reads it within so much memory, or decompress it first");
+            "fxcut: graph.json.gz: error: expands to more than 100 times its size, and to more than 64 MiB\n"
+            "  use --max-memory SIZE to read it within that much memory, or decompress it first");
   const std::size_t spaces = kAlwaysAllowed - begin.size() - 1;
   EXPECT_EQ(decompressed(GetParam()(begin + std::string(spaces, ' ')), "").size(), kAlwaysAllowed - 1);
 }
@@ -104,7 +104,7 @@ TEST(DecompressAny, AsMuchAsIsSaid) {
 TEST(DecompressAny, RefusesWhatIsFarLargerThanItsFile) {
   EXPECT_EQ(message_of(zstandard(std::string(1 << 26, '\0'))),
             "fxcut: graph.json.gz: error: expands to more than 2000 times its size\n"
-            "  that is no graph: if it is, decompress it first");
+            "  no graph expands that much: decompress it first if it is one");
 }
 
 TEST(DecompressAny, ADamagedPartIsRefused) {

@@ -141,7 +141,7 @@ TEST(NodesAhead, LeaveMistakesToTheReadingOfTheWhole) {
   EXPECT_NE(mistakes(R"({"name": "n300", "op": "call_function", "target": "aten.sin.default",)"
                      R"( "args": [{"node": "n500"}]})").find("'n500'"), std::string::npos);
   EXPECT_NE(mistakes(R"({"name": "n3", "op": "call_function", "target": "aten.sin.default", "args": []})")
-                .find("stands twice"), std::string::npos);
+                .find("duplicate name"), std::string::npos);
 }
 
 TEST(NodesAhead, EndWithTheParser) {

@@ -46,7 +46,7 @@ TEST(Decision, OfAFileNoMoreIsLookedAtThanNames) {
   };
   EXPECT_EQ(refusal(R"([{"name": "x"}, {"name": "y", "offloaded": true}])"), "");
   EXPECT_EQ(refusal(R"([{"name": 1}])"),
-            "fxcut: report.json:1:55: /saved_values/0/name: error: expected a string, found an integer");
+            "fxcut: report.json:1:54: /saved_values/0/name: error: expected a string, found an integer");
 }
 
 }  // namespace
