@@ -102,7 +102,7 @@ TEST_F(ShardFiles, ThatAreDamagedAreRefused) {
   put("shards/0-of-1.jsonl", "");
   EXPECT_EQ(refusal(), "is empty");
   put("shards/0-of-1.jsonl", "{}\n");
-  EXPECT_EQ(refusal(), "expected 'format', a string");
+  EXPECT_EQ(refusal(), "missing 'format', a string");
   put("shards/0-of-1.jsonl", text + "{}\n");
   EXPECT_EQ(refusal(), "declares 3 graphs but has 4");
 }

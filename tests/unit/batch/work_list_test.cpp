@@ -148,7 +148,7 @@ TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
             "m.jsonl:1:21: /nam: unknown member 'nam'\n"
             "m.jsonl:3:10: this is not JSON: syntax error while parsing value - unexpected end of input; "
             "expected '[', '{', or a literal\n"
-            "m.jsonl:4:1: top level: expected 'graph', a string\n"
+            "m.jsonl:4:1: top level: missing 'graph', a string\n"
             "m.jsonl:5:11: /graph: expected a string, found an integer\n"
             "m.jsonl:6:42: /settings/cse: setting 'cse' is '7'; expected true or false\n"
             "m.jsonl:6:45: /settings/recompute_vews: unknown setting 'recompute_vews'\n"

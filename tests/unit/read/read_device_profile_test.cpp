@@ -49,13 +49,13 @@ TEST(ReadDeviceProfile, ListsEveryMistake) {
             "  this fxcut reads only that version\n"
             "fxcut: device.json:1:56: /memory_gb_per_second: error: expected a number above 0\n"
             "fxcut: device.json:2:28: /peak_tflops/float32: error: expected a real number, found a string\n"
-            "fxcut: device.json:2:16: /peak_tflops: error: expected 'float16', a number above 0\n"
+            "fxcut: device.json:2:16: /peak_tflops: error: missing 'float16', a number above 0\n"
             "fxcut: device.json:2:46: /peak_tflops/float8: error: expected a number above 0");
 }
 
 TEST(ReadDeviceProfile, NeedsTheRates) {
   EXPECT_EQ(mistakes(R"({"version": 1, "memory_gb_per_second": 1})"),
-            "fxcut: device.json:1:1: top level: error: expected 'peak_tflops', an object");
+            "fxcut: device.json:1:1: top level: error: missing 'peak_tflops', an object");
   EXPECT_EQ(mistakes("[]"), "fxcut: device.json:1:1: top level: error: expected an object, found an array");
 }
 

@@ -124,11 +124,11 @@ TEST(ReadGraph, SeveralMistakesAreReportedAtOnce) {
 {"name": "x", "op": "call_funtion"},
 {"name": "y", "op": "call_function", "target": "aten.sin.default", "args": [{"node": "z"}]}]})"),
             "fxcut: g.json:3:10: /nodes/1/name: error: duplicate name 'x', first at /nodes/0\n"
-            "  each node needs a name of its own\n"
+            "  give each node its own name\n"
             "fxcut: g.json:2:71: /nodes/0/val/dtype (node 'x'): error: unknown dtype 'float23'\n"
             "  did you mean 'float32'?\n"
             "fxcut: g.json:3:21: /nodes/1/op (node 'x'): error: unknown op 'call_funtion'\n"
-            "  joint graphs have placeholder, call_function, get_attr and output\n"
+            "  expected one of placeholder, call_function, get_attr, output\n"
             "fxcut: g.json:4:86: /nodes/2/args/0/node (node 'y'): error: unknown node 'z'\n"
             "  did you mean 'x'?\n"
             "fxcut: g.json:1:75: /nodes: error: expected exactly one output node, found none");
@@ -165,7 +165,7 @@ TEST(ReadGraph, TheOutputIsOneAndTheLast) {
   expect_says(with_nodes(std::string(kOutput)), "expected exactly one output node, found 2");
   expect_says("{" + std::string(kHead) + ", \"num_fwd_outputs\": 0, \"nodes\": [" + std::string(kOutput) +
                   R"(, {"name": "x", "op": "placeholder"}]})",
-              "the output node must be the last");
+              "the output node is not the last");
   expect_says("{" + std::string(kHead) + ", \"num_fwd_outputs\": 0, \"nodes\": []}",
               "expected exactly one output node, found none");
 }
@@ -176,8 +176,8 @@ TEST(ReadGraph, TheOutputReturnsNoSliceOfNodes) {
     return "{" + std::string(kHead) + R"(, "num_fwd_outputs": 0, "nodes": [{"name": "x", "op": "placeholder"},
 {"name": "output", "op": "output", "args": [[{"node": "x"}, )" + leaf + "]]}]}";
   };
-  const std::string says = "(node 'output'): error: it returns a slice of nodes: expected nodes and constants\n"
-                           "  return the nodes by themselves";
+  const std::string says = "(node 'output'): error: expected nodes and constants as outputs, found a slice of nodes\n"
+                           "  return the nodes themselves";
   expect_says(returning(R"({"slice": [{"node": "x"}, null, null]})"), says);
   expect_says(returning(R"({"tuple": [1, {"slice": [null, [{"node": "x"}], null]}]})"), says);
   EXPECT_EQ(read_graph(returning(R"({"slice": [0, 4, 1]})")).graph.size(), 2u);
@@ -190,7 +190,7 @@ TEST(ReadGraph, TheNumberOfForwardOutputs) {
   };
   EXPECT_EQ(read_graph(with_count(", \"num_fwd_outputs\": 2")).num_forward_outputs, 2u);
   expect_says(with_count(""), "expected 'num_fwd_outputs'");
-  expect_says(with_count(", \"num_fwd_outputs\": 3"), "3 forward outputs, but the graph has 2 outputs in all");
+  expect_says(with_count(", \"num_fwd_outputs\": 3"), "expected 0 to 2 forward outputs, the outputs of the graph; found 3");
   expect_says(with_count(", \"num_fwd_outputs\": -1"), "-1 forward outputs");
   expect_says(with_count(", \"num_fwd_outputs\": 1.0"), "expected an integer, found a real number");
 }

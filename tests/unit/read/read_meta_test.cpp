@@ -133,7 +133,7 @@ TEST(ReadMeta, MistakesAreNamed) {
   EXPECT_EQ(refusal_of_meta("partitioner_tag=forward"),
             "fxcut: test.json:2:71: /nodes/0/meta/partitioner_tag (node 'x'): error: unknown partitioner tag 'forward'\n"
             "  expected one of is_forward, is_backward, must_be_in_forward, must_be_in_backward");
-  EXPECT_NE(refusal_of_meta("runtime_ms=-0.5").find("a run time of -0.5 ms; expected 0 or more"), std::string::npos);
+  EXPECT_NE(refusal_of_meta("runtime_ms=-0.5").find("expected a run time of 0 ms or more, found -0.5"), std::string::npos);
   EXPECT_NE(refusal_of_meta("should_offload=yes").find("expected a boolean, found a string"), std::string::npos);
   EXPECT_NE(refusal_of_meta("ac_graph_id=one").find("expected an integer, found a string"), std::string::npos);
   EXPECT_NE(refusal_of_meta("has_backward_hook=1").find("expected a boolean, found an integer"), std::string::npos);

@@ -109,7 +109,7 @@ TEST(ReadValue, MistakesNameTheirPlaceAndTheNode) {
   EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "float23", "shape": []})").mistakes,
             "fxcut: v.json:1:29: /dtype (node 'n'): error: unknown dtype 'float23'\n  did you mean 'float32'?");
   EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2, -3]})").mistakes,
-            "fxcut: v.json:1:50: /shape/1 (node 'n'): error: a size of -3, below zero");
+            "fxcut: v.json:1:50: /shape/1 (node 'n'): error: expected a size of 0 or more, found -3");
   EXPECT_EQ(read_value_of(R"({"kind": "tensor", "dtype": "int8", "shape": [2], "stride": [1, 1]})").mistakes,
             "fxcut: v.json:1:1: top level (node 'n'): error: 'stride' has 2 entries, 'shape' has 1");
 }
@@ -122,15 +122,15 @@ TEST(ReadValue, IllFormedDescriptionsAreRefused) {
   says("[]", "expected an object, found an array");
   says("{}", "a value needs a 'kind'");
   says(R"({"kind": 3})", "a value needs a 'kind'");
-  says(R"({"kind": "tensor", "shape": []})", "a tensor needs a 'dtype' and a 'shape'");
-  says(R"({"kind": "tensor", "dtype": "int8"})", "a tensor needs a 'dtype' and a 'shape'");
+  says(R"({"kind": "tensor", "shape": []})", "missing 'dtype' or 'shape' of a tensor");
+  says(R"({"kind": "tensor", "dtype": "int8"})", "missing 'dtype' or 'shape' of a tensor");
   says(R"({"kind": "tensor", "dtype": 3, "shape": []})", "expected a string, found an integer");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": 3})", "expected an array, found an integer");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": [1.5]})", "a size is an integer or");
-  says(R"({"kind": "tensor", "dtype": "int8", "shape": [99999999999999999999]})", "sizes are counted in 64 bits");
+  says(R"({"kind": "tensor", "dtype": "int8", "shape": [99999999999999999999]})", "sizes are 64-bit integers");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"hint": 3}]})", "a symbolic size needs an 'expr'");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"expr": "s0", "hint": -3}]})", "below zero");
-  says(R"({"kind": "tuple"})", "a tuple needs 'items'");
+  says(R"({"kind": "tuple"})", "missing 'items' of a tuple");
   says(R"({"kind": "dict", "items": []})", "expected an object, found an array");
 }
 
@@ -141,9 +141,9 @@ TEST(ReadValue, ByteCountsBeyond63BitsAreRefused) {
         .mistakes;
   };
   EXPECT_EQ(tensor("[4611686018427387904]", "null"), "");
-  EXPECT_NE(tensor("[4294967296, 4294967296]", "null").find("the tensor takes more bytes than 63 bits count"),
+  EXPECT_NE(tensor("[4294967296, 4294967296]", "null").find("the tensor takes more than 2^63 - 1 bytes"),
             std::string::npos);
-  EXPECT_NE(tensor("[2, 2]", "[9223372036854775807, 1]").find("more bytes than 63 bits count"), std::string::npos);
+  EXPECT_NE(tensor("[2, 2]", "[9223372036854775807, 1]").find("more than 2^63 - 1 bytes"), std::string::npos);
   EXPECT_EQ(tensor("[4294967296, 4294967296, 0]", "null"), "") << "an empty tensor has no bytes";
 }
 
@@ -156,7 +156,7 @@ TEST(ReadValue, ByteCountsOfAllValuesTogetherAreBounded) {
   EXPECT_TRUE(mistakes.empty());
   reader.read_val(document->root(), "b");
   reader.read_val(document->root(), "c");
-  EXPECT_NE(raised(mistakes).find("take more bytes than 63 bits count"), std::string::npos) << raised(mistakes);
+  EXPECT_NE(raised(mistakes).find("take more than 2^63 - 1 bytes"), std::string::npos) << raised(mistakes);
 }
 
 }  // namespace

@@ -123,11 +123,11 @@ TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
   json["saved_values"][0]["bytes"] = "many";
   json["saved_values"][0].erase("why");
   json["memory"]["peak_at"]["graph"] = "joint";
-  EXPECT_EQ(mistakes(json), (Lines{"/totals: expected 'saved_bytes', an integer",
+  EXPECT_EQ(mistakes(json), (Lines{"/totals: missing 'saved_bytes', an integer",
                                    "/totals/saved_values: expected 0 or more, found -1",
                                    "/memory/peak_at/graph: expected forward or backward, found 'joint'",
                                    "/saved_values/0/bytes: expected an integer, found a string",
-                                   "/saved_values/0: expected 'why', an object"}));
+                                   "/saved_values/0: missing 'why', an object"}));
 }
 
 TEST_F(DamagedReport, AWordIsOneOfThoseThatAreKnown) {
