@@ -150,8 +150,8 @@ TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
             "expected '[', '{', or a literal\n"
             "m.jsonl:4:1: top level: missing 'graph', a string\n"
             "m.jsonl:5:11: /graph: expected a string, found an integer\n"
-            "m.jsonl:6:42: /settings/cse: setting 'cse' is '7'; expected true or false\n"
-            "m.jsonl:6:45: /settings/recompute_vews: unknown setting 'recompute_vews'\n"
+            "m.jsonl:6:41: /settings/cse: setting 'cse' is '7'; expected true or false\n"
+            "m.jsonl:6:44: /settings/recompute_vews: unknown setting 'recompute_vews'\n"
             "m.jsonl:7: nowhere.json: cannot be read: No such file or directory\n"
             "m.jsonl:8: a limit of saved bytes is for the solver frontier, but the solver is dp\n"
             "m.jsonl:9:1: top level: expected an object, found an array");

@@ -151,10 +151,10 @@ TEST(ReadGraph, TheFormAndItsVersion) {
 
 TEST(ReadGraph, IllFormedNodes) {
   expect_says(with_nodes("3"), "expected an object, found an integer");
-  expect_says(with_nodes(R"({"op": "placeholder"})"), "a node needs a 'name'");
-  expect_says(with_nodes(R"({"name": "", "op": "placeholder"})"), "a node needs a 'name'");
-  expect_says(with_nodes(R"({"name": "x"})"), "a node needs an 'op'");
-  expect_says(with_nodes(R"({"name": "x", "op": "call_function"})"), "a call_function needs a 'target'");
+  expect_says(with_nodes(R"({"op": "placeholder"})"), "missing 'name'");
+  expect_says(with_nodes(R"({"name": "", "op": "placeholder"})"), "missing 'name'");
+  expect_says(with_nodes(R"({"name": "x"})"), "missing 'op'");
+  expect_says(with_nodes(R"({"name": "x", "op": "call_function"})"), "missing 'target'");
   expect_says(with_nodes(R"({"name": "x", "op": "call_function", "target": "a.b", "args": {}})"),
               "expected an array, found an object");
   expect_says(with_nodes(R"({"name": "x", "op": "call_function", "target": "a.b", "kwargs": []})"),
@@ -189,9 +189,9 @@ TEST(ReadGraph, TheNumberOfForwardOutputs) {
 {"name": "output", "op": "output", "args": [[{"node": "x"}, null]]}]})";
   };
   EXPECT_EQ(read_graph(with_count(", \"num_fwd_outputs\": 2")).num_forward_outputs, 2u);
-  expect_says(with_count(""), "expected 'num_fwd_outputs'");
+  expect_says(with_count(""), "missing 'num_fwd_outputs'");
   expect_says(with_count(", \"num_fwd_outputs\": 3"), "expected 0 to 2 forward outputs, the outputs of the graph; found 3");
-  expect_says(with_count(", \"num_fwd_outputs\": -1"), "-1 forward outputs");
+  expect_says(with_count(", \"num_fwd_outputs\": -1"), "found -1");
   expect_says(with_count(", \"num_fwd_outputs\": 1.0"), "expected an integer, found a real number");
 }
 

@@ -120,16 +120,16 @@ TEST(ReadValue, IllFormedDescriptionsAreRefused) {
     EXPECT_NE(mistakes.find(what), std::string::npos) << text << " gave: " << mistakes;
   };
   says("[]", "expected an object, found an array");
-  says("{}", "a value needs a 'kind'");
-  says(R"({"kind": 3})", "a value needs a 'kind'");
+  says("{}", "missing 'kind'");
+  says(R"({"kind": 3})", "missing 'kind'");
   says(R"({"kind": "tensor", "shape": []})", "missing 'dtype' or 'shape' of a tensor");
   says(R"({"kind": "tensor", "dtype": "int8"})", "missing 'dtype' or 'shape' of a tensor");
   says(R"({"kind": "tensor", "dtype": 3, "shape": []})", "expected a string, found an integer");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": 3})", "expected an array, found an integer");
-  says(R"({"kind": "tensor", "dtype": "int8", "shape": [1.5]})", "a size is an integer or");
+  says(R"({"kind": "tensor", "dtype": "int8", "shape": [1.5]})", "expected a size, an integer or");
   says(R"({"kind": "tensor", "dtype": "int8", "shape": [99999999999999999999]})", "sizes are 64-bit integers");
-  says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"hint": 3}]})", "a symbolic size needs an 'expr'");
-  says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"expr": "s0", "hint": -3}]})", "below zero");
+  says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"hint": 3}]})", "missing 'expr' of a symbolic size");
+  says(R"({"kind": "tensor", "dtype": "int8", "shape": [{"expr": "s0", "hint": -3}]})", "expected a size of 0 or more, found -3");
   says(R"({"kind": "tuple"})", "missing 'items' of a tuple");
   says(R"({"kind": "dict", "items": []})", "expected an object, found an array");
 }

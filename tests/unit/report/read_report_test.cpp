@@ -114,7 +114,7 @@ TEST_F(DamagedReport, SomethingElseIsNoReportAtAll) {
 TEST_F(DamagedReport, AnotherVersionIsNotRead) {
   json["version"] = 2;
   json.erase("totals");
-  EXPECT_EQ(mistakes(json), Lines{"/version: expected \"version\": 1; this program reads that version only"});
+  EXPECT_EQ(mistakes(json), Lines{"/version: expected \"version\": 1; this fxcut reads only that version"});
 }
 
 TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
