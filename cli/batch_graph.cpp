@@ -37,7 +37,7 @@ void require_within_limit(const Report& report, const Settings& settings) {
   if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision for all ranks saves {} here, more than the limit of {}",
-                            show_bytes(report.totals.saved_bytes_not_static), settings.saved_bytes_limit),
+                            show_bytes(report.totals.saved_bytes_not_static), limit->text),
                 "raise the limit, or drop --ranks");
 }
 

@@ -20,14 +20,14 @@ using Json = nlohmann::json;
 void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& batch) {
   for (const WorkItem& item : items) {
     const Settings& own = item.instructions->settings;
-    if (!own.peak_bytes_limit.empty()) {
+    if (own.peak_bytes_limit) {
       throw Failure(ExitStatus::Usage, "--model splits a limit on saved bytes: a limit on the peak cannot be combined with it",
                     "use --saved-bytes instead");
     }
     if (own.saved_bytes_limit == batch.saved_bytes_limit) continue;
     throw Failure(ExitStatus::Usage,
                   fmt::format("'{}' has its own limit on saved bytes, {}, but --model splits one over all graphs",
-                              item.name, own.saved_bytes_limit),
+                              item.name, own.saved_bytes_limit ? own.saved_bytes_limit->text : ""),
                   "remove saved_bytes_limit from the manifest");
   }
 }
@@ -79,7 +79,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   if (!split) {
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("the graphs of the model together save at least {}, more than the limit of {}",
-                              show_bytes(least_bytes(frontiers)), settings.saved_bytes_limit),
+                              show_bytes(least_bytes(frontiers)), limit->text),
                   "raise the limit, or use --saved-bytes least");
   }
   budget.limit_bytes = limit->bytes;

@@ -18,7 +18,7 @@ namespace {
 
 void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
   for (const WorkItem& item : items) {
-    if (item.instructions->settings.peak_bytes_limit.empty()) continue;
+    if (!item.instructions->settings.peak_bytes_limit) continue;
     throw Failure(ExitStatus::Usage, "--ranks compares saved values: a limit on the peak cannot be combined with it",
                   "use --saved-bytes instead");
   }

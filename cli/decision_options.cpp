@@ -11,6 +11,7 @@
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -113,7 +114,7 @@ Settings DecisionOptions::resolve_settings() const {
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(value_of("device-profile"))));
   }
   if (is_given("saved-bytes") || is_given("peak-bytes")) {
-    set_setting(settings, "activation_memory_budget_solver", std::string(kFrontierSolver), "");
+    settings.activation_memory_budget_solver = frontier_solver();
   }
   for (const DecisionRow& row : kRows) {
     if (row.setting.empty() || !is_given(row.option.name)) continue;

@@ -9,7 +9,7 @@ namespace fxcut {
 
 void refuse_exported(const JsonValue& at, std::string message) {
   throw Failure(ExitStatus::BadInput,
-                {at.mistake(std::move(message), "torch.export.save of PyTorch 2.13 and 2.15 writes what is understood here")});
+                {at.mistake(std::move(message), "expected the format of torch.export.save of PyTorch 2.13 or 2.15")});
 }
 
 JsonValue needed(const JsonValue& object, std::string_view key) {

@@ -178,7 +178,7 @@ TEST(Baseline, ASourceIsKeptWhereNothingElseIsKnown) {
 }
 
 TEST(Baseline, WithoutGraphsIsRefused) {
-  EXPECT_NE(refusal_of(baseline_file({})).find("b.json:4:12: /graphs: error: expected a graph or more"), std::string::npos)
+  EXPECT_NE(refusal_of(baseline_file({})).find("b.json:4:12: /graphs: error: expected at least one graph"), std::string::npos)
       << refusal_of(baseline_file({}));
 }
 
