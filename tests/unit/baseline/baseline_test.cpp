@@ -146,7 +146,7 @@ TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
       {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number to step 2 times by this"},
       {"{\"times\": 0, \"rows\": []}", "expected 1 or more"},
       {"{\"times\": 9000000000, \"rows\": []}", "expected at least one row"},
-      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "stands for values of more than 5"},
+      {"{\"times\": 9000000000, \"rows\": [[\"mm_1\", \"op\", [1]]]}", "represents values of more than 5"},
       {"{\"rows\": []}", "missing 'times'"},
   };
   for (const auto& [row, message] : damages) {
