@@ -50,19 +50,38 @@ class Search {
     if (!trials_.lowest()) return std::nullopt;
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
-    // The same whatever the limit, so that the lowest peak that is found at all is met where it is asked for.
-    const auto is_too_high = [&](Wide peak) { return limit.is_least || peak > limit.bytes; };
-    Wide searched = 0;
-    while (is_too_high(trials_.lowest()->peak_bytes) && trials_.lowest()->peak_bytes != searched && !effort_.is_spent()) {
-      searched = trials_.lowest()->peak_bytes;
-      search_within(searched);
-    }
-    const Wide asked = limit.is_least ? trials_.lowest()->peak_bytes : Wide{limit.bytes};
-    if (searched != asked) search_within(asked);
-    return answer(asked);
+    const bool is_met = lower_until(limit);
+    if (limit.is_least) return answer(trials_.limit_bytes());
+    if (!is_met || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
+    return answer(limit.bytes);
   }
 
  private:
+  // Looks for lower and lower peaks, the same ones whatever the limit: so the lowest that is found at all is met where it
+  // is asked for, at the same cost. Returns whether one within the limit is found; the last search is within the lowest.
+  bool lower_until(const MemoryLimit& limit) {
+    const auto is_met = [&] { return !limit.is_least && trials_.lowest()->peak_bytes <= limit.bytes; };
+    std::optional<Wide> searched;
+    while (!is_met() && !effort_.is_spent()) {
+      const Wide lowest = trials_.lowest()->peak_bytes;
+      if (searched != lowest) {
+        searched = lowest;
+        search_within(lowest);
+        continue;
+      }
+      const std::optional<PeakChoice> best = trials_.best();
+      const Wide bound = bound_;
+      search_within(lowest - 1);
+      if (trials_.lowest()->peak_bytes < lowest) continue;
+      trials_.set_limit(lowest);
+      if (best) trials_.offer(best->kept);
+      bound_ = bound;
+      return false;
+    }
+    if (limit.is_least && searched != trials_.lowest()->peak_bytes) search_within(trials_.lowest()->peak_bytes);
+    return is_met();
+  }
+
   void try_all() {
     std::vector<StorageIndex> open;
     KeptStorages kept(problem_.storages.size(), false);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "classify/random_calls.h"
+#include "finish/random_pairs.h"
+#include "memory/placement.h"
+
 namespace fxcut {
 namespace {
 
@@ -17,6 +21,10 @@ StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem&
     : a_(analysis), places_(analysis, storages), item_of_(analysis.graph().size(), kNoItem) {
   for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
   find_sides();
+  // On other devices the state is small, and lies on the host or in a generator.
+  const bool on_cpu = !has_device(analysis.graph());
+  for (const Node& node : analysis.graph().nodes) saves_state_.push_back(on_cpu && node.is_call() && draws_numbers(node));
+  state_of_.assign(saves_state_.size(), kNowhere);
   find_backward_memory();
 }
 
@@ -45,6 +53,7 @@ void StepSimulation::find_sides() {
 // Runs the backward as if all that it needs of the forward were at hand.
 void StepSimulation::find_backward_memory() {
   runs_again_.assign(item_of_.size(), false);
+  runs_forward_.assign(item_of_.size(), false);
   carried_.assign(item_of_.size(), false);
   forward_memory_of_.assign(places_.size(), kNowhere);
   backward_memory_of_.assign(places_.size(), kNowhere);
@@ -52,9 +61,9 @@ void StepSimulation::find_backward_memory() {
   backward_nodes_.assign(steps_.begin(), steps_.end() - 1);
   const auto output = static_cast<BackwardPosition>(steps_.size());
   for (const Memory& memory : memories_) {
-    const bool is_given = a_.node(places_.node(memory.tensor)).is_placeholder();
+    const bool is_given = a_.node(memory.node).is_placeholder();
     const BackwardPosition last = memory.last_step == kToTheEnd ? output : memory.last_step + 1;
-    backward_memory_.push_back({places_.own_bytes(memory.tensor), is_given ? 0 : memory.first_step + 1, last});
+    backward_memory_.push_back({memory.bytes, is_given ? 0 : memory.first_step + 1, last});
   }
 }
 
@@ -101,6 +110,7 @@ void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, c
     for (const NodeId input : at.inputs) last_use_[index_of(input)] = static_cast<std::uint32_t>(steps_.size() - 1);
   }
   take_memory(node, memory, in_backward);
+  if (saves_state_[node] && runs_again_[node] && runs_forward_[node]) keep_state(node, in_backward);
   placed_.push_back(node);
   for (const std::uint32_t getitem : getitems_of_[node]) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
@@ -117,9 +127,20 @@ void StepSimulation::take_memory(std::size_t node, MemoryOf& memory, bool in_bac
       memory[t] = kNowhere;
     } else {
       memory[t] = static_cast<std::uint32_t>(memories_.size());
-      memories_.push_back({step, is_placeholder ? kToTheEnd : step, t, in_backward});
+      memories_.push_back({step, is_placeholder ? kToTheEnd : step, places_.own_bytes(t), node_id(node), in_backward});
     }
   }
+}
+
+// From the call in the forward to the same in the backward.
+void StepSimulation::keep_state(std::size_t node, bool in_backward) {
+  const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
+  if (in_backward) {
+    if (state_of_[node] != kNowhere) memories_[state_of_[node]].last_step = step;
+    return;
+  }
+  state_of_[node] = static_cast<std::uint32_t>(memories_.size());
+  memories_.push_back({step, step, RandomPair::kCpuStateBytes, node_id(node), false});
 }
 
 // Once for each node: each of a tuple's takers uses all that it holds.
@@ -220,8 +241,8 @@ StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {
   const std::size_t steps = steps_.size();
   bytes_.assign(steps + 1, 0);  // at first the change from step to step
   for (const Memory& memory : memories_) {
-    bytes_[memory.first_step] += places_.own_bytes(memory.tensor);
-    if (memory.last_step < steps) bytes_[memory.last_step + 1] -= places_.own_bytes(memory.tensor);
+    bytes_[memory.first_step] += memory.bytes;
+    if (memory.last_step < steps) bytes_[memory.last_step + 1] -= memory.bytes;
   }
   bytes_.pop_back();
   Result result{.forward_steps = forward_steps};
@@ -239,7 +260,7 @@ std::vector<StepSimulation::InUse> StepSimulation::in_use_at(std::size_t step) c
   std::vector<InUse> found;
   for (const Memory& memory : memories_) {
     if (step < memory.first_step || step > memory.last_step) continue;
-    found.push_back({places_.node(memory.tensor), places_.own_bytes(memory.tensor), memory.in_backward});
+    found.push_back({memory.node, memory.bytes, memory.in_backward});
   }
   return found;
 }

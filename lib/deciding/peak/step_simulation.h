@@ -6,8 +6,8 @@
 // (memory/lifetimes.h). Where a tensor lies is known beforehand (tensor_places.h), but that the backward makes anew the
 // memory of what it computes again, and finds that of what was saved.
 //
-// What later passes add is not seen: copies to the host, states of random generators, barriers. Who relies on a peak
-// makes the partition and asks memory/memory_profile.h.
+// What later passes add is not seen, but for the states of random generators (finish/random_pairs.h): copies to the host,
+// and barriers. Who relies on a peak makes the partition and asks memory/memory_profile.h.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,8 @@ class StepSimulation {
   static constexpr std::uint32_t kNowhere = 0xffffffff, kToTheEnd = 0xffffffff;
   struct Memory {
     std::uint32_t first_step = 0, last_step = 0;
-    TensorIndex tensor = 0;
+    std::int64_t bytes = 0;
+    NodeId node{0};  // that made it
     bool in_backward = false;
   };
   using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its place in memories_, or kNowhere
@@ -90,6 +91,7 @@ class StepSimulation {
   template <typename Runs>
   void put(std::size_t node, MemoryOf& memory, bool in_backward, const Runs& runs);
   void take_memory(std::size_t node, MemoryOf& memory, bool in_backward);
+  void keep_state(std::size_t node, bool in_backward);
   void settle(const MemoryOf& memory);
   Result add_up(std::size_t forward_steps);
 
@@ -99,6 +101,7 @@ class StepSimulation {
   std::vector<bool> backward_only_;                     // by node: only the backward can compute it, or has it
   std::vector<bool> returned_by_forward_, returned_by_backward_;
   std::vector<std::vector<std::uint32_t>> getitems_of_; // by node
+  std::vector<bool> saves_state_;                       // by node: its generator's state, where it runs on both sides
   std::vector<NodeId> backward_nodes_;
   std::vector<BackwardMemory> backward_memory_;
 
@@ -108,6 +111,7 @@ class StepSimulation {
   std::vector<std::size_t> placed_;                        // nodes of the side that runs, as they come
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
   MemoryOf forward_memory_of_, backward_memory_of_;
+  MemoryOf state_of_;  // by node
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   std::vector<Wide> bytes_;
