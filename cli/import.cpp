@@ -84,7 +84,10 @@ ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std:
   ImportRequest import;
   import.format = parse_format(request.format);
   import.hints = parse_hints(request.hints);
-  if (given->contains("static-inputs")) import.static_inputs = split_at_commas(request.static_inputs);
+  if (given->contains("static-inputs")) {
+    import.static_inputs = split_at_commas(request.static_inputs);
+    std::erase(*import.static_inputs, "");
+  }
   if (given->contains("forward-outputs")) {
     if (request.forward_outputs < 0) {
       throw Failure(ExitStatus::Usage, fmt::format("--forward-outputs {}: expected 0 or more", request.forward_outputs));
