@@ -31,6 +31,7 @@ ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::o
 ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
+ExitStatus run_memory(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
 ExitStatus run_version(const CommandArguments& arguments, std::ostream& out, std::ostream& err);

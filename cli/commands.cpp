@@ -15,6 +15,7 @@ const std::vector<Command>& commands() {
       {"diff", "compare two reports, two graphs, or two batches", run_diff},
       {"check", "check reports against limits, in a CI pipeline", run_check},
       {"import", "read joint graphs from what PyTorch prints, logs and exports", run_import},
+      {"memory", "replay the allocations of the code that inductor generated", run_memory},
       {"validate", "read graphs and list every mistake in them", run_validate},
       {"help", "explain a command or the settings", run_help},
       {"version", "print the version", run_version},

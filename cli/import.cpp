@@ -1,10 +1,10 @@
 // fxcut import: joint graphs from what PyTorch prints and logs.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <ostream>
 
 #include "cli/command.h"
+#include "cli/hints_option.h"
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/options.h"
@@ -12,6 +12,7 @@
 #include "import/import.h"
 #include "read/decompress.h"
 #include "read/read_file.h"
+#include "text/comma_list.h"
 #include "text/printable.h"
 #include "write/files.h"
 
@@ -32,31 +33,6 @@ struct Request {
   int forward_outputs = 0;
   bool force = false;
 };
-
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (std::size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
-    end = std::min(text.find(','), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-  }
-  return parts;
-}
-
-SymbolHints parse_hints(const std::string& text) {
-  SymbolHints hints;
-  for (const std::string& part : split(text)) {
-    const std::size_t equals = std::min(part.find('='), part.size());
-    std::int64_t number = 0;
-    const char* const begin = part.data() + std::min(equals + 1, part.size());
-    const char* const end = part.data() + part.size();
-    const auto read = std::from_chars(begin, end, number);
-    if (equals == 0 || begin == end || read.ec != std::errc() || read.ptr != end || number < 0) {
-      throw Failure(ExitStatus::Usage, fmt::format("--hints: expected SYMBOL=NUMBER,..., found '{}'", part));
-    }
-    hints.insert_or_assign(part.substr(0, equals), number);
-  }
-  return hints;
-}
 
 std::optional<ImportFormat> parse_format(const std::string& name) {
   constexpr OutputFormat<ImportFormat> kFormats[] = {
@@ -108,7 +84,10 @@ ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std:
   ImportRequest import;
   import.format = parse_format(request.format);
   import.hints = parse_hints(request.hints);
-  if (given->contains("static-inputs")) import.static_inputs = split(request.static_inputs);
+  if (given->contains("static-inputs")) {
+    import.static_inputs = split_at_commas(request.static_inputs);
+    std::erase(*import.static_inputs, "");  // '' is no input at all
+  }
   if (given->contains("forward-outputs")) {
     if (request.forward_outputs < 0) {
       throw Failure(ExitStatus::Usage, fmt::format("--forward-outputs {}: expected 0 or more", request.forward_outputs));

@@ -43,7 +43,7 @@ def read(path):
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
-                 "explain", "joint_graph", "pareto", "policy", "report", "verification"):
+                 "explain", "joint_graph", "memory", "pareto", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -487,6 +487,18 @@ def check_verification(check, tool, testdata, directory):
     check.holds("verification", verify(other), "a partition that does not verify")
 
 
+def check_memory(check, tool, testdata):
+    """What memory prints of the logs of testdata, which have each side, sizes by assertion and by the graph."""
+    for log in sorted((testdata / "compiled").glob("*.log")):
+        real = printed(tool, "memory", log)
+        check.holds("memory", real, f"the memory of {log.name}")
+        block = next(i for i, b in enumerate(real["steps"][0]["blocks"]) if b["kind"] == "result")
+        for path, value in ((("version",), 2), (("steps", 0, "peak_bytes"), -1), (("steps", 0, "blocks", block, "kind"), "tensor"),
+                            (("steps", 0, "blocks", block, "bytes"), None), (("steps", 0, "blocks", block, "size_from"), "guess"),
+                            (("steps", 0, "curve", 0, "side"), "sideways")):
+            check.refuses("memory", damaged(real, path, value), f"the memory of a step: {value!r} at {path}")
+
+
 def printed(tool, *arguments):
     return json.loads(subprocess.run([tool, *arguments, "--format", "json"], capture_output=True, text=True).stdout)
 
@@ -650,6 +662,7 @@ BESIDES = [
     lambda check, tool, testdata, directory: check_pareto(check, tool, testdata),
     check_explained,
     check_verification,
+    lambda check, tool, testdata, directory: check_memory(check, tool, testdata),
     check_batch,
     lambda check, tool, testdata, directory: check_comparisons(check, tool, testdata / "reports", directory),
     check_baselines,

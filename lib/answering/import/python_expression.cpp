@@ -190,6 +190,13 @@ PythonExpression PythonReader::read_postfix() {
       take();
       read.text += '.';
       read.text += expect(Token::Name, "a name after the '.'").text;
+    } else if (token_.is(".") && (read.is(Kind::Call) || read.is(Kind::Subscript))) {
+      take();
+      PythonExpression attribute = make(Kind::Attribute, std::string(token_.text));
+      attribute.place = read.place;
+      expect(Token::Name, "a name after the '.'");
+      add(attribute, std::move(read));
+      read = std::move(attribute);
     } else if (token_.is("(")) {
       PythonExpression call = make(Kind::Call);
       call.place = read.place;

@@ -27,6 +27,7 @@ struct PythonExpression {
     Dict,       // items: key, value, key, value, ...
     Call,       // items: what is called, then the positional arguments; keywords
     Subscript,  // items: of what, which
+    Attribute,  // text: its name; items: of what, a call or an item (of a name it is part of the name)
     Unary,      // text: the sign; items
     Binary,     // text: the sign; items: left, right
     Object,     // text: what stands between < and >

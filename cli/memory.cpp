@@ -1,0 +1,147 @@
+// fxcut memory: what the code that inductor generated takes, to the byte.
+#include <fmt/format.h>
+
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "batch/find_graphs.h"
+#include "cli/command.h"
+#include "cli/hints_option.h"
+#include "cli/input_file.h"
+#include "cli/memory_cap.h"
+#include "cli/options.h"
+#include "cli/output_format.h"
+#include "compiled/operators_memory.h"
+#include "compiled/show_compiled.h"
+#include "text/printable.h"
+#include "write/files.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: fxcut memory LOG|DIR|FILE... [--format NAME[=FILE]]... [OPTION...]\n\n"
+    "Reads the code that inductor generated, and replays what its Python wrappers allocate, reuse and free, and what the\n"
+    "operators that they call return, to the byte: for the forward and the backward of each step where the peak is, what\n"
+    "is alive there, and what is saved; beside it what the same graphs take operator by operator. An input is a log of\n"
+    "TORCH_TRACE or a directory of them, what TORCH_LOGS=output_code prints, or the code itself (forward and backward may\n"
+    "be two files); - is standard input.\n"
+    "What is not understood is said with its line, and so is each size that the files do not tell. What kernels take and\n"
+    "free within a call is not seen.\n\n"
+    "Formats: text, json, snapshot (for PyTorch's memory viewer) and perfetto.\n\n"
+    "Example: TORCH_TRACE=trace python train.py; fxcut memory trace --format text --format snapshot=step.pickle\n\n";
+
+using Show = std::string (*)(const CompiledMemory& memory);
+constexpr std::string_view kBinary = "snapshot";
+constexpr OutputFormat<Show> kFormats[] = {{"text", compiled_memory_text},
+                                           {"json", compiled_memory_json, kJson},
+                                           {kBinary, compiled_memory_snapshot},
+                                           {"perfetto", compiled_memory_perfetto}};
+
+struct Request {
+  std::vector<std::string> inputs;
+  FormatOptions formats{kFormats};
+  std::string hints;
+  bool overwrite = false;
+};
+
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("memory", kUsage);
+  request->formats.add_to(line);
+  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the file, else 4096"}, request->hints);
+  line.add(kForce, request->overwrite);
+  line.add_argument("input", request->inputs, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return std::nullopt;
+  if (request->inputs.empty()) {
+    throw Failure(ExitStatus::Usage, "expected a log or code of inductor", "'fxcut memory LOG', or - for standard input");
+  }
+  line.refuse_empty_values(*given);
+  for (const FormatChoice& choice : request->formats.choices()) {
+    if (choice.name != kBinary || !choice.file.empty()) continue;
+    throw Failure(ExitStatus::Usage, "--format snapshot: expected a file, it is no text", "--format snapshot=FILE.pickle");
+  }
+  return request;
+}
+
+// The logs of a directory; a file as it is.
+std::vector<std::string> files_of(const std::string& input) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(input, error)) return {input};
+  std::vector<std::string> logs;
+  for (const BatchFile& file : find_graphs(input, {})) {
+    if (kind_of(file.path) == BatchFileKind::Log) logs.push_back(file.path.string());
+  }
+  if (!logs.empty()) return logs;
+  throw Failure(ExitStatus::FileTrouble,
+                {{input, "no logs are in this directory", "looked for logs of TORCH_TRACE, also further down"}});
+}
+
+// The texts stay where they are: what is read of them refers to them.
+CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
+  CompiledMemory memory;
+  std::vector<CompiledCode> codes;
+  std::vector<std::pair<std::string, std::string_view>> logs;
+  const SymbolHints hints = parse_hints(request.hints);
+  for (const std::string& input : request.inputs) {
+    for (const std::string& path : files_of(input)) {
+      CompiledFile found = within_memory(shown_name(path), [&] {
+        return find_compiled_code(texts.emplace_back(read_text(path)), shown_name(path));
+      });
+      logs.emplace_back(shown_name(path), texts.back());
+      if (memory.producer.empty()) memory.producer = found.producer;
+      for (const std::string& note : found.notes) memory.notes.push_back(shown_name(path) + ": " + note);
+      for (CompiledCode& code : found.codes) {
+        for (const auto& [symbol, hint] : hints) code.hints.insert_or_assign(symbol, hint);
+        codes.push_back(std::move(code));
+      }
+    }
+  }
+  memory.steps = replay_steps(codes);
+  for (const auto& [file, text] : logs) add_operators(memory.steps, file, text);
+  return memory;
+}
+
+// All files or none, then what is printed. What is text is made printable.
+void put_out(const CompiledMemory& memory, const std::vector<FormatChoice>& choices, bool overwrite, std::ostream& out) {
+  std::deque<std::string> texts;
+  std::vector<OutputDirectory> files;
+  for (const FormatChoice& choice : choices) {
+    std::string text = format_named(choice.name, kFormats)(memory);
+    texts.push_back(choice.name == kBinary ? std::move(text) : printable_lines(text));
+    if (!choice.file.empty()) files.push_back(single_file(choice.file, texts.back(), choice.option));
+  }
+  write_files(files, overwrite);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].file.empty()) out << texts[i];
+  }
+}
+
+void warn(const CompiledMemory& memory, std::ostream& err) {
+  for (const StepMemory& step : memory.steps) {
+    if (step.notes.empty()) continue;
+    err << fmt::format("fxcut: {}: warning: {} {} of {} not understood or not known: the output lists them\n",
+                       printable(step.file), step.notes.size(), step.notes.size() == 1 ? "thing" : "things",
+                       printable(step.name));
+  }
+}
+
+}  // namespace
+
+ExitStatus run_memory(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  std::deque<std::string> texts;
+  within_memory(shown_name(request->inputs.front()), [&] {
+    const CompiledMemory memory = read(*request, texts);
+    warn(memory, err);
+    put_out(memory, request->formats.choices(), request->overwrite, out);
+  });
+  return ExitStatus::Done;
+}
+
+}  // namespace fxcut

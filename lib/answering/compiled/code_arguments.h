@@ -1,0 +1,27 @@
+// The arguments of calls in compiled code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graph/value.h"
+#include "import/python_expression.h"
+
+namespace fxcut {
+
+// Argument number `position` of a call, from 1 on; null where there is none.
+const PythonExpression* argument(const PythonExpression& call, std::size_t position);
+
+// The keyword argument of that name; null where there is none.
+const PythonExpression* keyword(const PythonExpression& call, std::string_view name);
+
+// Of "torch.float32"; null of what is no dtype.
+const Dtype* dtype_named(const PythonExpression& name);
+
+// Of "(32, 64)"; nothing where it holds anything but integers.
+std::optional<std::vector<std::int64_t>> plain_numbers(const PythonExpression& tuple);
+
+}  // namespace fxcut

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "compiled/show_compiled.h"
+#include "json/json_text.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::int64_t as_integer(Wide bytes) {
+  return static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max()));
+}
+
+template <typename Number>
+Json or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json moment_json(const StepMemory& step, std::size_t moment) {
+  if (moment >= step.moments.size()) return nullptr;
+  return {{"side", code_side_word(step.moments[moment].side)}, {"line", step.moments[moment].line}};
+}
+
+void add_text(Json& json, std::string_view key, const std::string& text) {
+  if (!text.empty()) json[std::string(key)] = text;
+}
+
+Json block_json(const StepMemory& step, const MemoryBlock& block) {
+  Json json = {{"names", block.names},
+               {"kind", block_kind_word(block.kind)},
+               {"bytes", or_null(block.size_bytes)},
+               {"size_from", size_source_word(block.size_source)},
+               {"counted", step.is_counted(block)},
+               {"dtype", block.dtype ? Json(block.dtype->name) : Json(nullptr)},
+               {"shape", or_null(block.shape)},
+               {"stride", or_null(block.stride)}};
+  add_text(json, "device", block.device);
+  json["made_at"] = moment_json(step, block.first);
+  json["freed_at"] = moment_json(step, block.last);
+  add_text(json, "made_by", block.made_by);
+  add_text(json, "source_nodes", block.source_nodes);
+  add_text(json, "original_aten", block.original_aten);
+  add_text(json, "node", block.node);
+  add_text(json, "source", block.source);
+  add_text(json, "saved_as", block.saved_as);
+  return json;
+}
+
+Json operators_json(const OperatorsMemory& memory) {
+  return {{"peak_bytes", as_integer(memory.peak_bytes)},
+          {"forward_peak_bytes", as_integer(memory.forward_peak_bytes)},
+          {"between_bytes", as_integer(memory.between_bytes)},
+          {"backward_peak_bytes", as_integer(memory.backward_peak_bytes)}};
+}
+
+// The moments in which memory changes.
+std::vector<std::size_t> changes_of(const StepMemory& step) {
+  std::vector<std::size_t> moments;
+  Wide before = 0;
+  for (std::size_t m = 0; m < step.curve.size(); ++m) {
+    if (step.curve[m].bytes != before || step.curve[m].bytes_after != before) moments.push_back(m);
+    before = step.curve[m].bytes_after;
+  }
+  return moments;
+}
+
+void write_step(const StepMemory& step, JsonText& json) {
+  json.member("name", step.name);
+  json.member("file", step.file);
+  json.member("has_forward", step.has_forward);
+  json.member("has_backward", step.has_backward);
+  json.member("device", step.device);
+  json.member("peak_bytes", as_integer(step.peak_bytes()));
+  json.member("peak_at", moment_json(step, step.peak_at));
+  json.member("forward_peak_bytes", as_integer(step.forward_peak_bytes));
+  json.member("between_bytes", as_integer(step.between_bytes));
+  json.member("backward_peak_bytes", as_integer(step.backward_peak_bytes));
+  if (step.operators) json.member("operators", operators_json(*step.operators));
+  json.member("input_bytes", as_integer(step.input_bytes));
+  json.member("unknown_blocks", step.unknown_blocks);
+  json.list("at_peak", step.at_peak, [](std::size_t block) { return block; });
+  json.list("blocks", step.blocks, [&](const MemoryBlock& block) { return block_json(step, block); });
+  json.list("curve", changes_of(step), [&](std::size_t m) {
+    Json point = moment_json(step, m);
+    point["bytes"] = as_integer(step.curve[m].bytes);
+    point["bytes_after"] = as_integer(step.curve[m].bytes_after);
+    return point;
+  });
+  json.list("notes", step.notes, [](const CodeNote& note) { return Json{{"line", note.line}, {"text", note.text}}; });
+}
+
+}  // namespace
+
+std::string compiled_memory_json(const CompiledMemory& memory) {
+  std::string text;
+  const TextSink sink = [&](std::string_view piece) { text += piece; };
+  JsonText json(sink);
+  json.member("format", "fxcut-compiled-memory");
+  json.member("version", 1);
+  json.member("producer", memory.producer);
+  json.objects("steps", memory.steps, write_step);
+  json.list("notes", memory.notes, [](const std::string& note) { return Json(note); });
+  json.finish();
+  return text;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "compiled/show_compiled.h"
+#include "text/columns.h"
+#include "text/printable.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostRows = 20, kMostNotes = 20;
+constexpr std::size_t kWidestName = 60;  // of a kernel: those of fused ones list all that they fuse
+
+std::string shown(Wide bytes) {
+  return show_bytes(static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max())));
+}
+
+std::string cut_off(std::string text) {
+  if (text.size() <= kWidestName) return text;
+  text.resize(kWidestName - 3);
+  return text + "...";
+}
+
+std::string shape_text(const std::optional<std::vector<std::int64_t>>& shape) {
+  return shape ? fmt::format("[{}]", fmt::join(*shape, ", ")) : "?";
+}
+
+std::string sides_text(const StepMemory& step) {
+  if (step.has_forward && step.has_backward) return "forward and backward";
+  if (step.has_backward) return "the backward alone: what it is given, but for primals, counts as saved for it";
+  return std::string(step.moments.empty() ? "a graph" : code_side_word(step.moments.front().side)) + " alone";
+}
+
+std::string peak_text(const StepMemory& step) {
+  std::string text = fmt::format("peak         {:>8}", shown(step.peak_bytes()));
+  if (step.moments.empty()) return text + "\n";
+  const Moment& at = step.moments[step.peak_at];
+  return text + fmt::format("  in the {}, at line {}: {}\n", code_side_word(at.side), at.line, cut_off(printable(at.text)));
+}
+
+struct Saved {
+  Wide bytes = 0;
+  std::size_t values = 0;
+};
+
+Saved saved_by(const StepMemory& step) {
+  Saved saved;
+  for (const MemoryBlock& block : step.blocks) {
+    if (block.saved_as.empty() || !step.is_counted(block)) continue;
+    saved.bytes += block.size_bytes.value_or(0);
+    ++saved.values;
+  }
+  return saved;
+}
+
+std::string head_text(const StepMemory& step) {
+  std::string text = fmt::format("{} {}: {}\n\n", printable(step.file), printable(step.name), sides_text(step));
+  text += peak_text(step);
+  if (step.has_forward && step.has_backward) {
+    const Saved saved = saved_by(step);
+    text += fmt::format("  forward    {:>8}\n", shown(step.forward_peak_bytes));
+    text += fmt::format("  between    {:>8}  of these {} in {} {} saved for the backward\n", shown(step.between_bytes),
+                        shown(saved.bytes), saved.values, saved.values == 1 ? "storage" : "storages");
+    text += fmt::format("  backward   {:>8}\n", shown(step.backward_peak_bytes));
+  }
+  if (step.operators) {
+    text += fmt::format("operators    {:>8}  were each operator a call of its own: forward {}, between {}, backward {}\n",
+                        shown(step.operators->peak_bytes), shown(step.operators->forward_peak_bytes),
+                        shown(step.operators->between_bytes), shown(step.operators->backward_peak_bytes));
+  }
+  return text + fmt::format("inputs       {:>8}  parameters among them, live anyway and do not count\n", shown(step.input_bytes));
+}
+
+std::string side_of(const StepMemory& step, const MemoryBlock& block) {
+  return block.first < step.moments.size() ? std::string(code_side_word(step.moments[block.first].side)) : "";
+}
+
+std::string alive_text(const StepMemory& step) {
+  std::vector<std::vector<std::string>> rows = {
+      {"ALIVE AT THE PEAK", "OF", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
+  for (const std::size_t b : step.at_peak) {
+    if (rows.size() > kMostRows) break;
+    const MemoryBlock& block = step.blocks[b];
+    const std::string kind = block.kind == BlockKind::Workspace ? " (workspace)" : "";
+    rows.push_back({fmt::format("{}{}", fmt::join(block.names, "="), kind), side_of(step, block), shown(*block.size_bytes),
+                    block.dtype ? std::string(block.dtype->name) : "?", shape_text(block.shape), cut_off(block.made_by),
+                    block.node, block.saved_as, block.source});
+  }
+  std::string text = "\n" + show_columns(rows, "llrllllll");
+  if (step.at_peak.size() > kMostRows) text += fmt::format("... and {} more\n", step.at_peak.size() - kMostRows);
+  return text;
+}
+
+std::string notes_text(const StepMemory& step) {
+  if (step.notes.empty()) return "";
+  std::string text = "\n";
+  for (std::size_t i = 0; i < std::min(step.notes.size(), kMostNotes); ++i) {
+    text += fmt::format("line {}: {}\n", step.notes[i].line, printable(step.notes[i].text));
+  }
+  if (step.notes.size() > kMostNotes) {
+    text += fmt::format("... and {} more, which --format json lists\n", step.notes.size() - kMostNotes);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string compiled_memory_text(const CompiledMemory& memory) {
+  std::string text;
+  for (const StepMemory& step : memory.steps) {
+    text += (text.empty() ? "" : "\n\n") + head_text(step) + alive_text(step) + notes_text(step);
+  }
+  for (const std::string& note : memory.notes) text += printable(note) + "\n";
+  return text;
+}
+
+}  // namespace fxcut

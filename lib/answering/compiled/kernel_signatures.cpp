@@ -1,0 +1,73 @@
+#include "compiled/kernel_signatures.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+struct PointerType {
+  std::string_view name, dtype;
+};
+
+// torch/_inductor/codegen/cpp_utils.py, DTYPE_TO_CPP; torch/_inductor/utils.py, _type_of.
+constexpr std::array<PointerType, 30> kPointerTypes = {
+    {{"float", "float32"},       {"double", "float64"},          {"half", "float16"},
+     {"at::Half", "float16"},    {"bfloat16", "bfloat16"},       {"at::BFloat16", "bfloat16"},
+     {"int64_t", "int64"},       {"int32_t", "int32"},           {"int", "int32"},
+     {"int16_t", "int16"},       {"short", "int16"},             {"int8_t", "int8"},
+     {"signed char", "int8"},    {"uint8_t", "uint8"},           {"unsigned char", "uint8"},
+     {"bool", "bool"},           {"c10::complex<float>", "complex64"}, {"c10::complex<double>", "complex128"},
+     {"fp32", "float32"},        {"fp64", "float64"},            {"fp16", "float16"},
+     {"bf16", "bfloat16"},       {"i64", "int64"},               {"i32", "int32"},
+     {"i16", "int16"},           {"i8", "int8"},                 {"u8", "uint8"},
+     {"i1", "bool"},             {"fp8e4nv", "float8_e4m3fn"},   {"fp8e5", "float8_e5m2"}}};
+
+// "const float*" or "*fp32"; null of what is no pointer.
+const Dtype* pointed_to(std::string_view type) {
+  if (type.find('*') == std::string_view::npos) return nullptr;
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  if (type.starts_with('*')) type.remove_prefix(1);
+  type = type.substr(0, type.find('*'));
+  const auto* const found =
+      std::find_if(kPointerTypes.begin(), kPointerTypes.end(), [&](const PointerType& known) { return known.name == type; });
+  return found == kPointerTypes.end() ? nullptr : find_dtype(found->dtype);
+}
+
+// What stands in quotes, up to the bracket that closes the list or dict.
+std::vector<std::string_view> quoted_texts(std::string_view text, char closing) {
+  std::vector<std::string_view> texts;
+  for (std::size_t i = 0; i < text.size() && text[i] != closing; ++i) {
+    if (text[i] != '\'') continue;
+    const std::size_t end = std::min(text.find('\'', i + 1), text.size());
+    texts.push_back(text.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::map<std::string, KernelSignature, std::less<>> read_kernel_signatures(const std::vector<SourceLine>& lines) {
+  constexpr std::string_view kCpp = " = async_compile.cpp_pybinding([", kTriton = " = async_compile.triton(",
+                             kSignature = "'signature': {";
+  std::map<std::string, KernelSignature, std::less<>> signatures;
+  std::string triton;  // the kernel whose source these lines are
+  for (const SourceLine& line : lines) {
+    if (const std::size_t cpp = line.text.find(kCpp); cpp != std::string_view::npos) {
+      KernelSignature& signature = signatures[std::string(line.text.substr(0, cpp))];
+      const auto types = quoted_texts(line.text.substr(cpp + kCpp.size()), ']');
+      for (const std::string_view type : types) signature.push_back(pointed_to(type));
+    } else if (const std::size_t begin = line.text.find(kTriton); begin != std::string_view::npos) {
+      triton = line.text.substr(0, begin);
+    } else if (const std::size_t at = line.text.find(kSignature); at != std::string_view::npos && !triton.empty()) {
+      const auto texts = quoted_texts(line.text.substr(at + kSignature.size()), '}');  // name, type, name, type
+      KernelSignature& signature = signatures[std::exchange(triton, "")];
+      for (std::size_t i = 1; i < texts.size(); i += 2) signature.push_back(pointed_to(texts[i]));
+    }
+  }
+  return signatures;
+}
+
+}  // namespace fxcut

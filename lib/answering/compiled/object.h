@@ -1,0 +1,93 @@
+// What the names of the wrapper stand for while it is replayed. Memory is freed as Python frees it: with the last
+// object that refers to it, which here is the last copy of a shared pointer.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiled/memory_block.h"
+
+namespace fxcut {
+
+// The blocks of a step, and the moment in which it is.
+struct Ledger {
+  std::vector<MemoryBlock> blocks;
+  std::vector<Moment> moments;
+  bool is_closed = false;  // the step is over: what is referred to then is kept
+
+  std::size_t now() const { return moments.empty() ? 0 : moments.size() - 1; }
+};
+
+// A block that somebody refers to.
+class Lease {
+ public:
+  Lease(Ledger& ledger, std::size_t block) : ledger_(ledger), block_(block) {}
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease() {
+    if (!ledger_.is_closed) block().last = ledger_.now();
+  }
+
+  MemoryBlock& block() const { return ledger_.blocks[block_]; }
+  std::size_t number() const { return block_; }
+
+ private:
+  Ledger& ledger_;
+  std::size_t block_;
+};
+
+struct Object;
+
+// A tuple or a list, or the results of an operator, of which nobody knows how many there are.
+struct Items {
+  std::map<std::size_t, Object> by_position;
+  std::string target;      // of the operator: "torch.ops.aten.topk.default"; empty of a tuple
+  std::size_t made_at = 0;  // moment of its call
+  std::size_t depth = 0;    // of tuples within tuples
+};
+
+struct Object {
+  enum class Kind : std::uint8_t { None, Number, Tensor, Items, Other };
+
+  Kind kind = Kind::None;
+  std::int64_t number = 0;
+  std::shared_ptr<const Lease> memory;      // Kind::Tensor; null of a constant, which lives anyway
+  std::vector<std::int64_t> shape, stride;  // Kind::Tensor, where known
+  std::shared_ptr<struct Items> items;
+};
+
+// The tensor in a block, which is the ledger's from now on.
+inline Object make_block(MemoryBlock block, Ledger& ledger) {
+  Object made;
+  made.kind = Object::Kind::Tensor;
+  made.shape = block.shape.value_or(std::vector<std::int64_t>());
+  made.stride = block.stride.value_or(std::vector<std::int64_t>());
+  ledger.blocks.push_back(std::move(block));
+  made.memory = std::make_shared<const Lease>(ledger, ledger.blocks.size() - 1);
+  return made;
+}
+
+inline Object number_object(std::int64_t number) {
+  Object object;
+  object.kind = Object::Kind::Number;
+  object.number = number;
+  return object;
+}
+
+inline Object items_object(std::vector<Object> objects) {
+  Object object;
+  object.kind = Object::Kind::Items;
+  object.items = std::make_shared<Items>();
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (objects[i].items) object.items->depth = std::max(object.items->depth, objects[i].items->depth + 1);
+    object.items->by_position.emplace(i, std::move(objects[i]));
+  }
+  return object;
+}
+
+}  // namespace fxcut

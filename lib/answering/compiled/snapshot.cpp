@@ -1,0 +1,107 @@
+// The form is that of torch.cuda.memory._snapshot (its TypedDicts Segment, Block, Frame and TraceEntry). Addresses are ours:
+// what outlives the step lies at the beginning of its segment, all else behind, each at a place of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "compiled/pickle.h"
+#include "compiled/show_compiled.h"
+
+namespace fxcut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Where each step begins, as its device's memory; and the largest address, which only sizes that no memory has exceed.
+constexpr std::int64_t kFirstAddress = std::int64_t{1} << 44, kLastAddress = std::int64_t{1} << 52;
+// torch.cuda's allocator hands out multiples of 512 bytes (kMinBlockSize, c10/cuda/CUDACachingAllocator.cpp).
+constexpr std::int64_t kSmallestBlock = 512;
+
+std::int64_t rounded(std::int64_t bytes) {
+  return (std::min(bytes, kLastAddress) + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
+}
+
+struct Placed {
+  const MemoryBlock* block;
+  std::int64_t address;
+  std::int64_t size;  // on the device: a CPU's allocator takes what is asked for
+};
+
+Json frames_of(const StepMemory& step, const MemoryBlock& block) {
+  const std::size_t line = block.first < step.moments.size() ? step.moments[block.first].line : 0;
+  const std::string name = fmt::format("{} {}", fmt::join(block.names, "="), block.made_by);
+  Json frames = {{{"filename", step.file}, {"line", line}, {"name", name}}};
+  if (const std::size_t colon = block.source.rfind(':'); colon != std::string::npos) {
+    frames.push_back({{"filename", block.source.substr(0, colon)},
+                      {"line", std::atoll(block.source.c_str() + colon + 1)},
+                      {"name", block.node}});
+  }
+  return frames;
+}
+
+std::vector<Placed> place(const StepMemory& step) {
+  std::vector<Placed> placed;
+  std::int64_t address = kFirstAddress;
+  for (const bool is_kept : {true, false}) {
+    for (const MemoryBlock& block : step.blocks) {
+      if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0) continue;
+      if ((block.last >= step.moments.size()) != is_kept) continue;
+      const std::int64_t size = step.device == "cpu" ? *block.size_bytes : rounded(*block.size_bytes);
+      placed.push_back({&block, address, size});
+      address = std::min(address + rounded(size), kLastAddress);
+    }
+  }
+  return placed;
+}
+
+Json trace_entry(std::string_view action, const StepMemory& step, const Placed& placed, std::size_t moment) {
+  return {{"action", action}, {"addr", placed.address},       {"size", placed.size}, {"stream", 0},
+          {"time_us", moment}, {"frames", frames_of(step, *placed.block)}};
+}
+
+Json trace_of(const StepMemory& step, const std::vector<Placed>& placed) {
+  std::multimap<std::size_t, Json> by_moment;  // what is made in a moment before what it frees
+  for (const Placed& one : placed) by_moment.emplace(2 * one.block->first, trace_entry("alloc", step, one, one.block->first));
+  for (const Placed& one : placed) {
+    if (one.block->last >= step.moments.size()) continue;
+    by_moment.emplace(2 * one.block->last + 1, trace_entry("free_requested", step, one, one.block->last));
+    by_moment.emplace(2 * one.block->last + 1, trace_entry("free_completed", step, one, one.block->last));
+  }
+  Json trace = Json::array();
+  for (auto& [moment, entry] : by_moment) trace.push_back(std::move(entry));
+  return trace;
+}
+
+Json segment_of(const StepMemory& step, const std::vector<Placed>& placed, std::size_t device) {
+  Json blocks = Json::array();
+  std::int64_t bytes = 0;
+  for (const Placed& one : placed) {
+    if (one.block->last < step.moments.size()) continue;
+    blocks.push_back({{"address", one.address}, {"size", rounded(one.size)}, {"requested_size", *one.block->size_bytes},
+                      {"state", "active_allocated"}, {"frames", frames_of(step, *one.block)}});
+    bytes = std::min(bytes + rounded(one.size), kLastAddress);
+  }
+  return {{"device", device},        {"address", kFirstAddress},  {"total_size", bytes},
+          {"allocated_size", bytes}, {"active_size", bytes},      {"requested_size", bytes},
+          {"stream", 0},             {"segment_type", "large"},   {"segment_pool_id", Json::array({0, 0})},
+          {"is_expandable", false},  {"frames", Json::array()},   {"blocks", blocks}};
+}
+
+}  // namespace
+
+std::string compiled_memory_snapshot(const CompiledMemory& memory) {
+  Json segments = Json::array(), traces = Json::array();
+  for (std::size_t s = 0; s < memory.steps.size(); ++s) {
+    const std::vector<Placed> placed = place(memory.steps[s]);
+    segments.push_back(segment_of(memory.steps[s], placed, s));
+    traces.push_back(trace_of(memory.steps[s], placed));
+  }
+  return pickled({{"segments", segments},
+                  {"device_traces", traces},
+                  {"allocator_settings", Json::object()},
+                  {"external_annotations", Json::array()}});
+}
+
+}  // namespace fxcut
