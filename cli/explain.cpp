@@ -1,4 +1,6 @@
 // fxcut explain: why values are saved, recomputed, or neither.
+#include <fmt/format.h>
+
 #include <ostream>
 
 #include "cli/decision_options.h"

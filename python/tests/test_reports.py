@@ -149,7 +149,7 @@ def test_a_notebook_shows_the_table_and_a_page_that_has_nothing_of_it(scripted: 
 
 def test_a_notebook_that_shows_markdown_has_the_summary(scripted: fxcut.Report) -> None:
     shown = scripted._repr_markdown_()
-    assert shown.startswith("## ") and "### Kept alive" in shown
+    assert shown.startswith("## ") and "### Activations held" in shown
     code_or_escaped = r"`[^`]*`|\\."
     assert "<script" in shown and "<" not in re.sub(code_or_escaped, "", shown)
 

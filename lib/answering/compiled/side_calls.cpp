@@ -19,13 +19,13 @@ bool begins_with_any(std::string_view text, std::initializer_list<std::string_vi
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
 }
 
+}  // namespace
+
 bool is_operator(std::string_view callee) {
   return begins_with_any(callee, {"extern_kernels.", "torch.ops.", "aten.", "inductor_ops.", "_quantized.", "prims."});
 }
 
 bool is_kernel(std::string_view callee) { return begins_with_any(callee, {"cpp_", "triton_"}) || callee.ends_with(".run"); }
-
-}  // namespace
 
 SideRun::CallForm SideRun::form_of(std::string_view callee) {
   static constexpr std::array<NamedForm, 18> kForms = {

@@ -18,6 +18,10 @@
 
 namespace fxcut {
 
+// Whether the wrapper calls an operator of PyTorch by that name, or a kernel that inductor has generated.
+bool is_operator(std::string_view callee);
+bool is_kernel(std::string_view callee);
+
 class SideRun {
  public:
   SideRun(const SideCode& side, Ledger& ledger, std::vector<CodeNote>& notes)
