@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "classify/host_copies.h"
+#include "memory/memory_sizes.h"
 #include "memory/placement.h"
 
 namespace fxcut {
@@ -16,7 +16,7 @@ using Owner = Allocation::Owner;
 class Walk {
  public:
   Walk(const GraphPair& graphs, const StorageBytes& storages, const MergedStorages& merged)
-      : graphs_(graphs), storages_(storages), merged_(merged), cpu_is_host_(has_device(graphs.forward)) {}
+      : graphs_(graphs), merged_(merged), sizes_(storages, has_device(graphs.forward)) {}
 
   Lifetimes run(const std::vector<CarriedValue>& carried) {
     run_side(Side::Forward, graphs_.forward, {});
@@ -91,15 +91,8 @@ class Walk {
   }
 
   AllocationId allocate(const Node& node, NodeId id, const Tensor& tensor, std::size_t step) {
-    const bool on_host = copies_to_host(node) || (cpu_is_host_ && is_cpu(tensor));
-    result_.allocations.push_back({side_, id, on_host ? 0 : size_of(node, tensor), Owner::Step, step, step});
+    result_.allocations.push_back({side_, id, sizes_.of(node, tensor), Owner::Step, step, step});
     return static_cast<AllocationId>(result_.allocations.size() - 1);
-  }
-
-  // A copy takes what it copies, all else the whole storage.
-  std::int64_t size_of(const Node& node, const Tensor& tensor) const {
-    const auto known = tensor.storage ? storages_.find(*tensor.storage) : storages_.end();
-    return known == storages_.end() || (node.is_call() && is_host_copy(node)) ? extent_bytes(tensor) : known->second;
   }
 
   // Once for each node: each of a tuple's takers uses all that it holds.
@@ -137,9 +130,8 @@ class Walk {
   std::vector<Step>& steps() { return result_.steps; }
 
   const GraphPair& graphs_;
-  const StorageBytes& storages_;
   const MergedStorages& merged_;
-  bool cpu_is_host_;
+  MemorySizes sizes_;
   Side side_ = Side::Forward;
   Lifetimes result_;
   std::vector<Placement> placements_;                      // by node of the side that runs

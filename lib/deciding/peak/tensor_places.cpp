@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "classify/host_copies.h"
+#include "memory/memory_sizes.h"
 #include "memory/placement.h"
 
 namespace fxcut {
@@ -18,29 +18,12 @@ bool is_callers(const Analysis& a, std::size_t i) {
   return node.is_placeholder() && !comes_with_backward;
 }
 
-class MemorySizes {
- public:
-  MemorySizes(const Analysis& analysis, const StorageBytes& storages)
-      : storages_(storages), cpu_is_host_(has_device(analysis.graph())) {}
-
-  // As memory/lifetimes.cpp has it: a copy takes what it copies, all else the whole storage.
-  std::int64_t of(const Node& node, const Tensor& tensor) const {
-    if (copies_to_host(node) || (cpu_is_host_ && is_cpu(tensor))) return 0;
-    const auto known = tensor.storage ? storages_.find(*tensor.storage) : storages_.end();
-    return known == storages_.end() || (node.is_call() && is_host_copy(node)) ? extent_bytes(tensor) : known->second;
-  }
-
- private:
-  const StorageBytes& storages_;
-  bool cpu_is_host_;
-};
-
 }  // namespace
 
 TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storages) {
   const Graph& graph = analysis.graph();
   const MergedStorages& merged = analysis.joint.merged_storages;
-  const MemorySizes sizes(analysis, storages);
+  const MemorySizes sizes(storages, has_device(graph));
   std::vector<Placement> placements;  // whose allocations are our tensors
   placements.reserve(graph.size());
   ByStorage inputs;
