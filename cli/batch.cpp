@@ -23,7 +23,7 @@
 #include "cli/program_identity.h"
 #include "cli/stoppable_stream.h"
 
-namespace fxcut {
+namespace fxcut::batch_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,9 +127,9 @@ ExitStatus stopped(int signal, const BatchCounts& counts, std::size_t graphs, st
 
 }  // namespace
 
-ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   if (!arguments.empty() && arguments.front() == "merge") {
-    return run_batch_merge({arguments.begin() + 1, arguments.end()}, out, err);
+    return batch_merge_command::run({arguments.begin() + 1, arguments.end()}, out, err);
   }
   const auto parsed = parse_batch(arguments, out);
   if (!parsed) return ExitStatus::Done;
@@ -169,4 +169,4 @@ ExitStatus run_batch(const CommandArguments& arguments, std::ostream& out, std::
   return status;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::batch_command

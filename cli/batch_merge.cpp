@@ -11,7 +11,7 @@
 #include "cli/program_identity.h"
 #include "text/printable.h"
 
-namespace fxcut {
+namespace fxcut::batch_merge_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -35,7 +35,7 @@ ExitStatus print_missing(const JoinedShards& joined, std::ostream& err) {
 
 }  // namespace
 
-ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::string directory;
   CommandLine line("batch", kUsage);
   line.add_argument("directory", directory);
@@ -49,4 +49,4 @@ ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out,
   return print_outcome(summary, {}, err);
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::batch_merge_command

@@ -35,7 +35,4 @@ void put_results(const OutputTree& tree, const std::vector<std::string>& lines, 
 // Prints the number of graphs that are done, and the names of those that failed; the exit status is No if there are any.
 ExitStatus print_outcome(const BatchSummary& summary, const BatchCounts& counts, std::ostream& err);
 
-// fxcut batch merge: joins the shards of a batch.
-ExitStatus run_batch_merge(const CommandArguments& arguments, std::ostream& out, std::ostream& err);
-
 }  // namespace fxcut

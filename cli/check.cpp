@@ -17,7 +17,7 @@
 #include "cli/report_files.h"
 #include "report/read_report.h"
 
-namespace fxcut {
+namespace fxcut::check_command {
 namespace {
 
 SourceRoot source_root_of(const std::string& directory) {
@@ -112,8 +112,8 @@ class Checking {
 
 }  // namespace
 
-ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
-  const auto request = parse_check(arguments, out);
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+  const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   Checking checking(*request);
   checking.check_all();
@@ -126,4 +126,4 @@ ExitStatus run_check(const CommandArguments& arguments, std::ostream& out, std::
   return checking.holds() ? ExitStatus::Done : ExitStatus::No;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::check_command

@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "cli/report_files.h"
 
-namespace fxcut {
+namespace fxcut::check_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -141,7 +141,7 @@ void refuse_overwriting_input(const CheckRequest& request) {
 
 }  // namespace
 
-std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::ostream& out) {
+std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostream& out) {
   CheckRequest request;
   Given given;
   CommandLine line("check", kUsage);
@@ -161,4 +161,4 @@ std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::
   return request;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::check_command

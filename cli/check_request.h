@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/output_format.h"
 
-namespace fxcut {
+namespace fxcut::check_command {
 
 // How one report is shown, and how several graphs are.
 struct CheckFormat {
@@ -40,6 +40,6 @@ struct CheckRequest {
 
 // Nothing where the help is printed. Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble
 // where a directory has no report.
-std::optional<CheckRequest> parse_check(const CommandArguments& arguments, std::ostream& out);
+std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostream& out);
 
-}  // namespace fxcut
+}  // namespace fxcut::check_command

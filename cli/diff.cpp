@@ -16,7 +16,7 @@
 #include "compare/show_difference.h"
 #include "report/read_report.h"
 
-namespace fxcut {
+namespace fxcut::diff_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -110,7 +110,7 @@ ExitStatus print(const AnyDifference& difference, const Sides& sides, const Form
 
 }  // namespace
 
-ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream&) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const ReportFiles before = find_report_files(request->before), after = find_report_files(request->after);
@@ -128,4 +128,4 @@ ExitStatus run_diff(const CommandArguments& arguments, std::ostream& out, std::o
   return print(both.difference, both.files, kFormats, *request, out);
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::diff_command

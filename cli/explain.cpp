@@ -16,7 +16,7 @@
 #include "explain/top.h"
 #include "pipeline/peak_search.h"
 
-namespace fxcut {
+namespace fxcut::explain_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -81,7 +81,7 @@ Answer answer(const Question& question, const Request& request) {
 
 }  // namespace
 
-ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const Settings asked = request->decision.resolve_settings();
@@ -100,4 +100,4 @@ ExitStatus run_explain(const CommandArguments& arguments, std::ostream& out, std
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::explain_command

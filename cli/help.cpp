@@ -14,7 +14,7 @@
 #include "manual/topic_man_page.h"
 #include "manual/topic_terminal.h"
 
-namespace fxcut {
+namespace fxcut::help_command {
 namespace {
 
 using Kind = TopicBlock::Kind;
@@ -89,7 +89,7 @@ void print_help_on(const std::string& name, std::ostream& out, std::ostream& err
 
 }  // namespace
 
-ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<std::string> names;
   std::string format = "text";
   CommandLine line("help", kUsage);
@@ -114,4 +114,4 @@ ExitStatus run_help(const CommandArguments& arguments, std::ostream& out, std::o
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::help_command

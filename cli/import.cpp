@@ -16,7 +16,7 @@
 #include "text/printable.h"
 #include "write/files.h"
 
-namespace fxcut {
+namespace fxcut::import_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -70,7 +70,7 @@ void write(const std::vector<ImportedGraph>& graphs, const Request& request, std
 
 }  // namespace
 
-ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   Request request;
   CommandLine line("import", kUsage);
   add_options(line, request);
@@ -108,4 +108,4 @@ ExitStatus run_import(const CommandArguments& arguments, std::ostream& out, std:
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::import_command

@@ -48,7 +48,7 @@ ExitStatus run(CommandArguments arguments) {
   set_verbosity(std::cerr, is_quiet ? Verbosity::Quiet : is_verbose ? Verbosity::Verbose : Verbosity::Normal);
   if (const auto size = take(kMaxMemory, arguments)) cap_memory(*size);
   if (arguments.empty()) {
-    run_help({}, std::cerr, std::cerr);
+    help_command::run({}, std::cerr, std::cerr);
     return ExitStatus::Usage;
   }
   std::string name = arguments.front();

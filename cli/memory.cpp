@@ -19,7 +19,7 @@
 #include "text/printable.h"
 #include "write/files.h"
 
-namespace fxcut {
+namespace fxcut::memory_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -106,7 +106,7 @@ void warn(const CompiledMemory& memory, std::ostream& err) {
 
 }  // namespace
 
-ExitStatus run_memory(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   Request request;
   CommandLine line("memory", kUsage);
   request.formats.add_to(line);
@@ -132,4 +132,4 @@ ExitStatus run_memory(const CommandArguments& arguments, std::ostream& out, std:
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::memory_command

@@ -19,7 +19,7 @@
 #include "pipeline/pytorch_points.h"
 #include "report/show_pareto.h"
 
-namespace fxcut {
+namespace fxcut::pareto_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -88,7 +88,7 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
 
 }  // namespace
 
-ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const Settings settings = request->decision.resolve_settings();
@@ -103,4 +103,4 @@ ExitStatus run_pareto(const CommandArguments& arguments, std::ostream& out, std:
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::pareto_command

@@ -26,7 +26,7 @@
 #include "write/files.h"
 #include "write/held_signals.h"
 
-namespace fxcut {
+namespace fxcut::partition_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -142,7 +142,7 @@ std::string show_and_write(const Request& request, const Partition& result, cons
 
 }  // namespace
 
-ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   StageClock clock;
   const StageDone done = [&](std::string_view stage) { clock.done(stage); };
   const auto request = parse(arguments, out);
@@ -171,4 +171,4 @@ ExitStatus run_partition(const CommandArguments& arguments, std::ostream& out, s
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::partition_command

@@ -25,7 +25,7 @@
 #include "show/graph_table.h"
 #include "show/readable.h"
 
-namespace fxcut {
+namespace fxcut::show_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -181,7 +181,7 @@ void show_svg(const Request& request, std::ostream& out, std::ostream& err) { ou
 
 }  // namespace
 
-ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   std::vector<ShownText> files;
@@ -201,4 +201,4 @@ ExitStatus run_show(const CommandArguments& arguments, std::ostream& out, std::o
   return ExitStatus::Done;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::show_command

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "text/printable.h"
 
-namespace fxcut {
+namespace fxcut::validate_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -29,7 +29,7 @@ ExitStatus validate(const std::string& path, std::ostream& out, std::ostream& er
 
 }  // namespace
 
-ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<std::string> graphs;
   CommandLine line("validate", kUsage);
   line.add_argument("graph", graphs, -1);
@@ -40,4 +40,4 @@ ExitStatus run_validate(const CommandArguments& arguments, std::ostream& out, st
   return worst;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::validate_command

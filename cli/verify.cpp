@@ -13,7 +13,7 @@
 #include "verify/verification_json.h"
 #include "verify/verify.h"
 
-namespace fxcut {
+namespace fxcut::verify_command {
 namespace {
 
 constexpr std::string_view kUsage =
@@ -84,7 +84,7 @@ std::string release_of(const ReportJson* report) {
 
 }  // namespace
 
-ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   std::optional<ReportJson> report;
@@ -100,4 +100,4 @@ ExitStatus run_verify(const CommandArguments& arguments, std::ostream& out, std:
   return found.mismatches.empty() ? ExitStatus::Done : ExitStatus::No;
 }
 
-}  // namespace fxcut
+}  // namespace fxcut::verify_command

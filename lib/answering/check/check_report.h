@@ -40,7 +40,7 @@ struct Demands {
 };
 
 // A line of a source file, and the value that comes from it.
-struct SourceLine {
+struct CodeLocation {
   std::string file;
   std::int64_t line = 0;
   std::string value;
@@ -59,7 +59,7 @@ struct CheckResult {
   // there are any.
   std::vector<ValueChange> responsible;
   // Where to point at, of what is broken: annotate() sets one of them where any source is known.
-  std::optional<SourceLine> at = {};
+  std::optional<CodeLocation> at = {};
   std::string elsewhere = {};  // "torch/nn/functional.py:2914": a line that is not to be pointed at
 };
 

@@ -15,12 +15,12 @@ bool is_of_package(const fs::path& path) {
 }
 
 // The line to point at for a value: the user's own, where it is known; else the innermost.
-std::optional<SourceLine> line_of(const ComparedValue& value, const SourceRoot& root) {
+std::optional<CodeLocation> line_of(const ComparedValue& value, const SourceRoot& root) {
   const Provenance& from = value.provenance;
   const auto users = from.user_file.empty() ? std::nullopt : root.name_of(from.user_file);
-  if (users) return SourceLine{*users, from.user_line, value.name};
+  if (users) return CodeLocation{*users, from.user_line, value.name};
   const auto innermost = from.source_file.empty() ? std::nullopt : root.name_of_innermost(from.source_file);
-  if (innermost) return SourceLine{*innermost, from.source_line, value.name};
+  if (innermost) return CodeLocation{*innermost, from.source_line, value.name};
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ Json content_json(const Difference& difference, const Sides& sides) {
   return json;
 }
 
-Json graph_json(const GraphDifference& graph) {
+Json entry_json(const GraphDifference& graph) {
   Json json = {{"name", graph.name}};
   json.update(content_json(graph.difference, graph.files));
   return json;
@@ -52,7 +52,7 @@ std::string difference_json(const BatchDifference& batch, const Sides& sides) {
   json["same"] = batch.is_same();
   json["came"] = batch.came;
   json["went"] = batch.went;
-  json["graphs"] = json_list(batch.graphs, graph_json);
+  json["graphs"] = json_list(batch.graphs, entry_json);
   return json_file(json);
 }
 

@@ -55,7 +55,7 @@ Held Evaluator::input(Term term, const Value* value) {
   Held held{term};
   const std::vector<std::int64_t> storages = storages_in(value);
   for (const std::int64_t storage : storages) {
-    const auto [known, is_new] = inputs_.try_emplace(storage, Region{});
+    const auto [known, is_new] = inputs_.try_emplace(storage, WrittenRegion{});
     if (is_new) known->second = context_.memory.make(storage);
     held.memory.push_back(known->second);
   }
@@ -101,12 +101,12 @@ Held Evaluator::write(const Call& call) {
   if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
   const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;
   const Held written = destination ? *destination : Held{event, memory_of(event, call)};
-  std::set<Region> regions;
+  std::set<WrittenRegion> regions;
   for (const NodeId input : written_inputs(call.node)) {
     const Held& given = call.scope.values[index_of(input)];
     regions.insert(given.memory.begin(), given.memory.end());
   }
-  for (const Region region : regions) context_.memory.write(region, event);
+  for (const WrittenRegion region : regions) context_.memory.write(region, event);
   note_effect(event, call.node, true);
   return written;
 }
@@ -121,14 +121,14 @@ Term Evaluator::term_of(std::string_view target, std::span<const Argument> posit
 
 Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of(term, call)}; }
 
-std::vector<Region> Evaluator::memory_of(Term term, const Call& call) {
+std::vector<WrittenRegion> Evaluator::memory_of(Term term, const Call& call) {
   const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : context_.joint_node(term);
   const std::vector<std::int64_t> storages = storages_in(described ? described->value.get() : nullptr);
-  std::vector<Region> memory;
+  std::vector<WrittenRegion> memory;
   for (const std::int64_t storage : storages) {
-    std::optional<Region> shared;
+    std::optional<WrittenRegion> shared;
     for (std::size_t i = 0; i < call.node.inputs.size() && !shared; ++i) {
-      for (const Region region : held(call, i).memory) {
+      for (const WrittenRegion region : held(call, i).memory) {
         if (context_.memory.storage_of(region) == storage) shared = region;
       }
     }

@@ -108,7 +108,7 @@ class Evaluator {
   Held write(const Call& call);
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads);
   Held new_value(Term term, const Call& call);
-  std::vector<Region> memory_of(Term term, const Call& call);
+  std::vector<WrittenRegion> memory_of(Term term, const Call& call);
   bool draws_numbers(const Call& call);
   Term drawn(Term wrapped, const Node& wrapper);
   void note_effect(Term term, const Node& node, bool writes);
@@ -138,7 +138,7 @@ class Evaluator {
   EvaluationContext& context_;
   Draws& draws_;
   Run run_;
-  std::unordered_map<std::int64_t, Region> inputs_;  // by storage
+  std::unordered_map<std::int64_t, WrittenRegion> inputs_;  // by storage
   std::vector<Effect> effects_;
   std::vector<PartitionerTag> bodies_;  // the tags of the calls whose bodies run, outermost first
   std::size_t inlined_nodes_ = 0;

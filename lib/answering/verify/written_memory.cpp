@@ -15,19 +15,19 @@ void collect(const Value& value, std::vector<std::int64_t>& storages) {
 
 }  // namespace
 
-Region WrittenMemory::make(std::optional<std::int64_t> storage) {
+WrittenRegion WrittenMemory::make(std::optional<std::int64_t> storage) {
   regions_.push_back({storage, std::nullopt});
-  return static_cast<Region>(regions_.size() - 1);
+  return static_cast<WrittenRegion>(regions_.size() - 1);
 }
 
-void WrittenMemory::write(Region region, Term event) {
+void WrittenMemory::write(WrittenRegion region, Term event) {
   std::optional<Term>& history = regions_[index(region)].history;
   history = history ? terms_.make("then", {*history, event}) : event;
 }
 
 Term WrittenMemory::read(const Held& held) {
   Term term = held.term;
-  for (const Region region : held.memory) {
+  for (const WrittenRegion region : held.memory) {
     const std::optional<Term> history = regions_[index(region)].history;
     if (history) term = terms_.make(kWrittenTo, {term, *history});
   }

@@ -18,12 +18,12 @@
 
 namespace fxcut {
 
-enum class Region : std::uint32_t {};
+enum class WrittenRegion : std::uint32_t {};
 
 // What a node holds while a graph runs.
 struct Held {
   Term term{};
-  std::vector<Region> memory = {};
+  std::vector<WrittenRegion> memory = {};
   std::shared_ptr<const std::vector<Held>> items = {};  // of a tuple that is known part by part
   bool is_lone_item = false;                            // the tuple may be taken for its only item
   bool is_generator = false;                            // of random numbers, handed in by the caller
@@ -33,9 +33,9 @@ class WrittenMemory {
  public:
   explicit WrittenMemory(Terms& terms) : terms_(terms) {}
 
-  Region make(std::optional<std::int64_t> storage);
-  std::optional<std::int64_t> storage_of(Region region) const { return regions_[index(region)].storage; }
-  void write(Region region, Term event);
+  WrittenRegion make(std::optional<std::int64_t> storage);
+  std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
+  void write(WrittenRegion region, Term event);
 
   // The value as it is now.
   Term read(const Held& held);
@@ -45,7 +45,7 @@ class WrittenMemory {
     std::optional<std::int64_t> storage;
     std::optional<Term> history;
   };
-  static std::size_t index(Region region) { return static_cast<std::size_t>(region); }
+  static std::size_t index(WrittenRegion region) { return static_cast<std::size_t>(region); }
 
   Terms& terms_;
   std::vector<Written> regions_;

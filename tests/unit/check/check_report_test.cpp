@@ -123,7 +123,7 @@ CheckResults odd_results() {
   change.after->provenance.source_line = 7;
   change.bytes = 16;
   broken.responsible = {change};
-  broken.at = SourceLine{"a,b:c.py", 7, "x|y"};
+  broken.at = CodeLocation{"a,b:c.py", 7, "x|y"};
   CheckResult holds;
   holds.demand = "--max-saved-bytes 2%";
   return {broken, holds};
