@@ -91,7 +91,7 @@ class Run {
                                                       : unpacked(task.message);
     counts_.add(outcome.state);
     progress_.clear();
-    err_ << outcome.told << std::flush;
+    err_ << outcome.messages << std::flush;
     out_ << outcome.line << "\n" << std::flush;
     progress_.show(progress_text(counts_, part_.items.size()));
     lines_[task.task] = outcome.line;

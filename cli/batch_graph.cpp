@@ -88,20 +88,20 @@ GraphOutcome failed(const WorkItem& item, const BatchTarget& target, const Failu
 }
 
 GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std::ostream& err) {
-  std::ostringstream told;
-  told.copyfmt(err);  // which makes it as verbose
+  std::ostringstream messages;
+  messages.copyfmt(err);  // which makes it as verbose
   GraphOutcome outcome;
   try {
-    outcome = work(item, target, told);
+    outcome = work(item, target, messages);
   } catch (...) {
     outcome = failed(item, target, failure_in_flight(item));
   }
-  outcome.told = told.str() + outcome.told;
+  outcome.messages = messages.str() + outcome.messages;
   return outcome;
 }
 
 std::string packed(const GraphOutcome& outcome) {
-  return static_cast<char>('0' + static_cast<int>(outcome.state)) + outcome.line + "\n" + outcome.told;
+  return static_cast<char>('0' + static_cast<int>(outcome.state)) + outcome.line + "\n" + outcome.messages;
 }
 
 GraphOutcome unpacked(std::string_view text) {

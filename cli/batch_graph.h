@@ -20,7 +20,7 @@ struct GraphOutcome {
   };
   State state = State::Failed;
   std::string line;  // batch/item_result.h
-  std::string told;  // for standard error: warnings, and what failed
+  std::string messages;  // for standard error: warnings, and what failed
 };
 
 // Where and how.

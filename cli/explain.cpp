@@ -87,7 +87,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Settings asked = request->decision.resolve_settings();
   const PolicyStack policies = request->decision.resolve_policies();
   const GraphFile file = read_graph_file(request->graph, err, asked.torch_version);
-  const std::function<HaltAsked()> clock = [&] { return start_clock(asked, err); };
+  const std::function<HaltRequested()> clock = [&] { return start_clock(asked, err); };
   try {
     const Answer found = within_memory(file.name, [&] {
       const Settings settings = without_peak_limit(file.joint, asked, policies, clock());

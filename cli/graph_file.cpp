@@ -53,7 +53,7 @@ GraphFile read_graph_file(const std::string& path, std::ostream& err, const std:
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
   const std::string name = shown_name(path);
   return within_memory(name, [&] {
-    return read(read_text(path), name, err, kTellNobody, nullptr,
+    return read(read_text(path), name, err, kNoProgress, nullptr,
                 [&](const Document& document) { return read_any_graph(document, torch_version); });
   });
 }

@@ -24,11 +24,11 @@ struct GraphFile {
 // its operators. Throws Failure that lists every mistake with its place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),
-                          const StageDone& done = kTellNobody);
+                          const StageDone& done = kNoProgress);
 
 // The same of the text of a file, which messages call `name`.
 GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
-                          const std::string& torch_version, const StageDone& done = kTellNobody);
+                          const std::string& torch_version, const StageDone& done = kNoProgress);
 
 // The same of a joint graph or one side of a partition.
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err,

@@ -14,7 +14,7 @@ namespace fxcut {
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
-    const HaltAsked halt = start_clock_and_note_interrupts(settings, err);
+    const HaltRequested halt = start_clock_and_note_interrupts(settings, err);
     if (!settings.peak_bytes_limit) return partition(std::move(joint), settings, policies, halt, done);
     return partition_within_peak(joint, settings, policies, halt, done);
   } catch (const Failure& failure) {

@@ -15,7 +15,7 @@ namespace fxcut {
 // Failure as `partition` does, naming `file_name`.
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err,
-                          const StageDone& done = kTellNobody);
+                          const StageDone& done = kNoProgress);
 
 // The files that a partition is: forward.json, backward.json and report.json. They are made while they are written, of
 // `partition` and of `document`, which the graph was read from.

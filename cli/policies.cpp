@@ -20,12 +20,12 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
 
 }  // namespace
 
-Policy policy_on_names(const std::string& option, const std::string& names, CheckpointPolicy says) {
+Policy policy_on_names(const std::string& option, const std::string& names, CheckpointPolicy checkpoint_policy) {
   RuleList list;
   for (std::string& name : split(names, option)) {
     PolicyRule rule;
     rule.match.name = Pattern::glob(std::move(name));
-    rule.policy = says;
+    rule.policy = checkpoint_policy;
     list.rules.push_back(std::move(rule));
   }
   return {option, std::move(list)};

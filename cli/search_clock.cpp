@@ -59,7 +59,7 @@ bool may_search(const Settings& settings) {
 
 }  // namespace
 
-HaltAsked start_clock(const Settings& settings, std::ostream& err) {
+HaltRequested start_clock(const Settings& settings, std::ostream& err) {
   return [line = std::make_shared<ProgressLine>(err), begin = Clock::now(), limit = settings.budget_time_limit] {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     line->show([&] { return show(seconds, limit); });
@@ -67,7 +67,7 @@ HaltAsked start_clock(const Settings& settings, std::ostream& err) {
   };
 }
 
-HaltAsked start_clock_and_note_interrupts(const Settings& settings, std::ostream& err) {
+HaltRequested start_clock_and_note_interrupts(const Settings& settings, std::ostream& err) {
   if (!may_search(settings)) return kNeverHalt;
   return [clock = start_clock(settings, err), interrupt = std::make_shared<NotedInterrupt>()] {
     return interrupt->came() ? Halt::Interrupted : clock();

@@ -9,9 +9,9 @@
 namespace fxcut {
 
 // From now on, whether the settings' time limit is over. Shows on a terminal how far it is.
-HaltAsked start_clock(const Settings& settings, std::ostream& err);
+HaltRequested start_clock(const Settings& settings, std::ostream& err);
 
 // The same, and whether the user interrupts, where the settings ask for a search. There can be one of these at a time.
-HaltAsked start_clock_and_note_interrupts(const Settings& settings, std::ostream& err);
+HaltRequested start_clock_and_note_interrupts(const Settings& settings, std::ostream& err);
 
 }  // namespace fxcut

@@ -13,15 +13,15 @@ namespace {
 constexpr std::string_view kAllOrNothing = "; its files are there as a whole, or not at all\n";
 
 // Only what a handler of signals may call.
-void tell(std::string_view text) {
+void write_to_stderr(std::string_view text) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 // The signal itself ends the program once the handler returns, so that a shell sees it.
-void tell_and_end(int signal) {
-  tell("fxcut: stopped by ");
-  tell(signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
-  tell(kAllOrNothing);
+void print_and_exit(int signal) {
+  write_to_stderr("fxcut: stopped by ");
+  write_to_stderr(signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
+  write_to_stderr(kAllOrNothing);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -30,7 +30,7 @@ void tell_and_end(int signal) {
 
 void tell_of_stop_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
-    if (std::signal(signal, tell_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
+    if (std::signal(signal, print_and_exit) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
 

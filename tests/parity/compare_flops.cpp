@@ -26,7 +26,7 @@ struct Count {
   std::size_t graphs = 0, operators = 0, counted = 0, different = 0;  // counted: of more than 1 FLOP
 };
 
-void compare(const std::string& graph_path, const Json& wanted, Count& count) {
+void compare(const std::string& graph_path, const Json& tagged, Count& count) {
   const JointGraph joint = read_joint_graph(*Document::parse(read_file(graph_path), graph_path), kAsProducer);
   ++count.graphs;
   std::set<std::string> calls;
@@ -35,7 +35,7 @@ void compare(const std::string& graph_path, const Json& wanted, Count& count) {
     calls.insert(node.name);
     const auto flops = static_cast<double>(estimate_flops(joint.graph, node, joint.torch.release));
     const auto by_verify = static_cast<double>(count_flops(joint.graph, node, joint.torch.release));
-    const double by_pytorch = wanted.value(node.name, 1.0);
+    const double by_pytorch = tagged.value(node.name, 1.0);
     ++count.operators;
     count.counted += by_pytorch > 1;
     if (flops == by_pytorch && by_verify == by_pytorch) continue;
@@ -43,7 +43,7 @@ void compare(const std::string& graph_path, const Json& wanted, Count& count) {
     fmt::print("{}: {} ({}) counts {}, verify counts {}, PyTorch counts {}\n", graph_path, node.name,
                node.callee->target, flops, by_verify, by_pytorch);
   }
-  for (const auto& [name, flops] : wanted.items()) {
+  for (const auto& [name, flops] : tagged.items()) {
     if (calls.contains(name)) continue;
     ++count.different;
     fmt::print("{}: PyTorch counts {} FLOPs of {}, which is no operator there\n", graph_path, flops.dump(), name);

@@ -36,15 +36,15 @@ std::string first_difference(const Json& pytorch, const Json& ours,
                              const std::unordered_set<std::string>& joint_names) {
   Names pytorch_name;  // by our name, of nodes that the joint graph does not have
   for (std::size_t i = 0; i < std::min(pytorch.size(), ours.size()); ++i) {
-    const auto wanted = pytorch[i].at("name").get<std::string>(), found = ours[i].at("name").get<std::string>();
+    const auto tagged = pytorch[i].at("name").get<std::string>(), found = ours[i].at("name").get<std::string>();
     const std::string place = "node " + std::to_string(i) + ": ";
-    if (is_op(pytorch[i], "output") || !joint_names.contains(wanted)) {
-      pytorch_name[found] = wanted;
-    } else if (found != wanted) {
-      return place + found + ", PyTorch has " + wanted;
+    if (is_op(pytorch[i], "output") || !joint_names.contains(tagged)) {
+      pytorch_name[found] = tagged;
+    } else if (found != tagged) {
+      return place + found + ", PyTorch has " + tagged;
     }
     const std::string call = call_text(ours[i], pytorch_name), wanted_call = call_text(pytorch[i], {});
-    if (call != wanted_call) return place + wanted + " is " + call + ", PyTorch has " + wanted_call;
+    if (call != wanted_call) return place + tagged + " is " + call + ", PyTorch has " + wanted_call;
   }
   if (ours.size() == pytorch.size()) return "";
   return std::to_string(ours.size()) + " nodes, PyTorch has " + std::to_string(pytorch.size());

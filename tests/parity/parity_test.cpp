@@ -36,13 +36,13 @@ std::uint64_t whole(const Json& number) {
 }
 
 void expect_same_cuts(const Json& answer, const Json& report) {
-  const Json &wanted = answer.at("cuts"), &found = report.at("cuts");
-  ASSERT_EQ(found.size(), wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    EXPECT_EQ(whole(found[i].at("value")), whole(wanted[i].at("cut_value"))) << "cut " << i;
+  const Json &tagged = answer.at("cuts"), &found = report.at("cuts");
+  ASSERT_EQ(found.size(), tagged.size());
+  for (std::size_t i = 0; i < tagged.size(); ++i) {
+    EXPECT_EQ(whole(found[i].at("value")), whole(tagged[i].at("cut_value"))) << "cut " << i;
     for (const char* count : {"vertices", "edges"}) {
-      if (!wanted[i].contains(count)) continue;
-      EXPECT_EQ(found[i].at(count), wanted[i].at(count)) << count << " of cut " << i;
+      if (!tagged[i].contains(count)) continue;
+      EXPECT_EQ(found[i].at(count), tagged[i].at(count)) << count << " of cut " << i;
     }
   }
 }
@@ -61,18 +61,18 @@ void expect_same_flops(const Json& flops, const Json& report) {
   }
 }
 
-void expect_same_subgraphs(const Json& wanted, const WrittenPartition& written) {
+void expect_same_subgraphs(const Json& tagged, const WrittenPartition& written) {
   std::set<std::string> found, recorded;
   for (const Json* side : {&written.forward, &written.backward}) {
     const Json subgraphs = side->value("subgraphs", Json::object());
     for (const auto& [name, subgraph] : subgraphs.items()) {
       found.insert(name);
-      if (!wanted.contains(name)) continue;
-      const Json& nodes = wanted.at(name);
+      if (!tagged.contains(name)) continue;
+      const Json& nodes = tagged.at(name);
       EXPECT_EQ(first_difference(nodes, subgraph.at("nodes"), names_of(nodes)), "") << "in the subgraph " << name;
     }
   }
-  for (const auto& [name, nodes] : wanted.items()) recorded.insert(name);
+  for (const auto& [name, nodes] : tagged.items()) recorded.insert(name);
   EXPECT_EQ(found, recorded) << "subgraphs";
 }
 

@@ -18,15 +18,15 @@ SinkSide as_bits(const MinCut& cut, const FlowNetwork& network) {
   return side;
 }
 
-void expect_extreme_cut(const FlowNetwork& network, const AllCuts& all, CutSide wanted) {
-  const MinCut cut = solve_min_cut(network, wanted);
+void expect_extreme_cut(const FlowNetwork& network, const AllCuts& all, CutSide tagged) {
+  const MinCut cut = solve_min_cut(network, tagged);
   EXPECT_TRUE(cut.value == *all.value);
   EXPECT_TRUE(cut.on_sink_side[network.sink]);
   EXPECT_FALSE(cut.on_sink_side[network.source]);
   // Minimum cuts are closed under union and intersection: one is within all others, and one around them.
   SinkSide extreme = all.minimum.front();
   for (const SinkSide side : all.minimum)
-    extreme = wanted == CutSide::NearestBackward ? extreme & side : extreme | side;
+    extreme = tagged == CutSide::NearestBackward ? extreme & side : extreme | side;
   EXPECT_EQ(as_bits(cut, network), extreme);
 }
 

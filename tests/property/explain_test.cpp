@@ -18,7 +18,7 @@ namespace fxcut {
 namespace {
 
 
-const std::function<HaltAsked()> kNoClock = [] { return kNeverHalt; };
+const std::function<HaltRequested()> kNoClock = [] { return kNeverHalt; };
 
 // Draws as random_settings does, but has a minimum cut decide.
 Settings settings_of_cut(std::uint32_t seed) {

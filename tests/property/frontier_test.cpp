@@ -127,16 +127,16 @@ TEST(FrontierByBruteForce, EveryCornerOfTheHullIsThereAndIsOptimal) {
   for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Step step(seed);
-    const Points wanted = corners_of(all_points(step));
+    const Points tagged = corners_of(all_points(step));
     const Hull hull = trace_hull(step.problem());
     Points found;
     for (const HullCorner& corner : hull.corners) {
       found.emplace(corner.choice.bytes, corner.choice.run_cost);
       EXPECT_TRUE(corner.is_proven);
     }
-    EXPECT_EQ(show(found), show(wanted));
-    solved += wanted.empty() ? 0u : 1u;
-    corners += static_cast<std::uint32_t>(wanted.size());
+    EXPECT_EQ(show(found), show(tagged));
+    solved += tagged.empty() ? 0u : 1u;
+    corners += static_cast<std::uint32_t>(tagged.size());
     if (HasFailure()) return;
   }
   EXPECT_GT(solved, kSteps / 2) << "most graphs cannot be partitioned";

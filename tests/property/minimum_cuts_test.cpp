@@ -58,14 +58,14 @@ TEST(MinimumCutsByBruteForce, AreTheClosedSetsOfTheLattice) {
     const MinimumCuts cuts = find_minimum_cuts(network);
     const SinkSide first = first_side(cuts, network);
     EXPECT_TRUE(cuts.value == value_of(network, first));
-    const std::set<SinkSide> wanted = all_minimum_cuts(network);
-    EXPECT_EQ(all_closed_sets(cuts, first), wanted);
+    const std::set<SinkSide> tagged = all_minimum_cuts(network);
+    EXPECT_EQ(all_closed_sets(cuts, first), tagged);
     SinkSide prefix = first;
     for (const auto& component : cuts.components) {
       prefix |= bits_of(component);
-      EXPECT_TRUE(wanted.contains(prefix));
+      EXPECT_TRUE(tagged.contains(prefix));
     }
-    several += wanted.size() > 2 ? 1u : 0u;
+    several += tagged.size() > 2 ? 1u : 0u;
     if (HasFailure()) return;
   }
   EXPECT_GT(several, kNetworks / 20) << "the networks hardly test ties";

@@ -60,7 +60,7 @@ class Varied {
     text_ += "optimization_barrier = xla.optimization_barrier.default([primals_2]) : tuple(f32[16, 16]@" +
              std::to_string(storage_ - 1) + ")" + tag + "\ngetitem = operator.getitem(optimization_barrier, 0)" + value +
              (draw_.one_in(2) ? " recompute=MUST_RECOMPUTE\n" : "\n");
-    wanted_.push_back("getitem");
+    tagged_.push_back("getitem");
   }
 
   // What the backward does besides, and what the step returns.
@@ -71,9 +71,9 @@ class Varied {
       return;
     }
     while (draw_.one_in(2)) call_subgraph("tangents_2", tag);
-    if (draw_.one_in(3)) wanted_.push_back("state");
-    if (draw_.one_in(3)) wanted_.push_back("size");
-    for (const std::string& value : wanted_) {
+    if (draw_.one_in(3)) tagged_.push_back("state");
+    if (draw_.one_in(3)) tagged_.push_back("size");
+    for (const std::string& value : tagged_) {
       const std::string name = "extra_" + value;
       text_ += name + " = my.gradient.default(tangents_2, " + value + ") : f32[16, 16]@" + std::to_string(storage_++) +
                tag + "\n";
@@ -91,12 +91,12 @@ class Varied {
                          "invoke_subgraph{0} = higher_order.invoke_subgraph(body{0}, \"{1}\", {2}) : tuple({3}){4}\n"
                          "item{0} = operator.getitem(invoke_subgraph{0}, 0) : {3}{4}\n",
                          suffix, body, input, value, tag);
-    wanted_.push_back("item" + suffix);
+    tagged_.push_back("item" + suffix);
   }
 
   Draw draw_;
   std::string text_;
-  std::vector<std::string> wanted_;  // by the backward
+  std::vector<std::string> tagged_;  // by the backward
   int calls_ = 0, storage_ = 1000;
 };
 

@@ -13,12 +13,12 @@ constexpr std::uint32_t kNetworks = 400;
 constexpr Wide kMoreThanAll = 1000;
 
 // Whether the minimum cut that the side says goes through the edge, if that has this capacity.
-bool is_cut_at(FlowNetwork network, std::size_t edge, Wide capacity, CutSide wanted) {
+bool is_cut_at(FlowNetwork network, std::size_t edge, Wide capacity, CutSide tagged) {
   network.edges[edge].capacity = capacity;
   const AllCuts all = find_all_cuts(network);
   SinkSide extreme = all.minimum.front();
   for (const SinkSide side : all.minimum)
-    extreme = wanted == CutSide::NearestBackward ? extreme & side : extreme | side;
+    extreme = tagged == CutSide::NearestBackward ? extreme & side : extreme | side;
   const auto on_sink_side = [&](Vertex v) {
     return v == network.sink || (v != network.source && (extreme >> v & 1) != 0);
   };

@@ -12,7 +12,7 @@ struct Question {
   const JointGraph& joint;
   const Settings& settings;
   const PolicyStack& policies;
-  const std::function<HaltAsked()>& start_clock;  // for each decision
+  const std::function<HaltRequested()>& start_clock;  // for each decision
 };
 
 // `made` is the report on the decision as it is made.

@@ -38,7 +38,7 @@ std::optional<WeighedFacts> CutView::of(NodeId value) const {
   const FoundLimit found = find_weight_limit(network_, cut_, edge, side_);
   WeighedFacts facts{{saving.cost, saving.size_bytes, saving.distance, !saving.materialized}, found.limit, {}};
   if (found.other) {
-    facts.other_cut = OtherCut{cut_by_first_only(*found.other, cut_), cut_by_first_only(cut_, *found.other)};
+    facts.other_cut = AlternativeCut{cut_by_first_only(*found.other, cut_), cut_by_first_only(cut_, *found.other)};
   }
   return facts;
 }

@@ -13,7 +13,7 @@ namespace fxcut {
 struct WeighedFacts {
   Weight weight;
   WeightLimit limit;
-  std::optional<OtherCut> other_cut;
+  std::optional<AlternativeCut> other_cut;
 };
 
 class CutView {

@@ -8,7 +8,7 @@
 
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
-#include "explain/node_explaining.h"
+#include "explain/node_explainer.h"
 #include "explain/why_neither.h"
 #include "graph/survivors.h"
 #include "normalise/inline_checkpoints.h"
@@ -50,14 +50,14 @@ void require_known(const std::vector<std::string>& names, const NodesByName& as_
 // Of a node that the decision was not made on; `stands` is the one that stands for it, if one does.
 NodeExplanation explain_gone(const std::string& name, const NodesByName& as_read, const std::set<std::string>& inlined,
                              const Node* stands, const Settings& settings) {
-  NodeExplanation told;
+  NodeExplanation explanation;
   const auto found = as_read.find(name);
-  if (found != as_read.end()) told.node = describe_node(*found->second, settings);
-  told.node.name = name;
-  told.outcome = stands ? NodeOutcome::Merged : inlined.contains(name) ? NodeOutcome::Dead : NodeOutcome::Inlined;
-  if (stands) told.same_as = stands->name;
-  told.why = why_gone(told.outcome, told.same_as);
-  return told;
+  if (found != as_read.end()) explanation.node = describe_node(*found->second, settings);
+  explanation.node.name = name;
+  explanation.outcome = stands ? NodeOutcome::Merged : inlined.contains(name) ? NodeOutcome::Dead : NodeOutcome::Inlined;
+  if (stands) explanation.same_as = stands->name;
+  explanation.why = why_removed(explanation.outcome, explanation.same_as);
+  return explanation;
 }
 
 }  // namespace
@@ -75,11 +75,11 @@ Explained explain(const Question& question, const std::vector<std::string>& name
   require_known(names, as_read, inlined);
   const Decision decision = decide(question.joint, question.settings, question.policies, question.start_clock());
   const Survivors survivors(decision.joint);
-  const NodeExplaining explaining(question, decision);
+  const NodeExplainer explaining(question, decision);
   Explained explained{describe_graph(decision, question.settings), {}};
   const auto is_told = [&](const std::string& name) {
     return std::any_of(explained.nodes.begin(), explained.nodes.end(),
-                       [&](const NodeExplanation& told) { return told.node.name == name; });
+                       [&](const NodeExplanation& explanation) { return explanation.node.name == name; });
   };
   for (const std::string& name : names) {
     if (is_told(name)) continue;

@@ -54,7 +54,7 @@ struct WeighedValue {
 
 // The cheapest cut that decides otherwise about a value, whatever the value's own weight: what it saves that the cut
 // taken does not, and the reverse.
-struct OtherCut {
+struct AlternativeCut {
   std::vector<WeighedValue> saves, saves_no_more;
 };
 
@@ -114,7 +114,7 @@ struct NodeExplanation {
   std::optional<NodePath> path;          // that leads to the decision
   std::optional<Weight> weight;    // where a cut weighed the value
   std::optional<WeightLimit> limit;
-  std::optional<OtherCut> other_cut;
+  std::optional<AlternativeCut> other_cut;
   std::optional<KnapsackPart> knapsack;
   std::optional<StorageTrade> trade;
   std::vector<Alternative> alternatives;

@@ -92,28 +92,28 @@ Json trade_json(const StorageTrade& trade) {
   return json;
 }
 
-Json explained_json(const NodeExplanation& told) {
-  Json json = node_json(told.node);
-  json["fate"] = name_of(told.outcome);
-  if (!told.same_as.empty()) json["same_as"] = told.same_as;
-  json["offloaded"] = told.offloaded;
-  json["why"] = {{"reason", told.why.reason}, {"text", told.why.text}};
-  if (told.path) json["way"] = path_json(*told.path);
-  if (told.weight) json["weight"] = weight_json(*told.weight);
-  if (told.limit) json["limit"] = limit_json(*told.limit, *told.weight);
-  if (told.other_cut) {
-    json["other_cut"] = {{"saves", json_list(told.other_cut->saves, weighed_json)},
-                         {"saves_no_more", json_list(told.other_cut->saves_no_more, weighed_json)}};
+Json explained_json(const NodeExplanation& explanation) {
+  Json json = node_json(explanation.node);
+  json["fate"] = name_of(explanation.outcome);
+  if (!explanation.same_as.empty()) json["same_as"] = explanation.same_as;
+  json["offloaded"] = explanation.offloaded;
+  json["why"] = {{"reason", explanation.why.reason}, {"text", explanation.why.text}};
+  if (explanation.path) json["way"] = path_json(*explanation.path);
+  if (explanation.weight) json["weight"] = weight_json(*explanation.weight);
+  if (explanation.limit) json["limit"] = limit_json(*explanation.limit, *explanation.weight);
+  if (explanation.other_cut) {
+    json["other_cut"] = {{"saves", json_list(explanation.other_cut->saves, weighed_json)},
+                         {"saves_no_more", json_list(explanation.other_cut->saves_no_more, weighed_json)}};
   }
-  if (told.knapsack) {
-    json["knapsack"] = {{"kept", told.knapsack->is_kept},
-                        {"bytes", told.knapsack->size_bytes},
-                        {"memory_share", told.knapsack->memory_share},
-                        {"runtime", told.knapsack->runtime}};
+  if (explanation.knapsack) {
+    json["knapsack"] = {{"kept", explanation.knapsack->is_kept},
+                        {"bytes", explanation.knapsack->size_bytes},
+                        {"memory_share", explanation.knapsack->memory_share},
+                        {"runtime", explanation.knapsack->runtime}};
   }
-  if (told.trade) json["trade"] = trade_json(*told.trade);
-  json["forced"] = json_list(told.alternatives, alternative_json);
-  json["notes"] = told.notes;
+  if (explanation.trade) json["trade"] = trade_json(*explanation.trade);
+  json["forced"] = json_list(explanation.alternatives, alternative_json);
+  json["notes"] = explanation.notes;
   return json;
 }
 

@@ -77,23 +77,23 @@ std::string list_weighed(const std::vector<WeighedValue>& values) {
   return values.size() > 1 ? fmt::format("{} = {}", text, show_number(sum)) : text;
 }
 
-std::string show_other_cut(const NodeExplanation& told) {
-  if (!told.other_cut) return "";
-  if (told.other_cut->saves_no_more.empty()) {
+std::string show_other_cut(const NodeExplanation& explanation) {
+  if (!explanation.other_cut) return "";
+  if (explanation.other_cut->saves_no_more.empty()) {
     return line("instead", fmt::format("the cheapest cut that decides otherwise saves {} as well",
-                                       list_weighed(told.other_cut->saves)));
+                                       list_weighed(explanation.other_cut->saves)));
   }
   return line("instead", fmt::format("the cheapest cut that decides otherwise saves {}, in place of {}",
-                                     list_weighed(told.other_cut->saves), list_weighed(told.other_cut->saves_no_more)));
+                                     list_weighed(explanation.other_cut->saves), list_weighed(explanation.other_cut->saves_no_more)));
 }
 
-std::string show_limit(const NodeExplanation& told) {
-  if (!told.limit) return "";
+std::string show_limit(const NodeExplanation& explanation) {
+  if (!explanation.limit) return "";
   using enum WeightLimit::Kind;
-  const WeightLimit& limit = *told.limit;
+  const WeightLimit& limit = *explanation.limit;
   if (limit.kind == Always) return line("limit", "saved at any weight: nothing can be saved in its place");
   if (limit.kind == Never) return line("limit", "not saved at any weight, even 0");
-  const Wide weight = told.weight->cost;
+  const Wide weight = explanation.weight->cost;
   if (weight <= limit.saved_up_to) {
     return line("limit", fmt::format("saved up to a weight of {}, which is {} more", show_number(limit.saved_up_to),
                                      show_number(limit.saved_up_to - weight)));
@@ -116,10 +116,10 @@ std::vector<bool> shown_steps(const NodePath& path, const std::string& about) {
   return shown;
 }
 
-std::string show_path(const NodeExplanation& told) {
-  if (!told.path) return "";
-  const NodePath& path = *told.path;
-  const std::vector<bool> shown = shown_steps(path, told.node.name);
+std::string show_path(const NodeExplanation& explanation) {
+  if (!explanation.path) return "";
+  const NodePath& path = *explanation.path;
+  const std::vector<bool> shown = shown_steps(path, explanation.node.name);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < path.nodes.size(); ++i) {
     if (!shown[i]) {
@@ -132,7 +132,7 @@ std::string show_path(const NodeExplanation& told) {
     const DescribedNode& node = path.nodes[i];
     std::string tie = i == 0 ? path.from : "";
     if (i + 1 == path.nodes.size() && !path.to.empty()) tie += (tie.empty() ? "" : "; ") + path.to;
-    rows.push_back({node.name == told.node.name ? ">" : "", node.name, node.op,
+    rows.push_back({node.name == explanation.node.name ? ">" : "", node.name, node.op,
                     node.dtype.empty() ? "" : show_bytes(node.size_bytes), node.provenance.module,
                     show_source(node.provenance), tie});
   }
@@ -146,18 +146,18 @@ std::string show_path(const NodeExplanation& told) {
   return text;
 }
 
-std::string show_knapsack(const NodeExplanation& told, const ExplainedGraph& graph) {
-  if (!told.knapsack) return "";
-  const KnapsackPart& part = *told.knapsack;
+std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGraph& graph) {
+  if (!explanation.knapsack) return "";
+  const KnapsackPart& part = *explanation.knapsack;
   return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves beyond the inputs, run time "
                                     "{} by {}",
                                     part.is_kept ? "kept" : "not kept", part.memory_share, part.runtime,
                                     graph.runtime_estimator));
 }
 
-std::string show_trade(const NodeExplanation& told) {
-  if (!told.trade) return "";
-  const StorageTrade& trade = *told.trade;
+std::string show_trade(const NodeExplanation& explanation) {
+  if (!explanation.trade) return "";
+  const StorageTrade& trade = *explanation.trade;
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes),
                                  trade.is_kept ? "kept" : "not kept");
   if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
@@ -198,16 +198,16 @@ std::string show_alternative(const Alternative& alternative) {
          list_changed("no longer recomputed", alternative.recomputes_no_more);
 }
 
-std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) {
-  std::string text = fmt::format("{}: {}{}\n", printable(told.node.name), phrase_for(told.outcome),
-                                 told.offloaded ? ", offloaded to the host" : "");
-  if (!told.node.op.empty()) text += line("value", show_value(told.node));
-  text += show_where(told.node.provenance);
-  text += line("why", told.why.text);
-  if (told.weight) text += show_weight(*told.weight);
-  text += show_other_cut(told) + show_limit(told) + show_knapsack(told, graph) + show_trade(told) + show_path(told);
-  for (const Alternative& alternative : told.alternatives) text += show_alternative(alternative);
-  for (const std::string& note : told.notes) text += line("note", note);
+std::string show_node(const NodeExplanation& explanation, const ExplainedGraph& graph) {
+  std::string text = fmt::format("{}: {}{}\n", printable(explanation.node.name), phrase_for(explanation.outcome),
+                                 explanation.offloaded ? ", offloaded to the host" : "");
+  if (!explanation.node.op.empty()) text += line("value", show_value(explanation.node));
+  text += show_where(explanation.node.provenance);
+  text += line("why", explanation.why.text);
+  if (explanation.weight) text += show_weight(*explanation.weight);
+  text += show_other_cut(explanation) + show_limit(explanation) + show_knapsack(explanation, graph) + show_trade(explanation) + show_path(explanation);
+  for (const Alternative& alternative : explanation.alternatives) text += show_alternative(alternative);
+  for (const std::string& note : explanation.notes) text += line("note", note);
   return text;
 }
 
@@ -215,8 +215,8 @@ std::string show_node(const NodeExplanation& told, const ExplainedGraph& graph) 
 
 std::string explanation_text(const Explained& explained) {
   std::string text;
-  for (const NodeExplanation& told : explained.nodes) {
-    text += (text.empty() ? "" : "\n") + show_node(told, explained.graph);
+  for (const NodeExplanation& explanation : explained.nodes) {
+    text += (text.empty() ? "" : "\n") + show_node(explanation, explained.graph);
   }
   return text;
 }

@@ -27,7 +27,7 @@ Why why_backward_only(const Decision& decision, NodeId id) {
   return {"only_backward_needs_it", "no output of the forward needs it, and what it takes is there in the backward"};
 }
 
-Why why_gone(NodeOutcome outcome, const std::string& stands) {
+Why why_removed(NodeOutcome outcome, const std::string& stands) {
   switch (outcome) {
     case NodeOutcome::Merged:
       return {"common_subexpression",

@@ -13,6 +13,6 @@ Why why_forward_only(const Decision& decision, NodeId id, const std::vector<Node
 // Of a node that only the backward has.
 Why why_backward_only(const Decision& decision, NodeId id);
 // Of what the decision was not made on, or of its output. `stands` is the name of the node that a merged one is.
-Why why_gone(NodeOutcome outcome, const std::string& stands);
+Why why_removed(NodeOutcome outcome, const std::string& stands);
 
 }  // namespace fxcut

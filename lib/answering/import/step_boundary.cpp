@@ -52,7 +52,7 @@ std::size_t count_exported(const ExportSignature& signature, std::string_view fi
   return static_cast<std::size_t>(first - signature.outputs.begin());
 }
 
-std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& source, const AskedBoundary& asked,
+std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
                                  std::string_view file, JointGraphHead& head) {
   const TextNode& output = graph.nodes.back();
   const std::size_t leaves = count_leaves(output.arguments[0]);
@@ -94,7 +94,7 @@ bool is_static_description(const std::string& description) {
 }
 
 std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphSource& source,
-                                            const AskedBoundary& asked, std::string_view file, JointGraphHead& head) {
+                                            const BoundaryOptions& asked, std::string_view file, JointGraphHead& head) {
   const std::vector<const TextNode*> primals = primals_of(graph);
   if (asked.static_inputs) return check_names(primals, *asked.static_inputs, file);
   std::vector<std::string> names;
@@ -123,7 +123,7 @@ std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphS
 
 }  // namespace
 
-void find_step_boundary(const TextGraph& graph, const GraphSource& source, const AskedBoundary& asked,
+void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
                         std::string_view file, JointGraphHead& head) {
   head.num_forward_outputs = find_forward_outputs(graph, source, asked, file, head);
   head.static_inputs = find_static_inputs(graph, source, asked, file, head);

@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-struct AskedBoundary {
+struct BoundaryOptions {
   std::optional<std::size_t> forward_outputs;
   std::optional<std::vector<std::string>> static_inputs;
 };
@@ -19,7 +19,7 @@ struct AskedBoundary {
 // Fills head.num_forward_outputs and head.static_inputs: as asked; else as the source says, by its signature, the
 // compilation's metadata, or comments behind inputs and outputs; else assumed: each primal has one gradient behind the
 // forward's outputs, and no input is static. Throws Failure (BadInput) where that cannot be.
-void find_step_boundary(const TextGraph& graph, const GraphSource& source, const AskedBoundary& asked,
+void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
                         std::string_view file, JointGraphHead& head);
 
 }  // namespace fxcut

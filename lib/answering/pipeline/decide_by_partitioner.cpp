@@ -17,21 +17,21 @@
 namespace fxcut {
 namespace {
 
-void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& wanted) {
+void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& tagged) {
   for (Node& node : joint.graph.nodes) {
     if (node.name != forced.node) continue;
     node.meta.recompute = forced.tag;
     // PyTorch saves no view for its tag.
     node.meta.kept_part = forced.tag == CheckpointPolicy::MustSave && node.is_call() && node.callee->is(Operator::View);
   }
-  wanted.reasons.erase(forced.node);
+  tagged.reasons.erase(forced.node);
 }
 
 void tag_by_policies(JointGraph& joint, StageContext& context) {
-  if (context.wanted) return;
-  context.wanted = apply_policies(joint, context.said, context.settings);
-  if (context.forced) force_tag(joint, *context.forced, *context.wanted);
-  if (context.replayed) context.wanted->offloads |= mark_offloaded(joint, *context.replayed);
+  if (context.tagged) return;
+  context.tagged = apply_policies(joint, context.matched, context.settings);
+  if (context.forced) force_tag(joint, *context.forced, *context.tagged);
+  if (context.replayed) context.tagged->offloads |= mark_offloaded(joint, *context.replayed);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -54,7 +54,7 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
           ? replayed_values(joint, roles.tangents_closure, *context.replayed, Partitioner::Default)
           : default_saved_values(joint, users, needs.has_regions);
   context.done("decide");
-  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.wanted)};
+  return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
 SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {
@@ -63,7 +63,7 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
-  if (!peak && !wants_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  if (!peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
   const SearchLimits limits = search_limits(analysis.settings, context.halt);
   SavedValues choice =
       peak ? save_within_peak(analysis, context.storages, *peak, limits)
@@ -86,7 +86,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   context.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
-                  std::move(*context.wanted)};
+                  std::move(*context.tagged)};
 }
 
 Decision decide_by_min_cut(JointGraph joint, StageContext context) {

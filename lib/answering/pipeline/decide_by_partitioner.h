@@ -13,8 +13,8 @@ namespace fxcut {
 
 // What is to be found out about a graph, beyond the settings and the policies.
 struct PartitionRequest {
-  const HaltAsked& halt = kNeverHalt;
-  const StageDone& done = kTellNobody;
+  const HaltRequested& halt = kNeverHalt;
+  const StageDone& done = kNoProgress;
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
 };
@@ -22,9 +22,9 @@ struct PartitionRequest {
 // The same with what the stages share.
 struct StageContext : PartitionRequest {
   const Settings& settings;
-  const Consultation& said;
+  const MatchedPolicies& matched;
   const StorageBytes& storages;  // of the graph as it was read
-  std::optional<PolicyOutcome> wanted = std::nullopt;  // once the policies have tagged the graph
+  std::optional<PolicyOutcome> tagged = std::nullopt;  // once the policies have tagged the graph
 };
 
 // The graph as the min cut decides on it.

@@ -9,7 +9,7 @@
 #include "graph/checkpoint_policy.h"
 #include "graph/fingerprint.h"
 #include "graph/graph.h"
-#include "policy/consult_policies.h"
+#include "policy/match_policies.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
 #include "solve/saved_values.h"
@@ -22,8 +22,8 @@ struct Decision {
   Roles roles;
   SavedValues choice;
   FinishingNeeds needs;
-  PolicyOutcome wanted;
-  Consultation said = {};
+  PolicyOutcome tagged;
+  MatchedPolicies matched = {};
   StorageBytes storages = {};  // of the graph as it was read
   PolicyStack policies = {};
   GraphFingerprint fingerprint = {};

@@ -33,7 +33,7 @@ Failure above_limit(const MemoryReport& memory, const MemoryLimit& limit) {
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltAsked& halt, const StageDone& done) {
+                                const HaltRequested& halt, const StageDone& done) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
   Settings decided_under = settings;
   decided_under.activation_memory_budget_solver = frontier_solver();
@@ -53,7 +53,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
-                            const HaltAsked& halt) {
+                            const HaltRequested& halt) {
   if (!settings.peak_bytes_limit) return settings;
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();

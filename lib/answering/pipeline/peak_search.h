@@ -11,11 +11,11 @@ namespace fxcut {
 // says how good the answer is. Throws Failure (NoPartition) where no choice was found whose peak is within the limit: with
 // the least that was found, and what is in use there.
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
-                                const HaltAsked& halt = kNeverHalt, const StageDone& done = kTellNobody);
+                                const HaltRequested& halt = kNeverHalt, const StageDone& done = kNoProgress);
 
 // Settings under which the solver decides within what that partition saves, in place of the limit of the peak. Settings
 // without one are returned as they are.
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
-                            const HaltAsked& halt);
+                            const HaltRequested& halt);
 
 }  // namespace fxcut

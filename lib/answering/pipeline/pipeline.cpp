@@ -2,7 +2,7 @@
 //
 //   fingerprint       which graph it is
 //   inline            the bodies of checkpointed regions
-//   listen            what the user calls the values, and what the policies say of the nodes
+//   match policies    what the user calls the values, and what the policies say of the nodes
 //   normalise         only what matters, each thing once
 //   policy            what policies, tags and the operators' nature force
 //   classify          who needs what
@@ -27,7 +27,7 @@
 #include "pipeline/decide_by_partitioner.h"
 #include "pipeline/make_sound.h"
 #include "replay/recomputing.h"
-#include "replay/restate.h"
+#include "replay/restore_reasons.h"
 #include "replay/same_graph.h"
 #include "report/carried_values.h"
 #include "report/describe_memory.h"
@@ -46,12 +46,12 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
-  Consultation said = consult(policies, joint, settings);
-  request.done("listen");
-  Decision decision = decide_by_partitioner(std::move(joint), {{request}, settings, said, storages});
+  MatchedPolicies matched = match_policies(policies, joint, settings);
+  request.done("match policies");
+  Decision decision = decide_by_partitioner(std::move(joint), {{request}, settings, matched, storages});
   decision.needs.has_policies = !policies.empty();
-  decision.needs.policies_offload = decision.wanted.offloads;
-  decision.said = std::move(said);
+  decision.needs.policies_offload = decision.tagged.offloads;
+  decision.matched = std::move(matched);
   decision.storages = std::move(storages);
   decision.policies = policies;
   decision.fingerprint = fingerprint;
@@ -61,7 +61,7 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
 Report report_on(const Decision& decision, const Crossing& crossing, const std::vector<CarriedValue>& carried,
                  const Finished& finished, const std::vector<Unsound>& unsound, const Settings& settings) {
   Report report =
-      make_report({decision.joint, decision.storages, settings, decision.choice, decision.wanted, decision.said},
+      make_report({decision.joint, decision.storages, settings, decision.choice, decision.tagged, decision.matched},
                   crossing, carried, finished, unsound);
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
@@ -103,7 +103,7 @@ void tag_replayed_random(Decision& decision, const Analysis& analysis, const For
 
 }  // namespace
 
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt,
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
                 const std::optional<ForcedTag>& forced) {
   return decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .forced = forced});
 }
@@ -114,7 +114,7 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
   return finish_and_report(decision, sides, settings, done);
 }
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltAsked& halt,
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
                     const StageDone& done) {
   const auto decision = std::make_shared<const Decision>(
       decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done}));
@@ -134,7 +134,7 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
   tag_replayed_random(decision, analysis, sides, replayed);
   Partition result = finish_and_report(decision, sides, settings, done);
   refuse_wrong_recomputing(analysis, result.report, replayed);
-  restate(result.report, replayed);
+  restore_reasons(result.report, replayed);
   return result;
 }
 
@@ -142,8 +142,8 @@ std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& sett
                                           const PolicyStack& policies) {
   given = inline_checkpoints(std::move(given));
   const StorageBytes storages = storage_bytes(given.graph);
-  const Consultation said = consult(policies, given, settings);
-  StageContext context{{}, settings, said, storages};
+  const MatchedPolicies matched = match_policies(policies, given, settings);
+  StageContext context{{}, settings, matched, storages};
   const Prepared prepared = prepare(std::move(given), context);
   if (prepared.roles.backward_is_empty) return {};
   const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);

@@ -10,7 +10,7 @@ namespace fxcut {
 
 // Told of each stage when it is done: the stages have no clock.
 using StageDone = std::function<void(std::string_view stage)>;
-inline const StageDone kTellNobody = [](std::string_view) {};
+inline const StageDone kNoProgress = [](std::string_view) {};
 
 // Throws InternalError where the graph that the stage has made breaks an invariant of graph/invariants.h: in debug builds,
 // and in what links tests/checked_stages.cpp, as all tests and the program of the golden runs do. Else it does nothing.

@@ -120,7 +120,7 @@ bool mark_offloaded(JointGraph& joint, const Report& decision) {
     any |= is_on_host;
     if (is_on_host == node.meta.should_offload || (node.meta.should_offload && refused.contains(node.name))) continue;
     node.meta.should_offload = is_on_host;
-    node.meta.offload_wish = OffloadWish::Must;
+    node.meta.offload_wish = OffloadRequest::Must;
   }
   return any;
 }

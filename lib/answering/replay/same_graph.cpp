@@ -34,9 +34,9 @@ class RowCheck {
   void add_saved(std::string_view list, const std::vector<SavedValue>& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Node* node = find(list, i, rows[i].name, rows[i].op);
-      const std::string wanted = tensor_text(rows[i].dtype, rows[i].shape);
-      if (node && wanted != tensor_text(*node)) {
-        add(list, i, rows[i].name, fmt::format("it was {}, and is {} in this graph", wanted, tensor_text(*node)));
+      const std::string tagged = tensor_text(rows[i].dtype, rows[i].shape);
+      if (node && tagged != tensor_text(*node)) {
+        add(list, i, rows[i].name, fmt::format("it was {}, and is {} in this graph", tagged, tensor_text(*node)));
       }
     }
   }

@@ -53,8 +53,8 @@ Json policies_json(const PolicyStack& stack) {
   Json json = {{"version", kPolicyVersion}, {"policies", Json::array()}};
   for (const Policy& policy : stack) {
     Json entry = {{"name", policy.name}};
-    if (const auto* rules = std::get_if<RuleList>(&policy.says)) add_rules(*rules, entry);
-    if (const auto* jax = std::get_if<JaxPolicy>(&policy.says)) add_jax(*jax, entry);
+    if (const auto* rules = std::get_if<RuleList>(&policy.content)) add_rules(*rules, entry);
+    if (const auto* jax = std::get_if<JaxPolicy>(&policy.content)) add_jax(*jax, entry);
     json["policies"].push_back(std::move(entry));
   }
   return json;

@@ -70,8 +70,8 @@ std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
 
 }  // namespace
 
-Reasons::Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted)
-    : joint_(joint), choice_(choice), wanted_(wanted) {
+Reasons::Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& tagged)
+    : joint_(joint), choice_(choice), tagged_(tagged) {
   if (const auto* by = choice.decided_by<ByMinCut>()) find_roots(by->nodes);
 }
 
@@ -92,10 +92,10 @@ Why Reasons::of_recomputed(NodeId id) const { return with_policy(id, of_run_agai
 
 // A policy's word before all others, where one spoke of the node.
 Why Reasons::with_policy(NodeId id, Why why) const {
-  why.policy = wanted_.reasons.of(joint_.graph[id].name);
-  if (why.policy && why.policy->says != CheckpointPolicy::PreferSave) {
+  why.policy = tagged_.reasons.of(joint_.graph[id].name);
+  if (why.policy && why.policy->checkpoint_policy != CheckpointPolicy::PreferSave) {
     why.reason = "policy";
-    why.text = fmt::format("{} by policy '{}' ({})", name_of(why.policy->says), why.policy->policy, why.policy->rule);
+    why.text = fmt::format("{} by policy '{}' ({})", name_of(why.policy->checkpoint_policy), why.policy->policy, why.policy->rule);
   }
   return why;
 }

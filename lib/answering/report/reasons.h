@@ -10,7 +10,7 @@ namespace fxcut {
 
 class Reasons {
  public:
-  Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& wanted);
+  Reasons(const JointGraph& joint, const SavedValues& choice, const PolicyOutcome& tagged);
 
   Why of_saved(NodeId id) const;
   Why of_recomputed(NodeId id) const;
@@ -32,7 +32,7 @@ class Reasons {
 
   const JointGraph& joint_;
   const SavedValues& choice_;
-  const PolicyOutcome& wanted_;
+  const PolicyOutcome& tagged_;
   // Where a cut decided: by node that the backward does not have the node from which it comes that must not be recomputed,
   // the first such along its inputs. Because of that one something on the path has to be saved.
   std::vector<NodeId> root_;

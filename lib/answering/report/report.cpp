@@ -125,14 +125,14 @@ void describe_solving(Report& report, const SavedValues& choice) {
 // The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.
 void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
   for (const SavedValue& row : report.saved_values) {
-    const bool must_not = row.why.policy && row.why.policy->says == CheckpointPolicy::MustRecompute;
+    const bool must_not = row.why.policy && row.why.policy->checkpoint_policy == CheckpointPolicy::MustRecompute;
     if (!must_not || row.op != "placeholder") continue;
     report.warnings.push_back(
         fmt::format("'{}' must be recomputed by policy '{}' ({}), but it is an input: it is saved", row.name,
                     row.why.policy->policy, row.why.policy->rule));
   }
   const auto is_unmet = [](const RecomputedValue& row) {
-    return row.why.policy && row.why.policy->says == CheckpointPolicy::MustSave;
+    return row.why.policy && row.why.policy->checkpoint_policy == CheckpointPolicy::MustSave;
   };
   const auto& recomputed = report.recomputed_values;
   if (std::none_of(recomputed.begin(), recomputed.end(), is_unmet)) return;
@@ -209,11 +209,11 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.decided_by = partitioner_of(decided.choice);
   report.memory_budget = decided.choice.budget;
   report.num_forward_outputs = joint.num_forward_outputs;
-  report.warnings = decided.said.warnings;
-  report.warnings.insert(report.warnings.end(), decided.wanted.warnings.begin(), decided.wanted.warnings.end());
+  report.warnings = decided.matched.warnings;
+  report.warnings.insert(report.warnings.end(), decided.tagged.warnings.begin(), decided.tagged.warnings.end());
   describe_solving(report, decided.choice);
   const std::vector<SharedCall> shared = find_shared_calls(joint.graph, finished.graphs);
-  const Reasons reasons(joint, decided.choice, decided.wanted);
+  const Reasons reasons(joint, decided.choice, decided.tagged);
   describe_saved(report, joint, reasons, crossing, carried, finished);
   describe_recomputed(report, joint, reasons, shared);
   tell_of_unmet_musts(report, joint);
@@ -224,7 +224,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
         {candidate.name,
          {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal))}});
   }
-  report.names = describe_names(decided.said.names, joint, report, finished.graphs);
+  report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
   return report;
 }

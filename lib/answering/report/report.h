@@ -211,8 +211,8 @@ struct Decided {
   const StorageBytes& storages;  // of the graph as it was read
   const Settings& settings;
   const SavedValues& choice;
-  const PolicyOutcome& wanted;   // by policies
-  const Consultation& said;
+  const PolicyOutcome& tagged;   // by policies
+  const MatchedPolicies& matched;
 };
 
 // All of it, of a partition that is finished, but for its memory. `unsound` is find_unsound()'s. `carried` is where what crosses stands:

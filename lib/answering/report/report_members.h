@@ -52,7 +52,7 @@ inline constexpr auto kWhy = [](auto& form, auto& why) {
   form.object_if_any("policy", why.policy, [](auto& policy, auto& decided) {
     policy.value("policy", decided.policy);
     policy.value("rule", decided.rule);
-    policy.word("says", decided.says, up_to<CheckpointPolicy::PreferCpuOffload>(), kName);
+    policy.word("says", decided.checkpoint_policy, up_to<CheckpointPolicy::PreferCpuOffload>(), kName);
     policy.value("overrode", decided.overrode);
   });
 };

@@ -165,7 +165,7 @@ std::string indented(std::string_view text) {
 }
 
 std::string CodeWriter::write() {
-  const auto freed = freed_behind(graph_);
+  const auto freed = freed_after(graph_);
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     write_comment(graph_.nodes[i]);
     const std::string line = printable(statement(node_id(i)));

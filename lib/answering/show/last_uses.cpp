@@ -2,7 +2,7 @@
 
 namespace fxcut {
 
-std::vector<std::vector<NodeId>> freed_behind(const Graph& graph) {
+std::vector<std::vector<NodeId>> freed_after(const Graph& graph) {
   std::vector<std::vector<NodeId>> freed(graph.size());
   std::vector<bool> is_used(graph.size());
   for (std::size_t i = graph.size(); i-- > 0;) {

@@ -79,7 +79,7 @@ class Pool {
   }
 
   // Waits for what children have to say, or for a signal.
-  void listen() {
+  void run() {
     std::vector<pollfd> descriptors;
     for (const Child& child : children_) descriptors.push_back({child.descriptor, POLLIN, 0});
     signals_.wait(descriptors);
@@ -147,7 +147,7 @@ int run_tasks(std::size_t tasks, std::size_t jobs, const std::function<std::stri
       throw Failure(ExitStatus::FileTrouble, fmt::format("cannot start a process: {}", std::strerror(errno)),
                     "are too many running?");
     }
-    pool.listen();
+    pool.run();
   }
   return signals.caught();
 }

@@ -14,7 +14,7 @@ void collect_symbols(const Expression* expression, std::set<std::string>& symbol
   if (expression) symbols.insert(expression->symbols.begin(), expression->symbols.end());
 }
 
-bool heeds_unreplaced(const JointGraph& joint) { return joint.torch.release.has(Change::SymbolsAreBoundUnreplaced); }
+bool uses_unreplaced(const JointGraph& joint) { return joint.torch.release.has(Change::SymbolsAreBoundUnreplaced); }
 
 void collect_symbols(const Value& value, bool unreplaced, std::set<std::string>& symbols) {
   collect_symbols(value.expression.get(), symbols);
@@ -48,7 +48,7 @@ const std::string* lone_symbol(const Node& node, bool unreplaced) {
 
 std::map<NodeId, std::string> binding_nodes(const JointGraph& joint) {
   const bool where_made = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
-  const bool unreplaced = heeds_unreplaced(joint);
+  const bool unreplaced = uses_unreplaced(joint);
   std::map<NodeId, std::string> bindings;
   std::set<std::string> made;  // by the nodes so far
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<Node
     if (!joint.graph[id].value) continue;
     require_known_sizes(joint.graph[id], *joint.graph[id].value);
     std::set<std::string> symbols;
-    collect_symbols(*joint.graph[id].value, heeds_unreplaced(joint), symbols);
+    collect_symbols(*joint.graph[id].value, uses_unreplaced(joint), symbols);
     for (const std::string& symbol : symbols) {  // in the order of their names
       const auto found = bindings.find(symbol);
       // A symbol that nothing binds is not PyTorch's to worry about either.

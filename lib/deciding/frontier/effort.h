@@ -15,14 +15,14 @@ namespace fxcut {
 
 // Whether work is to end before it would by itself, and why; asked now and then by what may take long.
 enum class Halt { No, TimeIsUp, Interrupted };
-using HaltAsked = std::function<Halt()>;
-inline const HaltAsked kNeverHalt = [] { return Halt::No; };
+using HaltRequested = std::function<Halt()>;
+inline const HaltRequested kNeverHalt = [] { return Halt::No; };
 
 struct SearchLimits {
   std::int64_t most_steps = 0;  // 0: as many as the size of the graph asks for
   std::int64_t most_parts = 0;  // of branch and bound; 0 for any number
   double gap = 0;               // so near to the bound, as a share of it, a choice is good enough
-  HaltAsked halt = kNeverHalt;
+  HaltRequested halt = kNeverHalt;
 };
 
 class Effort {
@@ -49,7 +49,7 @@ class Effort {
   std::optional<EndedBy> find_end() const;
 
   std::int64_t most_steps_;
-  HaltAsked halt_;
+  HaltRequested halt_;
   std::int64_t steps_ = 0, better_at_ = 0;
   std::optional<std::int64_t> watched_from_;
   std::optional<EndedBy> ended_by_;

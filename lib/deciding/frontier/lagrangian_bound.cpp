@@ -66,7 +66,7 @@ class Bounding {
     for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
       if ((bound_.within && bound_.beyond) || incumbent_.is_spent()) return false;
       const bool is_dearer = !bound_.within;
-      if (ask(is_dearer ? times_as_dear(problem_, price, times, by) : times_as_dear(problem_, price, by, times))) {
+      if (ask(is_dearer ? relative_price(problem_, price, times, by) : relative_price(problem_, price, by, times))) {
         return true;
       }
     }
@@ -140,7 +140,7 @@ Price least_bytes(const RecomputeProblem& problem) {
   return {run_cost, 1};
 }
 
-Price times_as_dear(const RecomputeProblem& problem, const Price& price, Wide times, Wide by) {
+Price relative_price(const RecomputeProblem& problem, const Price& price, Wide times, Wide by) {
   const Wide divisor = std::gcd(price.run_cost * times, price.bytes * by);
   Price dearer{price.run_cost * times / divisor, price.bytes * by / divisor};
   const Wide most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;

@@ -43,7 +43,7 @@ Price least_bytes(const RecomputeProblem& problem);
 
 // A price about `times`/`by` as high, in numbers no larger than those of the two prices above: a price that is made of
 // another again and again does not outgrow what cuts add up in.
-Price times_as_dear(const RecomputeProblem& problem, const Price& price, Wide times, Wide by);
+Price relative_price(const RecomputeProblem& problem, const Price& price, Wide times, Wide by);
 
 // The optimum at one price, as far as the relaxation tells: views are charged anew until that changes nothing. `value`
 // is the lower bound, Price::of what every choice costs.

@@ -6,7 +6,7 @@
 #include "classify/random_calls.h"
 #include "cost/flops.h"
 #include "finish/rng_state.h"
-#include "soundness/never_sound_again.h"
+#include "soundness/unsound_to_recompute.h"
 
 namespace fxcut {
 namespace {
@@ -35,7 +35,7 @@ class Judge {
   explicit Judge(const Analysis& analysis)
       : a_(analysis),
         can_save_states_(can_save_random_states(analysis.graph())),
-        never_sound_again_(never_sound_again(analysis.joint)) {
+        never_sound_again_(unsound_to_recompute(analysis.joint)) {
     for (const auto& [name, subgraph] : a_.joint.subgraphs) {
       if (is_unrepeatable(subgraph)) unrepeatable_.emplace_back(name);
     }

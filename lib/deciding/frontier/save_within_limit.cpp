@@ -17,7 +17,7 @@ constexpr std::int64_t kMostPartsForLeast = 50;  // the relaxation is exact on a
 // The choice that saves the least, as far as it was found out.
 Least find_least(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
-  if (!state) throw nothing_can_be(analysis, problem);
+  if (!state) throw is_impossible(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
   const Price price = least_bytes(problem);
   PricedChoice best = best_at(problem, relaxation, price, kMostPartsForLeast, effort);
@@ -37,7 +37,7 @@ void take_smaller(const RecomputeProblem& problem, const std::vector<KeptStorage
 
 }  // namespace
 
-bool wants_frontier(const Settings& settings, double budget) {
+bool uses_frontier(const Settings& settings, double budget) {
   const bool has_limit = budget < 1 || settings.saved_bytes_limit;
   return budget_solver_of(settings).is_frontier() && has_limit;
 }
@@ -47,7 +47,7 @@ MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, dou
   return limit_of_bytes(limit_of_budget(analysis, storages, budget));
 }
 
-SearchLimits search_limits(const Settings& settings, HaltAsked halt) {
+SearchLimits search_limits(const Settings& settings, HaltRequested halt) {
   return {settings.budget_search_steps, settings.budget_search_parts, settings.budget_gap, std::move(halt)};
 }
 

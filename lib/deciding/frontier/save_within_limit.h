@@ -10,13 +10,13 @@
 namespace fxcut {
 
 // Whether the settings ask for the frontier solver: it is named, and there is a limit.
-bool wants_frontier(const Settings& settings, double budget);
+bool uses_frontier(const Settings& settings, double budget);
 
 // The limit that the settings give, or else that of the budget.
 MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, double budget);
 
 // As the settings say, but for the clock.
-SearchLimits search_limits(const Settings& settings, HaltAsked halt);
+SearchLimits search_limits(const Settings& settings, HaltRequested halt);
 
 // Tags the random operators that are recomputed, so that the state of their generator is saved. Returns whether there
 // are any.

@@ -62,7 +62,7 @@ Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int
                  fmt::format("allow {} bytes, or 'least' for whatever that comes to", bytes));
 }
 
-Failure nothing_can_be(const Analysis& a, const RecomputeProblem& problem) {
+Failure is_impossible(const Analysis& a, const RecomputeProblem& problem) {
   for (const Item& item : problem.items) {
     if (!problem.is_stuck(item)) continue;
     const Node& node = a.node(item.node);

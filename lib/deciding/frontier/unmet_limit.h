@@ -19,6 +19,6 @@ Failure unmet_limit(const Analysis& analysis, const RecomputeProblem& problem, s
                     const Least& least, bool is_proven);
 
 // The same where nothing can be, because the backward needs something that can neither be saved nor recomputed.
-Failure nothing_can_be(const Analysis& analysis, const RecomputeProblem& problem);
+Failure is_impossible(const Analysis& analysis, const RecomputeProblem& problem);
 
 }  // namespace fxcut

@@ -57,9 +57,9 @@ class Verdicts {
 
   OffloadRefusal of(NodeId id) const {
     const Node& node = forward_[id];
-    if (results_.contains(id) && node.meta.offload_wish != OffloadWish::Permitted) return OffloadRefusal::ForwardOutput;
+    if (results_.contains(id) && node.meta.offload_wish != OffloadRequest::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
-    if (node.meta.offload_wish != OffloadWish::Marked)
+    if (node.meta.offload_wish != OffloadRequest::Marked)
       return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;

@@ -27,7 +27,7 @@ std::string_view sentence_for(OffloadRefusal refusal);
 struct OffloadCandidate {
   std::string name;       // of the value
   OffloadRefusal refusal = OffloadRefusal::None;
-  OffloadWish wish = OffloadWish::Marked;
+  OffloadRequest wish = OffloadRequest::Marked;
   NodeId forward{0};      // its node in the forward; meaningless where it is not in there
   // Of the forward's copy on the host, and of the backward's placeholder; filled in by offload().
   std::string host_name;

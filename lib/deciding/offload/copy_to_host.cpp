@@ -79,7 +79,7 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     if (copy == copies.end()) continue;
     *returned = copy->second;
     // What may be an output of the forward as well is saved behind its outputs, which stay what they are.
-    if (chosen.at(copy->first)->wish == OffloadWish::Permitted) copies.erase(copy);
+    if (chosen.at(copy->first)->wish == OffloadRequest::Permitted) copies.erase(copy);
   }
   return editing.take();
 }

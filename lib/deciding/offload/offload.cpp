@@ -24,7 +24,7 @@ void require_what_must_be(const std::vector<OffloadCandidate>& candidates, const
     refusals.push_back({"", fmt::format("'{}' must be offloaded, but {}", candidate.name, why), advice});
   };
   for (const OffloadCandidate& candidate : candidates) {
-    const bool is_must = candidate.wish == OffloadWish::Must || candidate.wish == OffloadWish::Permitted;
+    const bool is_must = candidate.wish == OffloadRequest::Must || candidate.wish == OffloadRequest::Permitted;
     if (!is_must || candidate.refusal == OffloadRefusal::None) continue;
     if (candidate.refusal != OffloadRefusal::NotSaved && candidate.refusal != OffloadRefusal::NotInForward) {
       refuse(candidate, sentence_for(candidate.refusal),

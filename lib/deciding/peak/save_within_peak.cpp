@@ -53,7 +53,7 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
                              const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
   const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs_choices(analysis, problem));
-  if (!answer) throw nothing_can_be(analysis, problem);
+  if (!answer) throw is_impossible(analysis, problem);
   if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
   const std::int64_t bytes = Evaluation(problem).run(answer->choice->kept).bytes;
   return saved_by_frontier(analysis, problem, answer->choice->kept,

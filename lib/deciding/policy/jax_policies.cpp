@@ -43,7 +43,7 @@ bool any_but(const NameSet& excluded, const ValueNames& names) {
 Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
 
 // The first that permits anything.
-Permission from_both(const Lists& lists, const AskedValue& value) {
+Permission from_both(const Lists& lists, const JaxQuery& value) {
   Permission strongest = Permission::No;
   for (const JaxPermission& part : lists.parts) {
     const Permission permission = part(value);
@@ -54,7 +54,7 @@ Permission from_both(const Lists& lists, const AskedValue& value) {
 }
 
 // The last name counts: JAX asks of each naming, and the backward takes the value by the last.
-Permission save_and_offload(const Lists& lists, const AskedValue& value) {
+Permission save_and_offload(const Lists& lists, const JaxQuery& value) {
   for (auto name = value.names.rbegin(); name != value.names.rend(); ++name) {
     if (lists.offload.contains(*name)) return Permission::Offload;
     if (lists.save.contains(*name)) return Permission::Save;
@@ -62,7 +62,7 @@ Permission save_and_offload(const Lists& lists, const AskedValue& value) {
   return Permission::No;
 }
 
-Permission except_names(const Lists& lists, const AskedValue& value) {
+Permission except_names(const Lists& lists, const JaxQuery& value) {
   const bool is_excluded = any_of(lists.names, value.names) || any_of(lists.names, value.of_copied);
   return is_excluded ? Permission::Refused : Permission::Save;
 }
@@ -73,22 +73,22 @@ enum class Takes { Nothing, Names, SaveAndOffload, Policies };
 struct Kind {
   std::string_view name;
   Takes takes;
-  Permission (*permits)(const Lists&, const AskedValue&);
+  Permission (*permits)(const Lists&, const JaxQuery&);
 };
 
-Permission save_all(const Lists&, const AskedValue&) { return Permission::Save; }
-Permission save_nothing(const Lists&, const AskedValue&) { return Permission::No; }
-Permission save_dots(const Lists&, const AskedValue& value) { return save_if(is_dot(value.node)); }
-Permission save_dots_without_batch(const Lists&, const AskedValue& value) {
+Permission save_all(const Lists&, const JaxQuery&) { return Permission::Save; }
+Permission save_nothing(const Lists&, const JaxQuery&) { return Permission::No; }
+Permission save_dots(const Lists&, const JaxQuery& value) { return save_if(is_dot(value.node)); }
+Permission save_dots_without_batch(const Lists&, const JaxQuery& value) {
   return save_if(is_dot_without_batch(value.node));
 }
-Permission offload_dots_without_batch(const Lists&, const AskedValue& value) {
+Permission offload_dots_without_batch(const Lists&, const JaxQuery& value) {
   return is_dot_without_batch(value.node) ? Permission::Offload : Permission::No;
 }
-Permission save_names(const Lists& lists, const AskedValue& value) {
+Permission save_names(const Lists& lists, const JaxQuery& value) {
   return save_if(any_of(lists.names, value.names));
 }
-Permission save_other_names(const Lists& lists, const AskedValue& value) {
+Permission save_other_names(const Lists& lists, const JaxQuery& value) {
   return save_if(any_but(lists.names, value.names));
 }
 

@@ -18,7 +18,7 @@ namespace fxcut {
 enum class Permission { No, Refused, Save, Offload };
 
 // The value that a policy is asked of.
-struct AskedValue {
+struct JaxQuery {
   const Node& node;           // that computes it
   const ValueNames& names;    // its own
   const ValueNames& of_copied;  // those of the value that it is a copy of; the same where it is none
@@ -30,7 +30,7 @@ class JaxPermission {
  public:
   // Of a policy without a mistake, which must outlive this.
   explicit JaxPermission(const JaxPolicy& policy);
-  Permission operator()(const AskedValue& value) const { return permits_(lists_, value); }
+  Permission operator()(const JaxQuery& value) const { return permits_(lists_, value); }
 
   // What the policy names, to be looked up, and the policies that it is made of.
   struct Lists {
@@ -39,7 +39,7 @@ class JaxPermission {
   };
 
  private:
-  Permission (*permits_)(const Lists&, const AskedValue&);
+  Permission (*permits_)(const Lists&, const JaxQuery&);
   Lists lists_;
 };
 

@@ -13,8 +13,8 @@ namespace fxcut {
 
 namespace {
 
-void sort_by_node(std::vector<Opinion>& opinions) {
-  std::sort(opinions.begin(), opinions.end(), [](const Opinion& a, const Opinion& b) { return a.node < b.node; });
+void sort_by_node(std::vector<RuleVerdict>& verdicts) {
+  std::sort(verdicts.begin(), verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) { return a.node < b.node; });
 }
 
 // What is wrong with a rule that selects nothing.
@@ -23,29 +23,29 @@ std::string reason_for_nothing(const PolicyMatch& match, const Selection& select
                                       : fmt::format(": the rest of it holds for {}", selection.but_for_every);
 }
 
-Level level_of(const RuleList& list, const std::string& name, Audience& audience, std::vector<std::string>& warnings) {
-  const Graph& graph = audience.graph;
+Level level_of(const RuleList& list, const std::string& name, PolicyTargets& targets, std::vector<std::string>& warnings) {
+  const Graph& graph = targets.graph;
   Level level{{name, {}, false}, {}};
   std::vector<bool> is_decided(graph.size());
-  const auto decide = [&](NodeId node, CheckpointPolicy says, std::size_t rule) {
-    if (!is_decided[index_of(node)]) level.opinions.push_back({node, says, false, static_cast<std::uint32_t>(rule)});
+  const auto decide = [&](NodeId node, CheckpointPolicy checkpoint_policy, std::size_t rule) {
+    if (!is_decided[index_of(node)]) level.verdicts.push_back({node, checkpoint_policy, false, static_cast<std::uint32_t>(rule)});
     is_decided[index_of(node)] = true;
   };
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
     const PolicyRule& rule = list.rules[r];
-    level.speaker.rules.push_back(fmt::format("rule {}: {}", r + 1, describe(rule.match)));
-    const Selection selection = audience.index.select(rule.match);
+    level.source.rules.push_back(fmt::format("rule {}: {}", r + 1, describe(rule.match)));
+    const Selection selection = targets.index.select(rule.match);
     for (const NodeId node : selection.nodes) decide(node, rule.policy, r);
     if (!selection.nodes.empty()) continue;
-    warnings.push_back(fmt::format("policy '{}', {}: matches nothing{}", name, level.speaker.rules.back(),
-                                   reason_for_nothing(rule.match, selection, audience.nearest)));
+    warnings.push_back(fmt::format("policy '{}', {}: matches nothing{}", name, level.source.rules.back(),
+                                   reason_for_nothing(rule.match, selection, targets.nearest)));
   }
-  level.speaker.rules.emplace_back(kOtherwise);
+  level.source.rules.emplace_back(kOtherwise);
   for (std::size_t i = 0; i < graph.size() && list.otherwise; ++i) {
-    const bool is_asked = audience.subjects.is_subject[i] && graph.nodes[i].is_call();
+    const bool is_asked = targets.subjects.is_subject[i] && graph.nodes[i].is_call();
     if (is_asked) decide(node_id(i), *list.otherwise, list.rules.size());
   }
-  sort_by_node(level.opinions);
+  sort_by_node(level.verdicts);
   return level;
 }
 
@@ -70,52 +70,52 @@ constexpr std::array<std::pair<CheckpointPolicy, std::string_view>, 4> kSaid = {
 
 // What is refused is not to be saved as a part of what it is in. And the items of a tuple that JAX would compute each
 // by itself are here computed by one operator: where one is refused, it runs again, and with it all of them.
-void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, std::vector<Opinion>& opinions) {
+void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, std::vector<RuleVerdict>& verdicts) {
   const auto computed_by = [&](NodeId id) { return computing_node(graph, subjects.wholes[index_of(id)]); };
-  std::map<NodeId, Opinion> refused;
-  for (const Opinion& opinion : opinions) {
-    const NodeId whole = computed_by(opinion.node);
-    if (opinion.refuses && whole != opinion.node) refused.emplace(whole, opinion);
+  std::map<NodeId, RuleVerdict> refused;
+  for (const RuleVerdict& verdict : verdicts) {
+    const NodeId whole = computed_by(verdict.node);
+    if (verdict.refuses && whole != verdict.node) refused.emplace(whole, verdict);
   }
   if (refused.empty()) return;
-  for (Opinion& opinion : opinions) {
-    const auto found = refused.find(computed_by(opinion.node));
+  for (RuleVerdict& verdict : verdicts) {
+    const auto found = refused.find(computed_by(verdict.node));
     if (found == refused.end()) continue;
-    const NodeId node = opinion.node;
-    opinion = found->second;
-    opinion.node = node;
+    const NodeId node = verdict.node;
+    verdict = found->second;
+    verdict.node = node;
   }
 }
 
-Level level_of(const JaxPolicy& policy, const std::string& name, Audience& audience,
+Level level_of(const JaxPolicy& policy, const std::string& name, PolicyTargets& targets,
                std::vector<std::string>& warnings) {
-  tell_of_missing_names(policy, name, audience.nearest, warnings);
-  const Graph& graph = audience.graph;
-  const PolicySubjects& subjects = audience.subjects;
+  tell_of_missing_names(policy, name, targets.nearest, warnings);
+  const Graph& graph = targets.graph;
+  const PolicySubjects& subjects = targets.subjects;
   const std::string what = describe(policy), prefix = what == name ? "" : what + ": ";
   Level level{{name, {}, true}, {}};
-  for (const auto& [says, rule] : kSaid) level.speaker.rules.push_back(prefix + std::string(rule));
+  for (const auto& [checkpoint_policy, rule] : kSaid) level.source.rules.push_back(prefix + std::string(rule));
   const JaxPermission permits(policy);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!subjects.is_subject[i]) continue;
     // Names and views are no operations: whether a value may be saved is asked of what computes it.
     const bool computes = subjects.same[i] == node_id(i);
-    const AskedValue value{graph.nodes[i], subjects.names[i], subjects.names[index_of(subjects.copied[i])]};
+    const JaxQuery value{graph.nodes[i], subjects.names[i], subjects.names[index_of(subjects.copied[i])]};
     const Permission permission = computes ? permits(value) : Permission::No;
     if (permission <= Permission::Refused && !graph.nodes[i].is_call()) continue;
     const auto rule = static_cast<std::uint32_t>(permission);
-    level.opinions.push_back({node_id(i), kSaid[rule].first, permission == Permission::Refused, rule});
+    level.verdicts.push_back({node_id(i), kSaid[rule].first, permission == Permission::Refused, rule});
   }
-  refuse_what_holds_it(graph, subjects, level.opinions);
+  refuse_what_holds_it(graph, subjects, level.verdicts);
   return level;
 }
 
 }  // namespace
 
-Level level_of(const Policy& policy, Audience& audience, std::vector<std::string>& warnings) {
-  const RuleList* rules = std::get_if<RuleList>(&policy.says);
-  return rules ? level_of(*rules, policy.name, audience, warnings)
-               : level_of(std::get<JaxPolicy>(policy.says), policy.name, audience, warnings);
+Level level_of(const Policy& policy, PolicyTargets& targets, std::vector<std::string>& warnings) {
+  const RuleList* rules = std::get_if<RuleList>(&policy.content);
+  return rules ? level_of(*rules, policy.name, targets, warnings)
+               : level_of(std::get<JaxPolicy>(policy.content), policy.name, targets, warnings);
 }
 
 }  // namespace fxcut

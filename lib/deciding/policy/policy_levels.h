@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 #include "policy/nearest_subjects.h"
-#include "policy/opinions.h"
+#include "policy/rule_verdicts.h"
 #include "policy/policy_match.h"
 #include "policy/policy_stack.h"
 #include "policy/subject_index.h"
@@ -14,8 +14,8 @@
 namespace fxcut {
 
 // What the policies of one stack are asked about. What it is made of must outlive it.
-struct Audience {
-  Audience(const Graph& of, const PolicySubjects& found)
+struct PolicyTargets {
+  PolicyTargets(const Graph& of, const PolicySubjects& found)
       : graph(of), subjects(found), index(of, found), nearest(of, found) {}
 
   const Graph& graph;
@@ -25,6 +25,6 @@ struct Audience {
 };
 
 // A policy's level. What of it speaks of nothing in the graph goes to `warnings`, with the nearest that exists.
-Level level_of(const Policy& policy, Audience& audience, std::vector<std::string>& warnings);
+Level level_of(const Policy& policy, PolicyTargets& targets, std::vector<std::string>& warnings);
 
 }  // namespace fxcut

@@ -45,7 +45,7 @@ struct JaxPolicy {
 
 struct Policy {
   std::string name;  // as the user calls it, or what it is
-  std::variant<RuleList, JaxPolicy> says;
+  std::variant<RuleList, JaxPolicy> content;
 };
 
 using PolicyStack = std::vector<Policy>;

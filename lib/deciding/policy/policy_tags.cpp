@@ -15,30 +15,30 @@ namespace fxcut {
 namespace {
 
 // By node, whether what stands for its value keeps it.
-std::vector<bool> find_kept(const std::vector<Standing>& standings, const std::vector<NodeId>& same) {
+std::vector<bool> find_kept(const std::vector<ResolvedPolicy>& resolved, const std::vector<NodeId>& same) {
   std::vector<bool> kept(same.size());
-  for (std::size_t i = 0; i < same.size(); ++i) kept[i] = standings[index_of(same[i])].keeps();
+  for (std::size_t i = 0; i < same.size(); ++i) kept[i] = resolved[index_of(same[i])].keeps();
   return kept;
 }
 
 class Tagging {
  public:
-  Tagging(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Speaker> speakers,
-          std::vector<Standing> standings)
+  Tagging(JointGraph& joint, const TaggedSubjects& subjects, std::vector<PolicySource> sources,
+          std::vector<ResolvedPolicy> resolved)
       : graph_(joint.graph),
         users_(joint.graph),
         is_subject_(subjects.is_subject),
         same_(subjects.same),
         wholes_(subjects.wholes),
         names_(subjects.naming_operators),
-        speakers_(std::move(speakers)),
-        standings_(std::move(standings)),
-        kept_(find_kept(standings_, same_)),
+        sources_(std::move(sources)),
+        resolved_(std::move(resolved)),
+        kept_(find_kept(resolved_, same_)),
         reach_(find_backward_reach(joint, kept_)) {}
 
   PolicyOutcome run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (standings_[i].stands && same_[i] == node_id(i)) tag_value(node_id(i));
+      if (resolved_[i].winner && same_[i] == node_id(i)) tag_value(node_id(i));
     }
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (is_subject_[i] && graph_.nodes[i].is_call() && same_[i] != node_id(i)) tag_alias(node_id(i));
@@ -59,7 +59,7 @@ class Tagging {
   // What only the backward uses is computed there from what is kept, and not saved in its place.
   void leave_to_backward(NodeId id) {
     const std::size_t i = index_of(id);
-    if (!reach_.own[i] || standings_[i].stands) return;
+    if (!reach_.own[i] || resolved_[i].winner) return;
     if (const NodeId tuple = computing_node(graph_, id); tuple != id) {  // which is kept by keeping its items
       kept_[i] = kept_[i] || kept_[index_of(tuple)];
       return;
@@ -73,27 +73,27 @@ class Tagging {
   }
 
   void tag_value(NodeId id) {
-    const Standing& standing = standings_[index_of(id)];
+    const ResolvedPolicy& resolved = resolved_[index_of(id)];
     Node& node = graph_[id];
-    if (is_recompute(standing.stands->says) && draws_seeds(node)) return tell_of_seeds(node, standing);
+    if (is_recompute(resolved.winner->checkpoint_policy) && draws_seeds(node)) return tell_of_seeds(node, resolved);
     keep_reason(id);
-    if (tell_of_tuple(id, standing)) return;
-    const CheckpointPolicy says = standing.stands->says;
-    if (says == CheckpointPolicy::MustSave && is_saved_in_whole(id)) {
+    if (tell_of_tuple(id, resolved)) return;
+    const CheckpointPolicy checkpoint_policy = resolved.winner->checkpoint_policy;
+    if (checkpoint_policy == CheckpointPolicy::MustSave && is_saved_in_whole(id)) {
       node.meta.recompute = CheckpointPolicy::PreferRecompute;
-    } else if (keeps(says)) {
-      keep(id, says);
-    } else if (is_recompute(says)) {
-      recompute(id, says);
+    } else if (keeps(checkpoint_policy)) {
+      keep(id, checkpoint_policy);
+    } else if (is_recompute(checkpoint_policy)) {
+      recompute(id, checkpoint_policy);
     } else {
-      node.meta.recompute = says;
+      node.meta.recompute = checkpoint_policy;
     }
   }
 
   // Whether it is a part of a value that is saved, from which it is free to make.
   bool is_saved_in_whole(NodeId id) const {
     const NodeId whole = wholes_[index_of(id)];
-    return whole != id && standings_[index_of(whole)].says(CheckpointPolicy::MustSave);
+    return whole != id && resolved_[index_of(whole)].is(CheckpointPolicy::MustSave);
   }
 
   // Keeps a value from being computed again, and on the host if `policy` says so.
@@ -105,9 +105,9 @@ class Tagging {
     }
     if (policy != CheckpointPolicy::MustSave) {
       outcome_.offloads = node.meta.should_offload = true;
-      node.meta.offload_wish = policy == CheckpointPolicy::PreferCpuOffload      ? OffloadWish::Preferred
-                               : is_permission(standings_[index_of(id)])       ? OffloadWish::Permitted
-                                                                                   : OffloadWish::Must;
+      node.meta.offload_wish = policy == CheckpointPolicy::PreferCpuOffload      ? OffloadRequest::Preferred
+                               : is_permission(resolved_[index_of(id)])       ? OffloadRequest::Permitted
+                                                                                   : OffloadRequest::Must;
     }
     if (!node.is_call()) return;
     const NodeId computed_by = computing_node(graph_, id);
@@ -118,37 +118,37 @@ class Tagging {
 
   // Whether an input is copied to the host, which frees nothing while its caller holds it.
   bool offload_input(NodeId id) {
-    const Standing& standing = standings_[index_of(id)];
-    const bool is_wanted = is_permission(standing)
+    const ResolvedPolicy& resolved = resolved_[index_of(id)];
+    const bool is_wanted = is_permission(resolved)
                                ? !is_needed_without_name(graph_, users_, id, reach_.needed, same_, names_)
-                               : standing.says(CheckpointPolicy::MustCpuOffload);
-    tell(fmt::format("'{}' is an input, which lives anyway: {}", graph_[id].name,
+                               : resolved.is(CheckpointPolicy::MustCpuOffload);
+    warn(fmt::format("'{}' is an input, which lives anyway: {}", graph_[id].name,
                      is_wanted ? "offloading it frees memory only where its caller drops it" : "it is not offloaded"));
     return is_wanted;
   }
 
   // A tuple is kept by keeping its items. Whether that is said: not where a policy speaks of everything.
-  bool tell_of_tuple(NodeId id, const Standing& standing) {
+  bool tell_of_tuple(NodeId id, const ResolvedPolicy& resolved) {
     Node& node = graph_[id];
     const bool is_tuple = node.is_call() && node.value && node.value->kind == Value::Kind::Tuple;
-    if (!is_tuple || !standing.keeps()) return false;
-    if (standing.says(CheckpointPolicy::MustCpuOffload) && !is_permission(standing)) {
+    if (!is_tuple || !resolved.keeps()) return false;
+    if (resolved.is(CheckpointPolicy::MustCpuOffload) && !is_permission(resolved)) {
       throw Failure(ExitStatus::NoPartition,
                     fmt::format("'{}' ({}) must be offloaded by policy '{}' ({}), but it is a tuple", node.name,
-                                node.callee->target, speaker_of(standing).policy, rule_of(*standing.stands, speakers_)),
+                                node.callee->target, source_of(resolved).policy, rule_of(*resolved.winner, sources_)),
                     "offload what is taken out of it");
     }
-    if (!is_otherwise(standing) && !is_permission(standing)) {
-      tell(fmt::format("'{}' is a tuple: what is taken out of it is saved in its place", node.name));
+    if (!is_otherwise(resolved) && !is_permission(resolved)) {
+      warn(fmt::format("'{}' is a tuple: what is taken out of it is saved in its place", node.name));
     }
     node.meta.recompute = CheckpointPolicy::MustSave;
     return true;
   }
 
   // What cannot be done; not said where a policy speaks of everything.
-  void tell_of_seeds(const Node& node, const Standing& standing) {
-    if (!standing.says(CheckpointPolicy::MustRecompute) || is_otherwise(standing)) return;
-    tell(fmt::format("'{}' draws seeds by code of inductor's own, which would draw others a second time: they are not "
+  void tell_of_seeds(const Node& node, const ResolvedPolicy& resolved) {
+    if (!resolved.is(CheckpointPolicy::MustRecompute) || is_otherwise(resolved)) return;
+    warn(fmt::format("'{}' draws seeds by code of inductor's own, which would draw others a second time: they are not "
                      "recomputed", node.name));
   }
 
@@ -162,56 +162,56 @@ class Tagging {
                                   : node.callee->is_collective() ? "is a collective: all ranks run it once more"
                                   : is_impure(node)              ? "has a side effect, which then happens twice"
                                                                  : "";
-    if (!what.empty()) tell(fmt::format("'{}' must be recomputed, but it {}", node.name, what));
+    if (!what.empty()) warn(fmt::format("'{}' must be recomputed, but it {}", node.name, what));
   }
 
   // An item that is computed again takes its tuple, which cannot be saved, unless a policy speaks of the tuple itself.
   void recompute_with_its_tuple(NodeId id) {
     const NodeId computed_by = computing_node(graph_, id);
     Node& tuple = graph_[computed_by];
-    if (computed_by == id || standings_[index_of(computed_by)].stands || tuple.meta.recompute) return;
-    const Saying& says = *standings_[index_of(id)].stands;
-    tuple.meta.recompute = says.says;
-    outcome_.reasons.add_follower(tuple.name, says, fmt::format("the tuple of '{}'", graph_[id].name));
+    if (computed_by == id || resolved_[index_of(computed_by)].winner || tuple.meta.recompute) return;
+    const Verdict& checkpoint_policy = *resolved_[index_of(id)].winner;
+    tuple.meta.recompute = checkpoint_policy.checkpoint_policy;
+    outcome_.reasons.add_follower(tuple.name, checkpoint_policy, fmt::format("the tuple of '{}'", graph_[id].name));
   }
 
   // A name or a view of a value: computed again from it, unless a policy speaks of this node itself.
   void tag_alias(NodeId id) {
-    const Standing& own = standings_[index_of(id)];
+    const ResolvedPolicy& own = resolved_[index_of(id)];
     const NodeId value = same_[index_of(id)];
     const bool is_kept = !graph_[value].is_call() || is_saved_in_whole(value) ||
                          graph_[computing_node(graph_, value)].meta.recompute == CheckpointPolicy::MustSave;
-    if (!own.stands) return follow(id, value, is_kept);
+    if (!own.winner) return follow(id, value, is_kept);
     keep_reason(id);
     if (own.keeps() && !is_otherwise(own)) {
-      tell(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
+      warn(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
                                               graph_[value].name));
     }
-    const bool is_open = own.says(CheckpointPolicy::PreferSave);
+    const bool is_open = own.is(CheckpointPolicy::PreferSave);
     graph_[id].meta.recompute = is_open ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
   }
 
   // What no policy speaks of goes the way of its value.
   void follow(NodeId id, NodeId value, bool is_kept) {
-    const Standing& of_value = standings_[index_of(value)];
-    if (!of_value.stands || !(is_kept || is_recompute(of_value.stands->says))) return;
-    Saying says = *of_value.stands;
-    if (is_kept) says.says = CheckpointPolicy::PreferRecompute;
-    graph_[id].meta.recompute = says.says;
-    outcome_.reasons.add_follower(graph_[id].name, says,
+    const ResolvedPolicy& of_value = resolved_[index_of(value)];
+    if (!of_value.winner || !(is_kept || is_recompute(of_value.winner->checkpoint_policy))) return;
+    Verdict checkpoint_policy = *of_value.winner;
+    if (is_kept) checkpoint_policy.checkpoint_policy = CheckpointPolicy::PreferRecompute;
+    graph_[id].meta.recompute = checkpoint_policy.checkpoint_policy;
+    outcome_.reasons.add_follower(graph_[id].name, checkpoint_policy,
                                   fmt::format("a view or a name of '{}'", graph_[value].name));
   }
 
-  void tell(std::string warning) { outcome_.warnings.push_back(std::move(warning)); }
+  void warn(std::string warning) { outcome_.warnings.push_back(std::move(warning)); }
 
   void keep_reason(NodeId id) {
-    Standing& standing = standings_[index_of(id)];
-    outcome_.reasons.add(graph_[id].name, *standing.stands, std::move(standing.overrode));
+    ResolvedPolicy& resolved = resolved_[index_of(id)];
+    outcome_.reasons.add(graph_[id].name, *resolved.winner, std::move(resolved.overrode));
   }
 
-  const Speaker& speaker_of(const Standing& standing) const { return speakers_[standing.stands->speaker]; }
-  bool is_permission(const Standing& standing) const { return speaker_of(standing).is_permission; }
-  bool is_otherwise(const Standing& standing) const { return rule_of(*standing.stands, speakers_) == kOtherwise; }
+  const PolicySource& source_of(const ResolvedPolicy& resolved) const { return sources_[resolved.winner->source]; }
+  bool is_permission(const ResolvedPolicy& resolved) const { return source_of(resolved).is_permission; }
+  bool is_otherwise(const ResolvedPolicy& resolved) const { return rule_of(*resolved.winner, sources_) == kOtherwise; }
 
   Graph& graph_;
   const Users users_;
@@ -219,18 +219,18 @@ class Tagging {
   const std::vector<NodeId>& same_;
   const std::vector<NodeId>& wholes_;
   const std::vector<std::string>& names_;
-  const std::vector<Speaker> speakers_;
-  std::vector<Standing> standings_;
+  const std::vector<PolicySource> sources_;
+  std::vector<ResolvedPolicy> resolved_;
   std::vector<bool> kept_;
   const BackwardReach reach_;
-  PolicyOutcome outcome_{PolicyReasons(speakers_), {}, false};
+  PolicyOutcome outcome_{PolicyReasons(sources_), {}, false};
 };
 
 }  // namespace
 
-PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Speaker> speakers,
-                        std::vector<Standing> standings) {
-  return Tagging(joint, subjects, std::move(speakers), std::move(standings)).run();
+PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<PolicySource> sources,
+                        std::vector<ResolvedPolicy> resolved) {
+  return Tagging(joint, subjects, std::move(sources), std::move(resolved)).run();
 }
 
 }  // namespace fxcut

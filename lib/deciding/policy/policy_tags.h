@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/opinions.h"
+#include "policy/rule_verdicts.h"
 #include "policy/resolve_policies.h"
 
 namespace fxcut {
 
 // What stands for one node while the levels are gone through.
-struct Standing {
-  std::optional<Saying> stands;  // nothing while nobody has an opinion
-  std::vector<Saying> overrode;  // all else that was said, outermost first
+struct ResolvedPolicy {
+  std::optional<Verdict> winner;  // nothing while nobody has an opinion
+  std::vector<Verdict> overrode;  // all else that was said, outermost first
 
-  bool says(CheckpointPolicy policy) const { return stands && stands->says == policy; }
-  bool is_must() const { return stands && fxcut::is_must(stands->says); }
-  bool keeps() const { return stands && fxcut::keeps(stands->says); }
+  bool is(CheckpointPolicy policy) const { return winner && winner->checkpoint_policy == policy; }
+  bool is_must() const { return winner && fxcut::is_must(winner->checkpoint_policy); }
+  bool keeps() const { return winner && fxcut::keeps(winner->checkpoint_policy); }
 };
 
 // What is known of the graph that is tagged.
@@ -30,7 +30,7 @@ struct TaggedSubjects {
 };
 
 // Tags the graph's nodes: see apply_policies. `standings` are by node.
-PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<Speaker> speakers,
-                        std::vector<Standing> standings);
+PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<PolicySource> sources,
+                        std::vector<ResolvedPolicy> resolved);
 
 }  // namespace fxcut

@@ -18,17 +18,17 @@ namespace {
 // A wrong stack may contradict itself at every node, and there a thousand times: more are not listed.
 constexpr std::size_t kMostContradictions = 100;
 
-std::vector<Opinion> opinions_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
-  std::vector<Opinion> opinions;
+std::vector<RuleVerdict> verdicts_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
+  std::vector<RuleVerdict> verdicts;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto& tag = graph.nodes[i].meta.recompute;
-    if (is_subject[i] && tag) opinions.push_back({node_id(i), *tag});
+    if (is_subject[i] && tag) verdicts.push_back({node_id(i), *tag});
   }
-  return opinions;
+  return verdicts;
 }
 
-int strength(const Opinion& opinion) {
-  return 4 * opinion.refuses + 2 * is_must(opinion.says) + keeps(opinion.says);
+int strength(const RuleVerdict& verdict) {
+  return 4 * verdict.refuses + 2 * is_must(verdict.checkpoint_policy) + keeps(verdict.checkpoint_policy);
 }
 
 // By node as it was read, who stands for it now, if somebody does.
@@ -40,82 +40,82 @@ std::vector<std::optional<NodeId>> find_survivors(const JointGraph& joint, const
 }
 
 // Opinions on the graph as it was read, on the graph as it is now.
-std::vector<Opinion> on_survivors(const std::vector<Opinion>& as_read,
+std::vector<RuleVerdict> on_survivors(const std::vector<RuleVerdict>& as_read,
                                   const std::vector<std::optional<NodeId>>& survivors) {
-  std::vector<Opinion> opinions;
-  for (Opinion opinion : as_read) {
-    const auto survivor = survivors[index_of(opinion.node)];
+  std::vector<RuleVerdict> verdicts;
+  for (RuleVerdict verdict : as_read) {
+    const auto survivor = survivors[index_of(verdict.node)];
     if (!survivor) continue;
-    opinion.node = *survivor;
-    opinions.push_back(opinion);
+    verdict.node = *survivor;
+    verdicts.push_back(verdict);
   }
   // The strongest of each node first, and of equally strong ones the first.
-  std::stable_sort(opinions.begin(), opinions.end(), [](const Opinion& a, const Opinion& b) {
+  std::stable_sort(verdicts.begin(), verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) {
     return a.node != b.node ? a.node < b.node : strength(a) > strength(b);
   });
-  const auto same_node = [](const Opinion& a, const Opinion& b) { return a.node == b.node; };
-  opinions.erase(std::unique(opinions.begin(), opinions.end(), same_node), opinions.end());
-  return opinions;
+  const auto same_node = [](const RuleVerdict& a, const RuleVerdict& b) { return a.node == b.node; };
+  verdicts.erase(std::unique(verdicts.begin(), verdicts.end(), same_node), verdicts.end());
+  return verdicts;
 }
 
-std::vector<Speaker> all_speakers(const std::vector<Level>& levels) {
-  std::vector<Speaker> speakers = {{"the graph's tags", {"meta.recompute"}}};
-  for (const Level& level : levels) speakers.push_back(level.speaker);
-  return speakers;
+std::vector<PolicySource> all_sources(const std::vector<Level>& levels) {
+  std::vector<PolicySource> sources = {{"the graph's tags", {"meta.recompute"}}};
+  for (const Level& level : levels) sources.push_back(level.source);
+  return sources;
 }
 
 // Goes through the levels, and lists what contradicts each other.
 class Resolution {
  public:
-  Resolution(const Graph& graph, const TaggedSubjects& subjects, const std::vector<Speaker>& speakers)
-      : graph_(graph), same_(subjects.same), wholes_(subjects.wholes), speakers_(speakers), standings_(graph.size()) {}
+  Resolution(const Graph& graph, const TaggedSubjects& subjects, const std::vector<PolicySource>& sources)
+      : graph_(graph), same_(subjects.same), wholes_(subjects.wholes), sources_(sources), resolved_(graph.size()) {}
 
-  void hear(std::uint32_t speaker, const std::vector<Opinion>& opinions) {
-    std::vector<NodeId> heard_of;  // and told, below
-    for (const Opinion& opinion : opinions) {
-      meet(opinion.node, {opinion.says, speaker, opinion.rule});
-      heard_of.push_back(opinion.node);
+  void apply(std::uint32_t source, const std::vector<RuleVerdict>& verdicts) {
+    std::vector<NodeId> decided;  // and told, below
+    for (const RuleVerdict& verdict : verdicts) {
+      add(verdict.node, {verdict.checkpoint_policy, source, verdict.rule});
+      decided.push_back(verdict.node);
     }
-    const std::vector<NodeId> told = tell_values(speaker, heard_of);
-    heard_of.insert(heard_of.end(), told.begin(), told.end());
-    std::sort(heard_of.begin(), heard_of.end());
-    tell_wholes(speaker, heard_of);
+    const std::vector<NodeId> values = pass_to_values(source, decided);
+    decided.insert(decided.end(), values.begin(), values.end());
+    std::sort(decided.begin(), decided.end());
+    pass_to_wholes(source, decided);
   }
 
   // What stands in the end. Throws where something contradicts.
-  std::vector<Standing> take() {
+  std::vector<ResolvedPolicy> take() {
     compare_with_tuples();
     if (!contradictions_.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions_));
-    return std::move(standings_);
+    return std::move(resolved_);
   }
 
  private:
-  Standing& at(NodeId id) { return standings_[index_of(id)]; }
+  ResolvedPolicy& at(NodeId id) { return resolved_[index_of(id)]; }
 
-  void meet(NodeId id, const Saying& own) {
-    Standing& standing = at(id);
-    if (standing.is_must() && !is_must(own.says)) {  // a MUST stands against any PREFER
-      standing.overrode.push_back(own);
+  void add(NodeId id, const Verdict& own) {
+    ResolvedPolicy& resolved = at(id);
+    if (resolved.is_must() && !is_must(own.checkpoint_policy)) {  // a MUST stands against any PREFER
+      resolved.overrode.push_back(own);
       return;
     }
-    if (standing.stands) standing.overrode.push_back(*standing.stands);
-    standing.stands = own;
-    if (is_must(own.says)) compare_with_musts(id, own);
+    if (resolved.winner) resolved.overrode.push_back(*resolved.winner);
+    resolved.winner = own;
+    if (is_must(own.checkpoint_policy)) compare_with_musts(id, own);
   }
 
   // All MUSTs before it are among what it overrode.
-  void compare_with_musts(NodeId id, const Saying& own) {
-    std::uint8_t& said = musts_[index_of(id)];
-    const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(own.says));
-    const bool is_contradicted = (said & ~bit) != 0;
-    said |= bit;
+  void compare_with_musts(NodeId id, const Verdict& own) {
+    std::uint8_t& matched = musts_[index_of(id)];
+    const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(own.checkpoint_policy));
+    const bool is_contradicted = (matched & ~bit) != 0;
+    matched |= bit;
     if (!is_contradicted) return;
-    for (const Saying& before : at(id).overrode) {
-      if (is_must(before.says) && before.says != own.says) contradict(id, before, own);
+    for (const Verdict& before : at(id).overrode) {
+      if (is_must(before.checkpoint_policy) && before.checkpoint_policy != own.checkpoint_policy) contradict(id, before, own);
     }
   }
 
-  void contradict(NodeId id, const Saying& one, const Saying& other) {
+  void contradict(NodeId id, const Verdict& one, const Verdict& other) {
     if (contradictions_.size() > kMostContradictions) return;
     if (contradictions_.size() == kMostContradictions) {
       contradictions_.push_back({"", "policies contradict each other in more places, which are not listed", ""});
@@ -124,105 +124,105 @@ class Resolution {
     contradictions_.push_back(
         {"",
          fmt::format("policies contradict each other about '{}': {}, but {}", graph_[id].name,
-                     describe(one, speakers_), describe(other, speakers_)),
+                     describe(one, sources_), describe(other, sources_)),
          "make one of them a PREFER, or narrow its match"});
   }
 
-  bool is_of(const Standing& standing, std::uint32_t speaker) const {
-    return standing.stands && standing.stands->speaker == speaker;
+  bool is_of(const ResolvedPolicy& resolved, std::uint32_t source) const {
+    return resolved.winner && resolved.winner->source == source;
   }
 
   // Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so. Returns
   // the values that do.
-  std::vector<NodeId> tell_values(std::uint32_t speaker, const std::vector<NodeId>& heard_of) {
-    std::vector<NodeId> told;
-    for (const NodeId id : heard_of) {
-      const Standing& own = at(id);
+  std::vector<NodeId> pass_to_values(std::uint32_t source, const std::vector<NodeId>& decided) {
+    std::vector<NodeId> values;
+    for (const NodeId id : decided) {
+      const ResolvedPolicy& own = at(id);
       const NodeId value = same_[index_of(id)];
-      if (!is_of(own, speaker) || value == id || !own.keeps()) continue;
-      const bool is_said = is_of(at(value), speaker) && at(value).says(own.stands->says);
+      if (!is_of(own, source) || value == id || !own.keeps()) continue;
+      const bool is_said = is_of(at(value), source) && at(value).is(own.winner->checkpoint_policy);
       // 'otherwise' speaks of no input
-      const bool is_meant = graph_[value].is_call() || rule_of(*own.stands, speakers_) != kOtherwise;
+      const bool is_meant = graph_[value].is_call() || rule_of(*own.winner, sources_) != kOtherwise;
       if (is_said || !is_meant) continue;
-      meet(value, *own.stands);
-      told.push_back(value);
+      add(value, *own.winner);
+      values.push_back(value);
     }
-    return told;
+    return values;
   }
 
   // Who has a part saved has the memory of the whole kept, so the whole is saved; to the host a part goes by itself.
-  void tell_wholes(std::uint32_t speaker, const std::vector<NodeId>& heard_of) {
-    for (const NodeId id : heard_of) {
-      const Standing& own = at(id);
+  void pass_to_wholes(std::uint32_t source, const std::vector<NodeId>& decided) {
+    for (const NodeId id : decided) {
+      const ResolvedPolicy& own = at(id);
       const NodeId whole = wholes_[index_of(id)];
       const bool is_part = same_[index_of(id)] == id && whole != id;
-      if (!is_part || !is_of(own, speaker) || !own.says(CheckpointPolicy::MustSave)) continue;
-      if (!is_of(at(whole), speaker) || !at(whole).keeps()) meet(whole, *own.stands);
+      if (!is_part || !is_of(own, source) || !own.is(CheckpointPolicy::MustSave)) continue;
+      if (!is_of(at(whole), source) || !at(whole).keeps()) add(whole, *own.winner);
     }
   }
 
   // A tuple and its items share their fate: MUSTs that differ contradict each other.
   void compare_with_tuples() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      const Standing& own = standings_[i];
+      const ResolvedPolicy& own = resolved_[i];
       const NodeId computed_by = computing_node(graph_, node_id(i));
       if (!own.is_must() || same_[i] != node_id(i) || computed_by == node_id(i)) continue;
-      const Standing& tuple = at(computed_by);
-      if (tuple.is_must() && tuple.keeps() != own.keeps()) contradict(computed_by, *tuple.stands, *own.stands);
+      const ResolvedPolicy& tuple = at(computed_by);
+      if (tuple.is_must() && tuple.keeps() != own.keeps()) contradict(computed_by, *tuple.winner, *own.winner);
     }
   }
 
   const Graph& graph_;
   const std::vector<NodeId>& same_;
   const std::vector<NodeId>& wholes_;
-  const std::vector<Speaker>& speakers_;
-  std::vector<Standing> standings_;
-  std::vector<std::uint8_t> musts_ = std::vector<std::uint8_t>(standings_.size());  // by node, a bit for each that was said
+  const std::vector<PolicySource>& sources_;
+  std::vector<ResolvedPolicy> resolved_;
+  std::vector<std::uint8_t> musts_ = std::vector<std::uint8_t>(resolved_.size());  // by node, a bit for each that was said
   std::vector<Diagnostic> contradictions_;
 };
 
 }  // namespace
 
-void PolicyReasons::add(const std::string& node, const Saying& stands, std::vector<Saying> overrode) {
-  of_.emplace(node, Kept{stands, std::move(overrode), ""});
+void PolicyReasons::add(const std::string& node, const Verdict& winner, std::vector<Verdict> overrode) {
+  of_.emplace(node, Kept{winner, std::move(overrode), ""});
 }
 
-void PolicyReasons::add_follower(const std::string& node, const Saying& stands, std::string of) {
-  of_.emplace(node, Kept{stands, {}, std::move(of)});
+void PolicyReasons::add_follower(const std::string& node, const Verdict& winner, std::string of) {
+  of_.emplace(node, Kept{winner, {}, std::move(of)});
 }
 
 std::optional<PolicyReason> PolicyReasons::of(const std::string& node) const {
   const auto found = of_.find(node);
   if (found == of_.end()) return std::nullopt;
-  const auto& [stands, overrode, follows] = found->second;
-  const std::string& rule = rule_of(stands, speakers_);
-  PolicyReason reason{speakers_[stands.speaker].policy,
+  const auto& [winner, overrode, follows] = found->second;
+  const std::string& rule = rule_of(winner, sources_);
+  PolicyReason reason{sources_[winner.source].policy,
                       follows.empty() ? rule : fmt::format("{}: {}", follows, rule),
-                      stands.says,
+                      winner.checkpoint_policy,
                       {}};
-  for (const Saying& other : overrode) reason.overrode.push_back(describe(other, speakers_));
+  for (const Verdict& other : overrode) reason.overrode.push_back(describe(other, sources_));
   return reason;
 }
 
-PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const Settings& settings) {
+PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings) {
   Graph& graph = joint.graph;
   if (settings.ignore_tags) {
     for (Node& node : graph.nodes) node.meta.recompute.reset();
   }
-  if (said.levels.empty()) return {};
+  if (matched.levels.empty()) return {};
   if (!settings.enable_activation_offloading) {  // PyTorch's marks hold only then
     for (Node& node : graph.nodes) node.meta.should_offload = false;
   }
   TaggedSubjects subjects{find_subjects(graph), naming_operators(settings), {}, {}};
   subjects.same = same_values(graph, subjects.naming_operators);
   subjects.wholes = whole_values(graph, subjects.same, subjects.naming_operators);
-  std::vector<Speaker> speakers = all_speakers(said.levels);
-  Resolution resolution(graph, subjects, speakers);
-  std::uint32_t speaker = 0;
-  resolution.hear(speaker, opinions_of_tags(graph, subjects.is_subject));
-  const auto survivors = find_survivors(joint, said.nodes);
-  for (const Level& level : said.levels) resolution.hear(++speaker, on_survivors(level.opinions, survivors));
-  return tag_nodes(joint, subjects, std::move(speakers), resolution.take());
+  std::vector<PolicySource> sources = all_sources(matched.levels);
+  Resolution resolution(graph, subjects, sources);
+  std::uint32_t source = 0;
+  resolution.apply(source, verdicts_of_tags(graph, subjects.is_subject));
+  const auto survivors = find_survivors(joint, matched.nodes);
+  for (const Level& level : matched.levels) resolution.apply(++source, on_survivors(level.verdicts, survivors));
+  return tag_nodes(joint, subjects, std::move(sources), resolution.take());
 }
 
 }  // namespace fxcut

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "policy/consult_policies.h"
-#include "policy/opinions.h"
+#include "policy/match_policies.h"
+#include "policy/rule_verdicts.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -23,7 +23,7 @@ namespace fxcut {
 struct PolicyReason {
   std::string policy;
   std::string rule;
-  CheckpointPolicy says = CheckpointPolicy::PreferSave;
+  CheckpointPolicy checkpoint_policy = CheckpointPolicy::PreferSave;
   std::vector<std::string> overrode;  // "PREFER_SAVE of 'base' (rule 2)", outermost first
 };
 
@@ -32,11 +32,11 @@ struct PolicyReason {
 class PolicyReasons {
  public:
   PolicyReasons() = default;
-  explicit PolicyReasons(std::vector<Speaker> speakers) : speakers_(std::move(speakers)) {}
+  explicit PolicyReasons(std::vector<PolicySource> sources) : sources_(std::move(sources)) {}
 
   // Of a node for itself; and of one that goes the way of another, "a view of 'x'", say.
-  void add(const std::string& node, const Saying& stands, std::vector<Saying> overrode);
-  void add_follower(const std::string& node, const Saying& stands, std::string of);
+  void add(const std::string& node, const Verdict& winner, std::vector<Verdict> overrode);
+  void add_follower(const std::string& node, const Verdict& winner, std::string of);
   void erase(const std::string& node) { of_.erase(node); }
 
   bool empty() const { return of_.empty(); }
@@ -44,12 +44,12 @@ class PolicyReasons {
 
  private:
   struct Kept {
-    Saying stands;
-    std::vector<Saying> overrode;
+    Verdict winner;
+    std::vector<Verdict> overrode;
     std::string follows;  // in words; empty where it goes its own way
   };
 
-  std::vector<Speaker> speakers_;
+  std::vector<PolicySource> sources_;
   std::unordered_map<std::string, Kept> of_;
 };
 
@@ -63,6 +63,6 @@ struct PolicyOutcome {
 // for is tagged at the node that computes it; the names and views themselves are recomputed, which is free. Offloaded
 // values are tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its own
 // should_offload. Throws Failure (NoPartition) that lists the contradictions: both policies, both rules and the node.
-PolicyOutcome apply_policies(JointGraph& joint, const Consultation& said, const Settings& settings);
+PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings);
 
 }  // namespace fxcut

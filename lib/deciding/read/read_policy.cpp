@@ -45,7 +45,7 @@ class PolicyReader {
       policy = {describe(jax), std::move(jax)};
     } else {
       expect_known(json, {"name", "rules", "otherwise"}, mistakes_);
-      policy.says = read_rules(json);
+      policy.content = read_rules(json);
     }
     if (const auto name = member(json, "name")) {
       if (const auto text = read_string(*name, "", mistakes_)) policy.name = *text;

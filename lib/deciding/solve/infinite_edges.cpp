@@ -16,20 +16,20 @@ InfiniteEdges::InfiniteEdges(const FlowNetwork& network, Along along) : begin(ne
   }
 }
 
-std::vector<bool> led_to(const InfiniteEdges& edges, Vertex start) {
-  std::vector<bool> is_led_to(edges.begin.size() - 1, false);
+std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start) {
+  std::vector<bool> is_reachable(edges.begin.size() - 1, false);
   std::vector<Vertex> open = {start};
-  is_led_to[start] = true;
+  is_reachable[start] = true;
   while (!open.empty()) {
     const Vertex at = open.back();
     open.pop_back();
     for (std::uint32_t e = edges.begin[at]; e < edges.begin[at + 1]; ++e) {
-      if (is_led_to[edges.to[e]]) continue;
-      is_led_to[edges.to[e]] = true;
+      if (is_reachable[edges.to[e]]) continue;
+      is_reachable[edges.to[e]] = true;
       open.push_back(edges.to[e]);
     }
   }
-  return is_led_to;
+  return is_reachable;
 }
 
 }  // namespace fxcut

@@ -19,6 +19,6 @@ struct InfiniteEdges {
 };
 
 // By vertex, whether a path of infinite edges leads to it from `start`, `start` itself included.
-std::vector<bool> led_to(const InfiniteEdges& edges, Vertex start);
+std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start);
 
 }  // namespace fxcut

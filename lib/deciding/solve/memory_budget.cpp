@@ -19,7 +19,7 @@ class Scale {
 
   bool is_empty() const { return most_ <= least_; }
   double share(NodeId id) const { return static_cast<double>(bytes(id)) / kBytesPerGb / (most_ - least_); }
-  double share_beyond_inputs(const std::vector<NodeId>& saved) const {
+  double share_above_inputs(const std::vector<NodeId>& saved) const {
     return (gigabytes(saved) - least_) / (most_ - least_);
   }
 
@@ -94,7 +94,7 @@ SavedValues save_within_budget(const Analysis& a, double budget, CutAnswer answe
   if (scale.is_empty()) return decided_by_cut();
   for (std::size_t round = 1; round < kBanRounds; ++round) {
     cut_again(round, {});
-    if (scale.share_beyond_inputs(answer.saved) < budget) return decided_by_cut();
+    if (scale.share_above_inputs(answer.saved) < budget) return decided_by_cut();
   }
   const std::vector<NodeId> candidates = knapsack_candidates(a, answer.banned);
   if (candidates.empty() && !a.joint.torch.release.has(Change::NoCandidatesLeaveTheCut)) {

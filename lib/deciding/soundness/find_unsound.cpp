@@ -78,7 +78,7 @@ class MemoryCheck {
               const auto original = originals_.of(graph.nodes[i]);
               if (!original) return;
               const auto wanted = wanted_.find(index_of(*original));
-              if (wanted != wanted_.end() && wanted->second != found) complain(*original, wanted->second, found, true);
+              if (wanted != wanted_.end() && wanted->second != found) add_mismatch(*original, wanted->second, found, true);
             });
   }
 
@@ -89,11 +89,11 @@ class MemoryCheck {
     for (std::size_t i = 0; position < end; ++i, ++position) {
       if (i >= found.size() || !found[i].node || !wanted[position].node) continue;
       const std::vector<Found> held = run.find({*found[i].node});
-      if (held != returned_[position]) complain(*wanted[position].node, returned_[position], held, false);
+      if (held != returned_[position]) add_mismatch(*wanted[position].node, returned_[position], held, false);
     }
   }
 
-  void complain(NodeId id, const std::vector<Found>& wanted, const std::vector<Found>& found, bool reads) {
+  void add_mismatch(NodeId id, const std::vector<Found>& wanted, const std::vector<Found>& found, bool reads) {
     const auto [before, now] = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
     const auto is_first = [](const Found& one, const Found& other) {
       return std::pair(one.input, one.part) <= std::pair(other.input, other.part);
@@ -120,7 +120,7 @@ class MemoryCheck {
 };
 
 // Random calls that stand on both sides under their own name: wrapped ones have another.
-void find_drawn_again(const JointGraph& joint, const RandomCalls& random, const ForwardBackward& sides,
+void find_redrawn(const JointGraph& joint, const RandomCalls& random, const ForwardBackward& sides,
                       const GraphPair& graphs, std::vector<Unsound>& wrong) {
   std::unordered_set<std::string_view> forward, backward;
   const auto collect = [&](const Graph& graph, std::unordered_set<std::string_view>& names) {
@@ -231,7 +231,7 @@ std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward
     const WrittenStorages written(joint);
     if (!written.empty()) MemoryCheck(joint, written, wrong).run_sides(graphs);
     const RandomCalls random(joint.subgraphs);
-    find_drawn_again(joint, random, sides, graphs, wrong);
+    find_redrawn(joint, random, sides, graphs, wrong);
     find_merged(joint, random, written, wrong);
     find_lost(joint, graphs, wrong);
   }

@@ -55,7 +55,7 @@ struct ExecutionContext {
 
 // Who wants a value on the host: the graph's own mark, with PyTorch's caution; or a policy, which may prefer it,
 // insist, or be one of JAX's, to which it is all the same whether the value is an output of the forward as well.
-enum class OffloadWish : std::uint8_t { Marked, Preferred, Must, Permitted };
+enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
 struct Meta {
   std::optional<CheckpointPolicy> recompute;
@@ -69,7 +69,7 @@ struct Meta {
   bool should_offload = false;               // the user wants it on the host while the forward keeps it
   bool kept_part = false;                    // a view of a part that a policy keeps: PyTorch would always recompute it
   bool saved_at_border = false;              // it is to be recomputed; PyTorch saves it where its region meets the next
-  OffloadWish offload_wish = OffloadWish::Marked;  // how far that goes
+  OffloadRequest offload_wish = OffloadRequest::Marked;  // how far that goes
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured
 };

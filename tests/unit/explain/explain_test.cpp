@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-const std::function<HaltAsked()> kNoTime = [] { return [] { return Halt::TimeIsUp; }; };
+const std::function<HaltRequested()> kNoTime = [] { return [] { return Halt::TimeIsUp; }; };
 
 // A product that must not be recomputed, and what is computed from it; `repeat` is merged, `unused` is dead.
 const std::string kStep = made_by(kTorch2_13) + R"(

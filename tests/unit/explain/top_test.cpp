@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-const std::function<HaltAsked()> kTimeIsUp = [] { return [] { return Halt::TimeIsUp; }; };
+const std::function<HaltRequested()> kTimeIsUp = [] { return [] { return Halt::TimeIsUp; }; };
 
 RankedCandidates ranked(std::string_view text, std::size_t most, const Settings& settings = {}) {
   return rank_candidates({joint_graph(text), settings, {}, kTimeIsUp}, most);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "policy/consult_policies.h"
+#include "policy/match_policies.h"
 #include "policy/policy_stack.h"
 #include "read/read_policy.h"
 
@@ -20,7 +20,7 @@ std::vector<std::string> warnings(const std::string& policy, const std::string& 
     g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]
     return a | g)");
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policy + "]}", "policy.json");
-  return consult(read_policies(*document), joint, {}).warnings;
+  return match_policies(read_policies(*document), joint, {}).warnings;
 }
 
 std::string rule(const std::string& match) {
@@ -56,7 +56,7 @@ TEST(PolicyLevels, OfThousandsThatMatchNothingTheFirstAreToldWithTheNearest) {
   const JointGraph joint = joint_graph(text + "return a0");
   const auto document =
       Document::parse(R"({"version": 1, "policies": [{"rules": [)" + rules + "]}]}", "policy.json");
-  const Lines warnings = consult(read_policies(*document), joint, {}).warnings;
+  const Lines warnings = match_policies(read_policies(*document), joint, {}).warnings;
   ASSERT_EQ(warnings.size(), 2000U);
   EXPECT_EQ(warnings.front(),
             "policy 'policy 1', rule 1: name valeu_0: matches nothing; did you mean 'value_0'?");
@@ -67,7 +67,7 @@ TEST(PolicyLevels, ANameThatOneTakesItselfIsToldOfEachOfItsNames) {
   std::string text = "x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\n";
   for (const std::string name : {"p", "q"}) text += name + " = xla.name_tensor.default(a, \"" + name + "\") : f32[4]\n";
   const JointGraph joint = joint_graph(text + "around = aten.exp.default(a) : f32[4]\nreturn around, p, q");
-  EXPECT_EQ(consult({must_save_all()}, joint, {}).warnings,
+  EXPECT_EQ(match_policies({must_save_all()}, joint, {}).warnings,
             (Lines{"'around' takes 'a' itself, not 'p', which names it 'p': the name holds for both",
                    "'around' takes 'a' itself, not 'q', which names it 'q': the name holds for both"}));
 }
@@ -106,7 +106,7 @@ TEST(PolicyLevels, AConsumerThatBypassesANameIsTold) {
     around = aten.exp.default(a) : f32[4]
     g = aten.mul.Tensor(tangents_1, n) : f32[4]
     return around, kept | g)");
-  EXPECT_EQ(consult({must_save_all()}, joint, {}).warnings,
+  EXPECT_EQ(match_policies({must_save_all()}, joint, {}).warnings,
             Lines{"'around' takes 'a' itself, not 'n', which names it 'q': the name holds for both"});
 }
 
@@ -119,10 +119,10 @@ TEST(PolicyLevels, ARefusedItemRefusesAllThatItsOperatorComputes) {
     return values, indices)");
   const auto document = Document::parse(
       R"({"version": 1, "policies": [{"jax": "save_anything_except_these_names", "names": ["q"]}]})", "policy.json");
-  const Consultation said = consult(read_policies(*document), joint, {});
+  const MatchedPolicies matched = match_policies(read_policies(*document), joint, {});
   std::string refused;
-  for (const Opinion& opinion : said.levels.at(0).opinions) {
-    if (opinion.refuses) refused += " " + said.nodes[index_of(opinion.node)];
+  for (const RuleVerdict& verdict : matched.levels.at(0).verdicts) {
+    if (verdict.refuses) refused += " " + matched.nodes[index_of(verdict.node)];
   }
   EXPECT_EQ(refused, " pair values indices");
 }

@@ -31,7 +31,7 @@ struct Tagged {
 Tagged tagged(std::string_view text, const std::string& policies) {
   JointGraph joint = joint_graph(text);
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policies + "]}", "policy.json");
-  PolicyOutcome outcome = apply_policies(joint, consult(read_policies(*document), joint, {}), {});
+  PolicyOutcome outcome = apply_policies(joint, match_policies(read_policies(*document), joint, {}), {});
   return {std::move(joint.graph), std::move(outcome)};
 }
 
@@ -64,10 +64,10 @@ TEST(PolicyTags, AnOffloadedValueIsMarkedAndNotRecomputed) {
   const Tagged must = tagged(kNamedView, on(R"("name": "q")", "MUST_CPU_OFFLOAD"));
   EXPECT_EQ(must.tags(), "a=MUST_SAVE+H v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
   EXPECT_TRUE(must.outcome.offloads);
-  EXPECT_EQ(node_named(must.graph, "a").meta.offload_wish, OffloadWish::Must);
+  EXPECT_EQ(node_named(must.graph, "a").meta.offload_wish, OffloadRequest::Must);
   const Tagged prefer = tagged(kNamedView, on(R"("name": "q")", "PREFER_CPU_OFFLOAD"));
   EXPECT_EQ(prefer.tags(), must.tags());
-  EXPECT_EQ(node_named(prefer.graph, "a").meta.offload_wish, OffloadWish::Preferred);
+  EXPECT_EQ(node_named(prefer.graph, "a").meta.offload_wish, OffloadRequest::Preferred);
 }
 
 TEST(PolicyTags, PreferSaveLeavesTheCutItsChoice) {

@@ -30,23 +30,23 @@ PolicyOutcome outcome_of(const std::string& text, const PolicyStack& stack, bool
   JointGraph joint = joint_graph(text);
   Settings settings;
   settings.ignore_tags = ignore_tags;
-  return apply_policies(joint, consult(stack, joint, settings), settings);
+  return apply_policies(joint, match_policies(stack, joint, settings), settings);
 }
 
 // What stands for the node: policy and reason. "contradiction" where nothing can.
-std::string standing(const std::string& text, const PolicyStack& stack, const std::string& node = "a",
+std::string resolved(const std::string& text, const PolicyStack& stack, const std::string& node = "a",
                      bool ignore_tags = false) {
   try {
     const PolicyOutcome outcome = outcome_of(text, stack, ignore_tags);
     const auto reason = outcome.reasons.of(node);
-    return reason ? std::string(name_of(reason->says)) + " of " + reason->policy : "nobody";
+    return reason ? std::string(name_of(reason->checkpoint_policy)) + " of " + reason->policy : "nobody";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     return "contradiction";
   }
 }
 
-std::string saying(const std::string& name, std::string_view policy) {
+std::string verdict(const std::string& name, std::string_view policy) {
   return "{\"name\": \"" + name + "\", \"otherwise\": \"" + std::string(policy) + "\"}";
 }
 
@@ -76,10 +76,10 @@ std::string expected(std::size_t outer, std::size_t inner, const std::string& ou
 TEST(ResolvePolicies, AllPairsOfTwoPoliciesInBothOrders) {
   for (std::size_t a = 0; a < 6; ++a) {
     for (std::size_t b = 0; b < 6; ++b) {
-      const std::string first = saying("first", kPolicies[a]), second = saying("second", kPolicies[b]);
-      EXPECT_EQ(standing(sine(), stack_of(first + "," + second)), expected(a, b, "first", "second"))
+      const std::string first = verdict("first", kPolicies[a]), second = verdict("second", kPolicies[b]);
+      EXPECT_EQ(resolved(sine(), stack_of(first + "," + second)), expected(a, b, "first", "second"))
           << kPolicies[a] << " outside of " << kPolicies[b];
-      EXPECT_EQ(standing(sine(), stack_of(second + "," + first)), expected(b, a, "second", "first"))
+      EXPECT_EQ(resolved(sine(), stack_of(second + "," + first)), expected(b, a, "second", "first"))
           << kPolicies[b] << " outside of " << kPolicies[a];
     }
   }
@@ -89,7 +89,7 @@ TEST(ResolvePolicies, TheGraphsTagsAreTheOutermostLevel) {
   for (std::size_t tag = 0; tag < 6; ++tag) {
     for (std::size_t policy = 0; policy < 6; ++policy) {
       EXPECT_EQ(
-          standing(sine("recompute=" + std::string(kPolicies[tag])), stack_of(saying("inner", kPolicies[policy]))),
+          resolved(sine("recompute=" + std::string(kPolicies[tag])), stack_of(verdict("inner", kPolicies[policy]))),
           expected(tag, policy, "the graph's tags", "inner"))
           << kPolicies[tag] << " tag outside of " << kPolicies[policy];
     }
@@ -97,14 +97,14 @@ TEST(ResolvePolicies, TheGraphsTagsAreTheOutermostLevel) {
 }
 
 TEST(ResolvePolicies, AMustBetweenTwoPrefersStands) {
-  EXPECT_EQ(standing(sine(), stack_of(saying("1", "PREFER_RECOMPUTE") + "," + saying("2", "MUST_SAVE") + "," +
-                                      saying("3", "PREFER_RECOMPUTE"))),
+  EXPECT_EQ(resolved(sine(), stack_of(verdict("1", "PREFER_RECOMPUTE") + "," + verdict("2", "MUST_SAVE") + "," +
+                                      verdict("3", "PREFER_RECOMPUTE"))),
             "MUST_SAVE of 2");
 }
 
 TEST(ResolvePolicies, IgnoredTagsAreGone) {
   const std::string tagged = sine("recompute=MUST_RECOMPUTE");
-  EXPECT_EQ(standing(tagged, stack_of(saying("inner", "MUST_SAVE")), "a", true), "MUST_SAVE of inner");
+  EXPECT_EQ(resolved(tagged, stack_of(verdict("inner", "MUST_SAVE")), "a", true), "MUST_SAVE of inner");
   JointGraph joint = joint_graph(tagged);
   Settings settings;
   settings.ignore_tags = true;
@@ -131,11 +131,11 @@ constexpr std::string_view kRepeated = R"(
 
 std::string standing_after_merging(const std::string& policies) {
   JointGraph joint = joint_graph(kRepeated);
-  const Consultation said = consult(stack_of(policies), joint, {});
+  const MatchedPolicies matched = match_policies(stack_of(policies), joint, {});
   joint = merge_common_subexpressions(std::move(joint));
-  const PolicyOutcome outcome = apply_policies(joint, said, {});
+  const PolicyOutcome outcome = apply_policies(joint, matched, {});
   const PolicyReason reason = outcome.reasons.of("a").value();
-  return std::string(name_of(reason.says)) + " by " + reason.rule;
+  return std::string(name_of(reason.checkpoint_policy)) + " by " + reason.rule;
 }
 
 TEST(ResolvePolicies, WhatIsSaidOfARepeatHoldsForWhatItIsMergedInto) {
@@ -162,10 +162,10 @@ TEST(ResolvePolicies, AValueThatJaxRefusesByNameIsNotSavedAsItsRepeatEither) {
     g = aten.mul.Tensor(tangents_1, b) : f32[4]
     h = aten.mul.Tensor(g, a) : f32[4]
     return c | h)");
-  const Consultation said =
-      consult(stack_of(R"({"jax": "save_anything_except_these_names", "names": ["q"]})"), joint, {});
+  const MatchedPolicies matched =
+      match_policies(stack_of(R"({"jax": "save_anything_except_these_names", "names": ["q"]})"), joint, {});
   joint = merge_common_subexpressions(std::move(joint));
-  apply_policies(joint, said, {});
+  apply_policies(joint, matched, {});
   EXPECT_EQ(node_named(joint.graph, "a").meta.recompute, PreferRecompute);
 }
 
@@ -177,8 +177,8 @@ TEST(ResolvePolicies, EveryCountsTheNodesOfTheGraphAsItWasRead) {
 
 TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
   try {
-    outcome_of(sine(), stack_of(saying("1", "MUST_SAVE") + "," + saying("2", "MUST_RECOMPUTE") + "," +
-                                saying("3", "MUST_CPU_OFFLOAD")));
+    outcome_of(sine(), stack_of(verdict("1", "MUST_SAVE") + "," + verdict("2", "MUST_RECOMPUTE") + "," +
+                                verdict("3", "MUST_CPU_OFFLOAD")));
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.diagnostics().size(), 3U) << "1 and 2, 1 and 3, 2 and 3";
@@ -188,7 +188,7 @@ TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
 TEST(ResolvePolicies, ContradictionsBeyondAHundredAreNotListed) {
   std::string policies;
   for (int i = 0; i < 30; ++i) {
-    policies += (i ? "," : "") + saying(std::to_string(i), i % 2 ? "MUST_SAVE" : "MUST_RECOMPUTE");
+    policies += (i ? "," : "") + verdict(std::to_string(i), i % 2 ? "MUST_SAVE" : "MUST_RECOMPUTE");
   }
   try {
     outcome_of(sine(), stack_of(policies));
@@ -200,7 +200,7 @@ TEST(ResolvePolicies, ContradictionsBeyondAHundredAreNotListed) {
 }
 
 TEST(ResolvePolicies, TheFirstRuleThatMatchesDecides) {
-  EXPECT_EQ(standing(sine(), stack_of(R"({"name": "p", "rules": [
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"name": "p", "rules": [
       {"match": {"op": "aten.cos.*"}, "policy": "MUST_CPU_OFFLOAD"},
       {"match": {"op": "aten.sin.*"}, "policy": "MUST_SAVE"},
       {"match": {}, "policy": "MUST_RECOMPUTE"}]})")),
@@ -210,23 +210,23 @@ TEST(ResolvePolicies, TheFirstRuleThatMatchesDecides) {
 TEST(ResolvePolicies, OtherwiseHoldsWhereNoRuleMatches) {
   const PolicyStack stack = stack_of(R"({"name": "p", "rules": [{"match": {"op": "aten.cos.*"}, "policy": "MUST_SAVE"}],
                                          "otherwise": "PREFER_RECOMPUTE"})");
-  EXPECT_EQ(standing(sine(), stack), "PREFER_RECOMPUTE of p");
-  EXPECT_EQ(standing(sine(), stack, "primals_1"), "nobody") << "inputs are no operations";
+  EXPECT_EQ(resolved(sine(), stack), "PREFER_RECOMPUTE of p");
+  EXPECT_EQ(resolved(sine(), stack, "primals_1"), "nobody") << "inputs are no operations";
 }
 
 TEST(ResolvePolicies, WithoutOtherwiseAPolicyHasNoOpinionOnTheRest) {
-  EXPECT_EQ(standing(sine(), stack_of(R"({"rules": [{"match": {"op": "aten.cos.*"}, "policy": "MUST_SAVE"}]})")),
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"rules": [{"match": {"op": "aten.cos.*"}, "policy": "MUST_SAVE"}]})")),
             "nobody");
 }
 
 TEST(ResolvePolicies, BooleansMeanMustSaveAndPreferRecompute) {
-  EXPECT_EQ(standing(sine(), stack_of(R"({"name": "p", "rules": [{"match": {}, "policy": true}]})")), "MUST_SAVE of p");
-  EXPECT_EQ(standing(sine(), stack_of(R"({"name": "p", "otherwise": false})")), "PREFER_RECOMPUTE of p");
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"name": "p", "rules": [{"match": {}, "policy": true}]})")), "MUST_SAVE of p");
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"name": "p", "otherwise": false})")), "PREFER_RECOMPUTE of p");
 }
 
 TEST(ResolvePolicies, BuiltInPolicies) {
-  EXPECT_EQ(standing(sine(), stack_of(R"({"builtin": "must_save_all"})")), "MUST_SAVE of must_save_all");
-  EXPECT_EQ(standing(sine(), stack_of(R"({"builtin": "recompute_all"})")), "PREFER_RECOMPUTE of recompute_all");
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"builtin": "must_save_all"})")), "MUST_SAVE of must_save_all");
+  EXPECT_EQ(resolved(sine(), stack_of(R"({"builtin": "recompute_all"})")), "PREFER_RECOMPUTE of recompute_all");
 }
 
 TEST(ResolvePolicies, JaxPoliciesSayMustOfWhatMayBeKeptAndPreferOfTheRest) {
@@ -238,10 +238,10 @@ TEST(ResolvePolicies, JaxPoliciesSayMustOfWhatMayBeKeptAndPreferOfTheRest) {
     g = aten.mul.Tensor(tangents_1, b) : f32[4, 4]
     return b | g)";
   const PolicyStack save = stack_of(R"({"name": "p", "jax": "dots_saveable"})");
-  EXPECT_EQ(standing(text, save, "a"), "MUST_SAVE of p");
-  EXPECT_EQ(standing(text, save, "b"), "PREFER_RECOMPUTE of p");
+  EXPECT_EQ(resolved(text, save, "a"), "MUST_SAVE of p");
+  EXPECT_EQ(resolved(text, save, "b"), "PREFER_RECOMPUTE of p");
   const PolicyStack offload = stack_of(R"({"name": "p", "jax": "offload_dot_with_no_batch_dims"})");
-  EXPECT_EQ(standing(text, offload, "a"), "MUST_CPU_OFFLOAD of p");
+  EXPECT_EQ(resolved(text, offload, "a"), "MUST_CPU_OFFLOAD of p");
 }
 
 TEST(ResolvePolicies, ReachForwardNodesOnly) {
@@ -253,9 +253,9 @@ TEST(ResolvePolicies, ReachForwardNodesOnly) {
     g = aten.mul.Tensor(tangents_1, tagged) : f32[4]
     return a | g)";
   const PolicyStack stack = stack_of(R"({"builtin": "must_save_all"})");
-  EXPECT_EQ(standing(text, stack, "a"), "MUST_SAVE of must_save_all");
-  EXPECT_EQ(standing(text, stack, "tagged"), "nobody");
-  EXPECT_EQ(standing(text, stack, "g"), "nobody");
+  EXPECT_EQ(resolved(text, stack, "a"), "MUST_SAVE of must_save_all");
+  EXPECT_EQ(resolved(text, stack, "tagged"), "nobody");
+  EXPECT_EQ(resolved(text, stack, "g"), "nobody");
 }
 
 TEST(ResolvePolicies, AReasonNamesThePolicyTheRuleAndAllThatItOverrode) {
@@ -266,7 +266,7 @@ TEST(ResolvePolicies, AReasonNamesThePolicyTheRuleAndAllThatItOverrode) {
   const PolicyReason reason = outcome.reasons.of("a").value();
   EXPECT_EQ(reason.policy, "mine");
   EXPECT_EQ(reason.rule, "rule 1: op aten.sin.*");
-  EXPECT_EQ(reason.says, MustSave);
+  EXPECT_EQ(reason.checkpoint_policy, MustSave);
   EXPECT_EQ(reason.overrode, (std::vector<std::string>{"PREFER_RECOMPUTE of 'the graph's tags' (meta.recompute)",
                                                        "PREFER_CPU_OFFLOAD of 'base' (otherwise)",
                                                        "PREFER_RECOMPUTE of 'recompute_all' (otherwise)"}))
@@ -325,7 +325,7 @@ TEST(ResolvePolicies, AViewThatMustBeSavedContradictsAValueThatMustBeRecomputed)
 }
 
 TEST(ResolvePolicies, AnInnerPolicyOnTheValuePrevailsOverAnOuterPreferOnItsView) {
-  EXPECT_EQ(standing(R"(
+  EXPECT_EQ(resolved(R"(
       primals_1 = placeholder : f32[4, 4]
       tangents_1 = placeholder : f32[16]
       a = aten.mm.default(primals_1, primals_1) : f32[4, 4]

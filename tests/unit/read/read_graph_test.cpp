@@ -32,8 +32,8 @@ std::string with_nodes(const std::string& nodes) {
 }
 
 void expect_says(const std::string& text, std::string_view what) {
-  const std::string said = refusal_of_graph(text);
-  EXPECT_NE(said.find(what), std::string::npos) << text << "\ngave: " << said;
+  const std::string matched = refusal_of_graph(text);
+  EXPECT_NE(matched.find(what), std::string::npos) << text << "\ngave: " << matched;
 }
 
 TEST(ReadGraph, TheReleaseIsThatOfTheProducerUnlessAnotherIsAskedFor) {

@@ -50,7 +50,7 @@ TEST(ReadPolicy, EveryPartOfAMatch) {
   const PolicyStack stack = read_stack(with_rule(R"({"name": "q", "op": {"regex": "aten\\.b?mm.*"}, "module": "layers.*",
                                                "dtype": "bfloat16", "min_bytes": 0, "max_bytes": 64,
                                                "ac_graph_id": 3, "every": 2})"));
-  const PolicyMatch& match = std::get<RuleList>(stack.at(0).says).rules.at(0).match;
+  const PolicyMatch& match = std::get<RuleList>(stack.at(0).content).rules.at(0).match;
   EXPECT_EQ(match.name->text(), "q");
   EXPECT_TRUE(match.op->matches("aten.bmm.default")) << "a regular expression";
   EXPECT_TRUE(match.module->matches("layers.0")) << "a glob";
@@ -67,7 +67,7 @@ TEST(ReadPolicy, EachCheckpointPolicyAndBooleans) {
       {"match": {}, "policy": "MUST_RECOMPUTE"}, {"match": {}, "policy": "PREFER_RECOMPUTE"},
       {"match": {}, "policy": "MUST_CPU_OFFLOAD"},
       {"match": {}, "policy": "PREFER_CPU_OFFLOAD"}, {"match": {}, "policy": true}], "otherwise": false})"));
-  const RuleList& list = std::get<RuleList>(stack.at(0).says);
+  const RuleList& list = std::get<RuleList>(stack.at(0).content);
   std::vector<CheckpointPolicy> policies;
   for (const PolicyRule& rule : list.rules) policies.push_back(rule.policy);
   using enum CheckpointPolicy;
@@ -80,7 +80,7 @@ TEST(ReadPolicy, JaxPoliciesWithTheirLists) {
   const PolicyStack stack = read_stack(with(R"({"jax": "save_from_both_policies", "policies": [
       {"jax": "save_only_these_names", "names": ["q", "k"]},
       {"jax": "save_and_offload_only_these_names", "save": ["q"], "offload": ["k"]}]})"));
-  const JaxPolicy& both = std::get<JaxPolicy>(stack.at(0).says);
+  const JaxPolicy& both = std::get<JaxPolicy>(stack.at(0).content);
   EXPECT_EQ(both.kind, "save_from_both_policies");
   EXPECT_EQ(both.policies.at(0).names, (Lines{"q", "k"}));
   EXPECT_EQ(both.policies.at(1).save, Lines{"q"});

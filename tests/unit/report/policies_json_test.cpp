@@ -28,8 +28,8 @@ TEST(PoliciesJson, BuiltInPoliciesKeepTheirMeaning) {
   const PolicyStack again = read_policies(*Document::parse(json.dump(), "policy.json"));
   ASSERT_EQ(again.size(), 2U);
   EXPECT_EQ(again[0].name, must_save_all().name);
-  EXPECT_EQ(std::get<RuleList>(again[0].says).otherwise, std::get<RuleList>(must_save_all().says).otherwise);
-  EXPECT_EQ(std::get<RuleList>(again[1].says).otherwise, std::get<RuleList>(recompute_all().says).otherwise);
+  EXPECT_EQ(std::get<RuleList>(again[0].content).otherwise, std::get<RuleList>(must_save_all().content).otherwise);
+  EXPECT_EQ(std::get<RuleList>(again[1].content).otherwise, std::get<RuleList>(recompute_all().content).otherwise);
 }
 
 }  // namespace

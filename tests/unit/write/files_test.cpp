@@ -135,8 +135,8 @@ TEST_F(Files, WhereAPipesReaderGoesAwayNothingIsLeft) {
     ::poll(&filled, 1, -1);
     ::close(reader);
   });
-  const std::string said = refusal(directory_, {{"a", large}, {"b", "second"}}, false);
-  EXPECT_NE(said.find("Broken pipe\n  is its reader gone?"), std::string::npos) << said;
+  const std::string matched = refusal(directory_, {{"a", large}, {"b", "second"}}, false);
+  EXPECT_NE(matched.find("Broken pipe\n  is its reader gone?"), std::string::npos) << matched;
   EXPECT_FALSE(fs::exists(directory_ / "b"));
 }
 
@@ -194,12 +194,12 @@ class FileSizeLimit {
 
 TEST_F(Files, WhereThereIsNoRoomNothingIsLeft) {
   const std::string large(100'000, 'x');
-  std::string said;
+  std::string matched;
   {
     const FileSizeLimit limit(10'000);
-    said = refusal(directory_ / "new", {{"small", "text"}, {"large", large}}, false);
+    matched = refusal(directory_ / "new", {{"small", "text"}, {"large", large}}, false);
   }
-  EXPECT_NE(said.find("File too large"), std::string::npos) << said;
+  EXPECT_NE(matched.find("File too large"), std::string::npos) << matched;
   EXPECT_EQ(content(directory_), "");
 }
 

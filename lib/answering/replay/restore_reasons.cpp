@@ -1,4 +1,4 @@
-#include "replay/restate.h"
+#include "replay/restore_reasons.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ void compare_saved(Report& report, const std::vector<SavedValue>& rows, const st
 
 }  // namespace
 
-void restate(Report& report, const Report& decision) {
+void restore_reasons(Report& report, const Report& decision) {
   compare_saved(report, report.saved_values, decision.saved_values);
   compare_saved(report, report.saved_opaques, decision.saved_opaques);
   compare_saved(report, report.saved_symbols, decision.saved_symbols);

@@ -8,6 +8,6 @@ namespace fxcut {
 // Gives the rows of `report` the reasons that `decision` has for them. Where the totals are the same, the cuts, the
 // knapsack and the frontier's facts are as well; else the decision was edited, which `report` then warns of, as it does
 // of rows that nothing needs. Throws Failure (NoPartition) for a row that was to go to the host and did not.
-void restate(Report& report, const Report& decision);
+void restore_reasons(Report& report, const Report& decision);
 
 }  // namespace fxcut

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/opinions.h"
+#include "policy/rule_verdicts.h"
 #include "policy/policy_stack.h"
 #include "settings/settings.h"
 
@@ -21,7 +21,7 @@ struct NameAsRead {
   std::int64_t size_bytes = 0;  // of the naming node's value
 };
 
-struct Consultation {
+struct MatchedPolicies {
   std::vector<std::string> nodes;     // the names of all nodes
   std::vector<NameAsRead> names;      // in execution order
   std::vector<Level> levels;          // of the stack, on the nodes as read; the graph's own tags are not among them
@@ -29,6 +29,6 @@ struct Consultation {
 };
 
 // Asks each policy of the stack about each node of the forward, and each input.
-Consultation consult(const PolicyStack& stack, const JointGraph& joint, const Settings& settings);
+MatchedPolicies match_policies(const PolicyStack& stack, const JointGraph& joint, const Settings& settings);
 
 }  // namespace fxcut

@@ -12,7 +12,7 @@
 namespace fxcut {
 
 // A level of the stack: a policy, or the graph's own tags.
-struct Speaker {
+struct PolicySource {
   std::string policy;
   std::vector<std::string> rules;  // how each is told: "rule 2: op aten.mm.*"
   bool is_permission = false;      // it permits, as JAX's policies do, and demands nothing
@@ -22,29 +22,29 @@ struct Speaker {
 inline constexpr std::string_view kOtherwise = "otherwise";
 
 // What one level says of one node, and by which of its rules.
-struct Opinion {
+struct RuleVerdict {
   NodeId node{0};
-  CheckpointPolicy says = CheckpointPolicy::PreferSave;
+  CheckpointPolicy checkpoint_policy = CheckpointPolicy::PreferSave;
   bool refuses = false;  // to save the value under whatever name
   std::uint32_t rule = 0;
 };
 
 struct Level {
-  Speaker speaker;
-  std::vector<Opinion> opinions;  // at most one on a node, in the order of the nodes
+  PolicySource source;
+  std::vector<RuleVerdict> verdicts;  // at most one on a node, in the order of the nodes
 };
 
 // The same of a node that is known, by a speaker who is one of several.
-struct Saying {
-  CheckpointPolicy says = CheckpointPolicy::PreferSave;
-  std::uint32_t speaker = 0;
+struct Verdict {
+  CheckpointPolicy checkpoint_policy = CheckpointPolicy::PreferSave;
+  std::uint32_t source = 0;
   std::uint32_t rule = 0;
 };
 
 // "rule 2: op aten.mm.*"
-const std::string& rule_of(const Saying& saying, const std::vector<Speaker>& speakers);
+const std::string& rule_of(const Verdict& verdict, const std::vector<PolicySource>& sources);
 
 // "MUST_SAVE of 'base' (rule 2: op aten.mm.*)"
-std::string describe(const Saying& saying, const std::vector<Speaker>& speakers);
+std::string describe(const Verdict& verdict, const std::vector<PolicySource>& sources);
 
 }  // namespace fxcut

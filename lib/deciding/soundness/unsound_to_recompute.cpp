@@ -1,4 +1,4 @@
-#include "soundness/never_sound_again.h"
+#include "soundness/unsound_to_recompute.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-std::vector<bool> never_sound_again(const JointGraph& joint) {
+std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
   const Graph& graph = joint.graph;
   std::vector<bool> never(graph.size(), false);
   const WrittenStorages written(joint);

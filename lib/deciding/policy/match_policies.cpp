@@ -1,4 +1,4 @@
-#include "policy/consult_policies.h"
+#include "policy/match_policies.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::optional<NodeId> find_bypass(const Graph& graph, const Users& users, const 
 
 // Who takes what a naming operator names without the name: JAX would not count that use. Here a name holds for the
 // value.
-void tell_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same, const std::vector<NamedValue>& names,
+void warn_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same, const std::vector<NamedValue>& names,
                             const std::vector<std::string>& operators, std::vector<std::string>& warnings) {
   const Users users(graph);
   std::map<std::pair<NodeId, NodeId>, std::optional<NodeId>> bypasses;  // by source and value: it may have many names
@@ -54,7 +54,7 @@ void tell_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same,
 }
 
 // No policy reaches into a checkpointed region whose body is not in the file.
-void tell_of_missing_bodies(const Graph& graph, std::vector<std::string>& warnings) {
+void warn_of_missing_bodies(const Graph& graph, std::vector<std::string>& warnings) {
   for (const Node& node : graph.nodes) {
     if (!node.calls(kCheckpointCall)) continue;
     warnings.push_back(fmt::format("'{}' ({}): its body is not among the graph's subgraphs, so it is one operator",
@@ -64,25 +64,25 @@ void tell_of_missing_bodies(const Graph& graph, std::vector<std::string>& warnin
 
 }  // namespace
 
-Consultation consult(const PolicyStack& stack, const JointGraph& joint, const Settings& settings) {
+MatchedPolicies match_policies(const PolicyStack& stack, const JointGraph& joint, const Settings& settings) {
   const Graph& graph = joint.graph;
   const std::vector<std::string> operators = naming_operators(settings);
   const std::vector<NodeId> same = same_values(graph, operators);
   const std::vector<NamedValue> names = find_names(graph, same, operators);
-  Consultation said;
-  said.names = names_as_read(graph, names, settings);
-  tell_of_missing_bodies(graph, said.warnings);
-  if (stack.empty()) return said;
+  MatchedPolicies matched;
+  matched.names = names_as_read(graph, names, settings);
+  warn_of_missing_bodies(graph, matched.warnings);
+  if (stack.empty()) return matched;
 
-  for (const Node& node : graph.nodes) said.nodes.push_back(node.name);
+  for (const Node& node : graph.nodes) matched.nodes.push_back(node.name);
   PolicySubjects subjects{find_subjects(graph), same, std::vector<ValueNames>(graph.size()),
                           copied_values(graph, same),
                           whole_values(graph, same, operators)};
   for (const NamedValue& named : names) subjects.names[index_of(named.value)].push_back(named.name);
-  Audience audience(graph, subjects);
-  for (const Policy& policy : stack) said.levels.push_back(level_of(policy, audience, said.warnings));
-  tell_of_bypassed_names(graph, same, names, operators, said.warnings);
-  return said;
+  PolicyTargets targets(graph, subjects);
+  for (const Policy& policy : stack) matched.levels.push_back(level_of(policy, targets, matched.warnings));
+  warn_of_bypassed_names(graph, same, names, operators, matched.warnings);
+  return matched;
 }
 
 }  // namespace fxcut

@@ -14,23 +14,23 @@
 
 namespace fxcut {
 
-class NodeExplaining {
+class NodeExplainer {
  public:
   // Keeps the decision by reference; it is carried out here, for what the report on it says.
-  NodeExplaining(const Question& question, const Decision& decision);
+  NodeExplainer(const Question& question, const Decision& decision);
 
   NodeExplanation of(NodeId id) const;
 
  private:
-  void tell_why(NodeId id, NodeExplanation& told) const;
-  void tell_weight(NodeId id, NodeExplanation& told) const;
-  void tell_without_cut(NodeId id, NodeExplanation& told) const;
-  void tell_budget(NodeId id, NodeExplanation& told) const;
-  void tell_alternatives(NodeId id, NodeExplanation& told) const;
-  NodePath path_of_the_saved(NodeId id, NodeExplanation& told) const;
+  void explain_why(NodeId id, NodeExplanation& explanation) const;
+  void explain_weight(NodeId id, NodeExplanation& explanation) const;
+  void explain_without_cut(NodeId id, NodeExplanation& explanation) const;
+  void explain_budget(NodeId id, NodeExplanation& explanation) const;
+  void explain_alternatives(NodeId id, NodeExplanation& explanation) const;
+  NodePath path_of_the_saved(NodeId id, NodeExplanation& explanation) const;
   NodePath path_of_the_recomputed(NodeId id) const;
   NodePath shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const;
-  std::string tie_to_backward(NodeId id) const;
+  std::string reason_for_backward(NodeId id) const;
   bool was_chosen(NodeId id) const;
 
   const Graph& graph() const { return decision_.joint.graph; }
