@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "classify/purity.h"
 #include "classify/random_calls.h"
 #include "cost/flops.h"
 #include "cost/saving.h"
@@ -93,7 +94,9 @@ class Building {
     return !a_.roles.tangents_closure[i] && !a_.graph().nodes[i].is_output() && !backward_only_[i];
   }
   bool is_savable(NodeId id) const {
-    return savings_[index_of(id)].unsavable == Unsavable::No && !a_.node(id).must_recompute();
+    // Inductor's seeds have the tag where the region is the first to draw (PyTorch 2.15), and are never recomputed here.
+    const bool is_tagged = a_.node(id).must_recompute() && !draws_seeds(a_.node(id));
+    return savings_[index_of(id)].unsavable == Unsavable::No && !is_tagged;
   }
 
   void find_demanded() {

@@ -158,6 +158,20 @@ TEST(RecomputeProblem, WhatIsTaggedToBeRecomputedIsNotSaved) {
   EXPECT_EQ(step.keeping({"sin", "input"}), "16 bytes, 1 FLOP: saved input; run again sin");
 }
 
+// PyTorch 2.15 gives Inductor's seeds the tag of the first region that draws.
+TEST(RecomputeProblem, SeedsAreSavedWhateverTheirTag) {
+  const Problem step(R"(
+    tangents_1 = placeholder : f32[4]
+    seeds = prims.inductor_seeds.default(1, device(cpu)) : i64[1]@1 recompute=PREFER_RECOMPUTE
+    seed = prims.inductor_lookup_seed.default(seeds, 0) : i64[]@2 recompute=PREFER_RECOMPUTE
+    drawn = prims.inductor_random.default([4], seed) : f32[4]@3 recompute=PREFER_RECOMPUTE
+    loss = my.loss.default(drawn) : f32[4]@4
+    grad = my.grad.default(tangents_1, drawn) : f32[4]
+    return loss | grad)");
+  EXPECT_FALSE(step.item("seed").savable);
+  EXPECT_EQ(step.keeping({"seeds"}), "8 bytes, 2 FLOP: saved seeds; run again seed drawn");
+}
+
 TEST(RecomputeProblem, RefusesWhatItCannotCount) {
   EXPECT_THROW(Problem(R"(
     a = placeholder primals_1 : f32[1000000000, 1000000000]@1
