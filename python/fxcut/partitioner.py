@@ -8,7 +8,7 @@ import itertools
 import json
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from fxcut.options import Options, Policy
 from fxcut.random_numbers import OtherRandomNumbers, drawn_again, with_same_draws
 from fxcut.report import REPORT, Report
 from fxcut.run_times import run_times
+from fxcut.seeds import draw_under_state, seeds_under_state
 from fxcut.settings import pytorch_settings
 from fxcut.to_json import is_primal, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
@@ -140,24 +141,28 @@ class Partitioner(CustomPartitionerFn):
                 same_storage=same_storage,
                 run_times=run_times(gm, self._options.over(settings)),
             )
-            answer = self._ask(folder, gm, graph, settings)
+            write_json(folder / GRAPH, graph)
+            stated_seeds = seeds_under_state(gm, lambda: _answer_of_pytorch(folder, settings))
+            answer = self._ask(folder, gm, graph, settings, stated_seeds)
             modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
+            draw_under_state(modules[0], stated_seeds)
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
         self._tell(report, answer.warnings)
         put_reports(gm, self._reports_of_this_graph())
         return modules
 
-    def _ask(self, folder: Path, gm: fx.GraphModule, graph: Json, settings: Json) -> Answer:
+    def _ask(
+        self, folder: Path, gm: fx.GraphModule, graph: Json, settings: Json, stated_seeds: Collection[str]
+    ) -> Answer:
         """The program's answer, changed where random numbers would differ between the two sides."""
-        write_json(folder / GRAPH, graph)
         answer = partition(folder, GRAPH, self._options.write(folder, settings))
-        again = drawn_again(gm, answer)
+        again = drawn_again(gm, answer, stated_seeds)
         if not again:
             return answer
         write_json(folder / REPORT, with_same_draws(graph, answer, again))
         changed = partition(folder, GRAPH, ["--decision", REPORT], "answer_with_same_draws")
-        still = drawn_again(gm, changed)
+        still = drawn_again(gm, changed, stated_seeds)
         if still:
             raise OtherRandomNumbers(f"fxcut: these would draw new random numbers in the backward: {_names(still)}")
         report = {**changed.report, "warnings": [*answer.report["warnings"], SAME_DRAWS.format(_names(again))]}
@@ -195,6 +200,12 @@ class Partitioner(CustomPartitionerFn):
         part of their key already."""
         content = [fingerprint(find_binary()), _package_fingerprint(), self._options.key()]
         return hashlib.sha256("\n".join(content).encode()).hexdigest()
+
+
+def _answer_of_pytorch(folder: Path, settings: Json) -> Answer:
+    """What PyTorch would decide by itself under these settings."""
+    plain = write_json(folder / "plain_config.json", {**settings, "sound": "never"})
+    return partition(folder, GRAPH, ["--config", plain], "answer_of_pytorch")
 
 
 def _names(nodes: Sequence[fx.Node]) -> str:

@@ -3,20 +3,22 @@
 PyTorch puts a random operator under its generator's state only where activation checkpointing asked to recompute it.
 Its memory budgets recompute others as well: dropout then has another mask in the backward, and the gradients are wrong.
 Here the decision stays, but for those operators: they run again under the state that the forward's had, or, where that
-cannot be, their values are saved. It cannot be for inductor's seeds, which inductor draws by code of its own, for
-operators that say no device, by which PyTorch finds the generator, and for calls of subgraphs that draw.
+cannot be, their values are saved. It cannot be for operators that say no device, by which PyTorch finds the generator, for
+calls of subgraphs that draw, and for inductor's seeds, but where PyTorch itself draws them so (fxcut.seeds).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, cast
 
 import torch
 from torch import fx
 
-from fxcut.added_nodes import RUNNING, SAVING
+from fxcut.added_nodes import RUNNING
 from fxcut.binary import Answer
 from fxcut.errors import FxcutError
+from fxcut.seeds import under_state
 from fxcut.targets import target_name
 
 Json = dict[str, Any]
@@ -26,16 +28,20 @@ class OtherRandomNumbers(FxcutError):
     """The backward would draw other random numbers than the forward did, and nothing helped."""
 
 
-def drawn_again(joint: fx.GraphModule, answer: Answer) -> list[fx.Node]:
-    """The random nodes that the backward draws anew: without a state, or under one that they do not heed."""
+def drawn_again(joint: fx.GraphModule, answer: Answer, stated_seeds: Collection[str]) -> list[fx.Node]:
+    """The random nodes that the backward draws anew: without a state, or under one by which the numbers are others.
+
+    stated_seeds: the names of the seeds that PyTorch's own partition draws under a state.
+    """
     both = _calls(answer.forward) & _calls(answer.backward)
-    wrapped = {node["args"][0]["op"] for node in answer.forward["nodes"] if node["target"] == SAVING}
-    return [
-        node
-        for node in joint.graph.nodes
-        if _is_random(joint, node)
-        and (node.name in both or (target_name(node.target) in wrapped and not _heeds_state(node)))
-    ]
+    wrapped = under_state(answer.forward)
+
+    def is_drawn_anew(node: fx.Node) -> bool:
+        if node.name in both:
+            return True
+        return target_name(node.target) in wrapped and not (_heeds_state(node) or node.name in stated_seeds)
+
+    return [node for node in joint.graph.nodes if _is_random(joint, node) and is_drawn_anew(node)]
 
 
 def with_same_draws(graph: Json, answer: Answer, again: list[fx.Node]) -> Json:
