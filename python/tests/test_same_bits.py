@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,10 @@ QUICK_UNDER_INDUCTOR = {
 
 BRIEF = {"aot_eager": QUICK_UNDER_INDUCTOR, "inductor": {("gpt2", "stored", "static")}}
 
+# PyTorch recomputes the batch norms of a region from running statistics that the forward has updated by then. In training
+# only the next statistics come of them, so that the numbers stay; fxcut, which knows no operator's arithmetic, saves more.
+REPAIRED = {("resnet", "checkpointed", "aot_eager")}
+
 
 def assert_same_partition(one: Computed, other: Computed) -> None:
     assert one.sides == other.sides and one.sides
@@ -51,10 +56,14 @@ def all_steps() -> Iterator[Any]:
 def test_models_have_the_bits_of_pytorchs_partitioner(name: str, way: str, sizes: str, backend: str) -> None:
     step = checkpointed(TINY_MODELS[name]()) if way == "checkpointed" else TINY_MODELS[name]()
     dynamic = sizes == "dynamic"
+    partitioner = fxcut.Partitioner()
     own = compiled_step(step, backend=backend, dynamic=dynamic)
-    ours = compiled_step(step, fxcut.Partitioner(), backend=backend, dynamic=dynamic)
-    assert_same_partition(own, ours)
+    ours = compiled_step(step, partitioner, backend=backend, dynamic=dynamic)
     assert_same_bits(own, ours)
+    assert bool(partitioner.report.get("repairs")) == ((name, way, backend) in REPAIRED)
+    if (name, way, backend) in REPAIRED:
+        ours = compiled_step(step, fxcut.Partitioner(settings={"sound": "never"}), backend=backend, dynamic=dynamic)
+    assert_same_partition(own, ours)
     assert bool(own.tagged) == (way == "checkpointed")
     assert bool(own.symbols) == dynamic
 
@@ -108,10 +117,13 @@ def test_nodes_keep_the_meta_of_the_joint_graph() -> None:
     def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> Any:
         nonlocal compared
         sides = fxcut.Partitioner()(joint, inputs, **options)
+        names = {node.name for node in joint.graph.nodes}
         originals = {(node.name, node.target): node.meta for node in joint.graph.nodes if node.op != "output"}
         for node in itertools.chain(*(side.graph.nodes for side in sides)):
             original = originals.get((node.name, node.target))
-            if original is not None:
+            # An item of what fxcut added may have the name of another item, which this side does not have.
+            is_added = node.target is operator.getitem and node.args[0].name not in names
+            if original is not None and not is_added:
                 compared += 1
                 kept = {key: item for key, item in node.meta.items() if key in original or key != "autograd_backward"}
                 assert kept.keys() == original.keys()
