@@ -30,7 +30,7 @@ namespace fxcut::partition_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut partition GRAPH.json [--output-dir DIR] [--format text|json|csv|markdown|html[=FILE]]... [--force]\n"
+    "usage: fxcut partition GRAPH.json [--output-dir DIR] [--format text|table|json|csv|markdown|html[=FILE]]... [--force]\n"
     "                       [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B] [OPTION...]\n"
     "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--format NAME[=FILE]]... [--force]\n\n"
     "Reads a joint graph (- is standard input), decides which values the forward saves for the backward, and prints a\n"
@@ -41,7 +41,9 @@ constexpr std::string_view kUsage =
 using ShowPartition = std::string (*)(const Partition&);
 
 constexpr OutputFormat<ShowPartition> kFormats[] = {
-    {"text", [](const Partition& p) { return report_table(p.report); }},
+    {"text", [](const Partition& p) { return report_text(p.report); }},
+    {"table", [](const Partition& p) { return report_table(p.report); },
+     {"all", "", "each saved value in a row of its own: the same as --format table"}},
     {"json", [](const Partition& p) { return report_json(p.report); }, kJson},
     {"csv", [](const Partition& p) { return report_csv(p.report); }, kCsv},
     {"markdown", [](const Partition& p) { return report_markdown(p.report); },

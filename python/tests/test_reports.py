@@ -106,7 +106,7 @@ def test_a_report_is_what_the_program_prints(empty_cache: None, tmp_path: Path) 
     compiled_step(named_block(), partitioner)
     (report,) = partitioner.reports
     assert partitioner.report is report
-    assert str(report).startswith(f"{report.name}: ") and "SAVED VALUE" in str(report)
+    assert str(report).startswith(f"{report.name}: ") and "SAVED VALUES" in str(report)
     assert json.loads(json.dumps(report))["totals"] == report["totals"]
     assert report.page().startswith("<!DOCTYPE html>") and report.name in report.page()
 

@@ -37,7 +37,7 @@ std::string show_search(const Report& report) {
 }  // namespace
 
 std::string headline(const Report& report) {
-  return fmt::format("{}: {} + {} operators, forward + backward, decided by {}",
+  return fmt::format("{}: {} forward and {} backward operators, by {}",
                      report.graph.empty() ? "graph" : report.graph, report.totals.forward_operators,
                      report.totals.backward_operators, show_decider(report));
 }

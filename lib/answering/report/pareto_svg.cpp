@@ -49,7 +49,7 @@ text { fill: #e6edf3; }
 )";
 
 // As many of the settings, separated by commas, as there is room for.
-std::string shortened(const std::string& settings) {
+std::string short_settings(const std::string& settings) {
   constexpr std::size_t kMostBytes = 88;
   if (settings.size() <= kMostBytes) return settings;
   const std::size_t end = settings.rfind(", ", kMostBytes);
@@ -201,7 +201,7 @@ class Chart {
     for (std::size_t i = 0; i < pareto_.pytorch.size(); ++i) {
       add_line("<path class=\"pytorch\" d=\"M0 -6l6 6l-6 6l-6-6z\"/>",
                fmt::format("{}: PyTorch {}, {}", i + 1, pareto_.torch.version(),
-                           xml_text(shortened(show_settings(pareto_.pytorch[i])))));
+                           xml_text(short_settings(show_settings(pareto_.pytorch[i])))));
     }
   }
 

@@ -12,6 +12,9 @@ namespace fxcut {
 
 namespace {
 
+constexpr std::string_view kOnPathFrom = "the cheapest to save on a path from ";
+constexpr std::string_view kNotRecomputed = ", which is not recomputed";
+
 Why saved_by_default(const Node& node) {
   if (node.has_symbol()) {
     return {"symbol", "the default partitioner saves every symbolic number of the forward"};
@@ -130,7 +133,7 @@ Why Reasons::kept(const ByMinCut& by, NodeId id) const {
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost};
   return {"cheapest_cut",
-          fmt::format("the cheapest to save on a path from {}, which is not recomputed: {}", joint_.graph[root].name,
+          fmt::format("{}{}{}: {}", kOnPathFrom, joint_.graph[root].name, kNotRecomputed,
                       phrase_for(by.nodes.bans[index_of(root)])),
           cost};
 }
@@ -169,6 +172,10 @@ Why Reasons::of_symbol(NodeId id) const {
   const bool cut_saved_it = std::find(choice_.saved.begin(), choice_.saved.end(), id) != choice_.saved.end();
   if (cut_saved_it) return of_saved(id);
   return {"binds_symbol", "a size of the backward's inputs is made of it"};
+}
+
+std::string general_reason(const Why& why) {
+  return why.text.starts_with(kOnPathFrom) ? fmt::format("{}a value{}", kOnPathFrom, kNotRecomputed) : why.text;
 }
 
 }  // namespace fxcut

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cost/estimators.h"
 #include "graph/show_shape.h"
 #include "report/describe_totals.h"
 #include "report/place.h"
+#include "report/saved_by_reason.h"
 #include "solve/budget_solvers.h"
 #include "text/columns.h"
 #include "text/printable.h"
@@ -15,13 +20,6 @@
 
 namespace fxcut {
 namespace {
-
-std::string show_why(const SavedValue& saved) {
-  std::string why = saved.why.text;
-  if (saved.static_lifetime) why += "; always resident";
-  if (!saved.host_name.empty()) why += "; offloaded to the host";
-  return why;
-}
 
 // How good the frontier solver's answer is.
 std::string show_frontier(const FrontierFacts& facts) {
@@ -46,14 +44,27 @@ std::string show_line(const TotalLine& line) {
                      printable(line.meaning));
 }
 
-std::string show_totals(const Report& report) {
-  const Totals& totals = report.totals;
+// How often each operator is recomputed, most first; where there are more than `most`, the rest is one line.
+std::string show_recomputed(const std::map<std::string, std::size_t>& by_operator, std::size_t most) {
+  std::vector<std::pair<std::string, std::size_t>> kinds(by_operator.begin(), by_operator.end());
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i < most || kinds.size() == most + 1) {
+      text += fmt::format("            {:>9}  {}\n", kinds[i].second, printable(kinds[i].first));
+    } else {
+      others += kinds[i].second;
+    }
+  }
+  if (others > 0) text += fmt::format("            {:>9}  of {} other operators\n", others, kinds.size() - most);
+  return text;
+}
+
+std::string show_totals(const Report& report, std::size_t most_operators) {
   std::string text = printable(headline(report)) + "\n\n";
   for (const TotalLine& line : saved_lines(report)) text += show_line(line);
-  std::vector<std::pair<std::string, std::size_t>> kinds(totals.recomputed_by_operator.begin(),
-                                                         totals.recomputed_by_operator.end());
-  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [op, count] : kinds) text += fmt::format("            {:>9}  {}\n", count, printable(op));
+  text += show_recomputed(report.totals.recomputed_by_operator, most_operators);
   if (report.frontier) {
     text += show_cost_estimate(*report.frontier, report.settings);
     if (!report.peak_limit) text += show_frontier(*report.frontier);
@@ -99,7 +110,14 @@ std::string show_refusals(const Report& report) {
   return text;
 }
 
+constexpr std::size_t kMostOperators = 5;  // that the first screen lists
+
 }  // namespace
+
+std::string report_text(const Report& report) {
+  return show_totals(report, kMostOperators) + show_memory(report) + "\n" + show_saved_by_reason(report) +
+         show_names(report) + show_refusals(report);
+}
 
 std::string report_table(const Report& report) {
   std::vector<const SavedValue*> saved;
@@ -115,8 +133,8 @@ std::string report_table(const Report& report) {
     rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
                     is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
   }
-  return show_totals(report) + show_memory(report) + "\n" + show_columns(rows, "llllrll") + show_names(report) +
-         show_refusals(report);
+  return show_totals(report, report.totals.recomputed_by_operator.size()) + show_memory(report) + "\n" +
+         show_columns(rows, "llllrll") + show_names(report) + show_refusals(report);
 }
 
 }  // namespace fxcut

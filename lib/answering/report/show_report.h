@@ -9,7 +9,11 @@
 
 namespace fxcut {
 
-// Totals, then the saved values, largest first. Plain text; lines end in newlines.
+// Totals, then the saved values by reason, alike layers folded (saved_by_reason.h). Plain text that fits a screen; lines end in
+// newlines.
+std::string report_text(const Report& report);
+
+// Totals, then the saved values, largest first, each in a row. Plain text; lines end in newlines.
 std::string report_table(const Report& report);
 
 // A line for each value that crosses, in the report's order, under a line of the columns' names. Of the rows of kind

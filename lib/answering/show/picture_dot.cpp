@@ -6,7 +6,7 @@
 
 #include "layers/layers.h"
 #include "report/report.h"
-#include "show/shortened.h"
+#include "text/shortened.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/xml_text.h"

@@ -9,7 +9,7 @@
 #include "graph_text.h"
 #include "show/draw.h"
 #include "show/open_modules.h"
-#include "show/shortened.h"
+#include "text/shortened.h"
 
 namespace fxcut {
 namespace {

@@ -1,4 +1,4 @@
-// Names in pictures, where a long one would take the place of all others.
+// Names that are cut where a long one would take the place of all others.
 #pragma once
 
 #include <cstddef>

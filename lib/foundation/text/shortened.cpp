@@ -1,4 +1,4 @@
-#include "show/shortened.h"
+#include "text/shortened.h"
 
 #include <vector>
 

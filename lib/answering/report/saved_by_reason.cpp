@@ -1,0 +1,190 @@
+#include "report/saved_by_reason.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/show_shape.h"
+#include "graph/wide.h"
+#include "layers/layers.h"
+#include "report/place.h"
+#include "report/reasons.h"
+#include "text/columns.h"
+#include "text/printable.h"
+#include "text/quantities.h"
+#include "text/shortened.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostGroups = 6;  // with the totals, 60 lines: a heading, five rows and "... more" each
+constexpr std::size_t kMostRows = 5;    // of a group
+constexpr std::size_t kFewRows = 24;    // in all: none is left out then
+constexpr std::size_t kColumns = 100, kMostNameColumns = 26, kLeastPlaceColumns = 16;
+
+struct ShownRow {
+  std::string name, type, place;
+  std::size_t values = 0;
+  Wide bytes = 0;
+};
+
+struct ReasonGroup {
+  std::string reason;         // as all its values share it
+  std::string text;           // of its first value
+  bool has_one_text = true;   // it is the text of all
+  std::size_t values = 0;
+  Wide bytes = 0;
+  std::vector<ShownRow> rows;  // most bytes first
+};
+
+std::string with_state(std::string why, const SavedValue& saved) {
+  if (saved.static_lifetime) why += "; always resident";
+  if (!saved.host_name.empty()) why += "; offloaded to the host";
+  return why;
+}
+
+std::string show_type(const SavedValue& value) {
+  return value.dtype.empty() ? value.op : fmt::format("{} {}", value.dtype, show_shape(value.shape));
+}
+
+std::vector<ShownRow> folded_rows(const std::vector<const SavedValue*>& values) {
+  std::vector<ModuleRow> of_modules;
+  for (const SavedValue* value : values) {
+    const std::string& module = value->provenance.module;
+    of_modules.push_back({module, fmt::format("{}\n{}\n{}\n{}", value->op, show_type(*value), value->size_bytes,
+                                              module.empty() ? show_place(value->provenance) : "")});
+  }
+  std::vector<ShownRow> rows;
+  for (const FoldedRows& folded : fold_rows(of_modules)) {
+    const SavedValue& first = *values[folded.rows.front()];
+    rows.push_back({first.name, show_type(first), folded.path.empty() ? show_place(first.provenance) : folded.path,
+                    folded.rows.size(), Wide{first.size_bytes} * static_cast<Wide>(folded.rows.size())});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const ShownRow& a, const ShownRow& b) { return a.bytes > b.bytes; });
+  return rows;
+}
+
+std::vector<ReasonGroup> group_by_reason(const Report& report) {
+  std::vector<ReasonGroup> groups;
+  std::vector<std::vector<const SavedValue*>> values;  // by group
+  std::unordered_map<std::string, std::size_t> group_of;
+  for (const auto* saved : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
+    for (const SavedValue& value : *saved) {
+      const std::string text = show_why(value);
+      const auto [found, is_new] = group_of.try_emplace(with_state(general_reason(value.why), value), groups.size());
+      if (is_new) {
+        groups.push_back({found->first, text, true, 0, 0, {}});
+        values.emplace_back();
+      }
+      ReasonGroup& group = groups[found->second];
+      values[found->second].push_back(&value);
+      group.has_one_text = group.has_one_text && group.text == text;
+      group.bytes += value.size_bytes;
+      ++group.values;
+    }
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) groups[g].rows = folded_rows(values[g]);
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const ReasonGroup& a, const ReasonGroup& b) { return a.bytes > b.bytes; });
+  return groups;
+}
+
+std::string show_amount(Wide bytes) { return show_bytes(static_cast<std::int64_t>(bytes)); }
+
+// The rows that a group shows; the last one counts those that are left out.
+std::vector<ShownRow> shown_rows(const std::vector<ShownRow>& rows, std::size_t most) {
+  if (rows.size() <= most + 1) return rows;  // a line that counts one row is no shorter than that row
+  std::vector<ShownRow> shown(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(most));
+  ShownRow rest{"... more", "", "", 0, 0};
+  for (std::size_t i = most; i < rows.size(); ++i) {
+    rest.bytes += rows[i].bytes;
+    rest.values += rows[i].values;
+  }
+  shown.push_back(rest);
+  return shown;
+}
+
+std::vector<std::string> cells_of(const ShownRow& row) {
+  return {"  " + show_amount(row.bytes), row.values > 1 ? fmt::format("x{}", row.values) : "",
+          shortened(printable(row.name), kMostNameColumns), printable(row.type), printable(row.place)};
+}
+
+// Places are cut to the columns that the others leave.
+void cut_places(std::vector<std::vector<std::string>>& rows) {
+  std::size_t widths[4] = {};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 4; ++c) widths[c] = std::max(widths[c], row[c].size() + 2);
+  }
+  const std::size_t taken = widths[0] + widths[1] + widths[2] + widths[3];
+  const std::size_t left = std::max(kColumns - std::min(kColumns, taken), kLeastPlaceColumns);
+  for (auto& row : rows) row[4] = shortened(row[4], left);
+}
+
+// A text for each row of all groups, so that their columns are alike.
+std::vector<std::string> lines_of(const std::vector<ReasonGroup>& groups) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ReasonGroup& group : groups) {
+    for (const ShownRow& row : group.rows) rows.push_back(cells_of(row));
+  }
+  cut_places(rows);
+  std::vector<std::string> lines;
+  std::istringstream table(show_columns(rows, "rllll"));
+  for (std::string line; std::getline(table, line);) lines.push_back(line + "\n");
+  return lines;
+}
+
+std::string heading_of(const ReasonGroup& group) {
+  return printable(fmt::format("{}, {}: {}", show_amount(group.bytes), show_count(group.values, "value"),
+                               group.has_one_text ? group.text : group.reason)) + "\n";
+}
+
+// Cuts the list to the groups of most bytes, and returns a line that counts the others.
+std::string cut_groups(std::vector<ReasonGroup>& groups, std::size_t most) {
+  if (groups.size() <= most) return "";
+  Wide bytes = 0;
+  std::size_t values = 0;
+  for (std::size_t i = most; i < groups.size(); ++i) {
+    bytes += groups[i].bytes;
+    values += groups[i].values;
+  }
+  const std::string others = fmt::format("{}, {}: {}\n", show_amount(bytes), show_count(values, "value"),
+                                         show_count(groups.size() - most, "other reason"));
+  groups.resize(most);
+  return others;
+}
+
+}  // namespace
+
+std::string show_why(const SavedValue& saved) { return with_state(saved.why.text, saved); }
+
+std::string show_saved_by_reason(const Report& report) {
+  std::vector<ReasonGroup> groups = group_by_reason(report);
+  std::size_t rows = 0, values = 0;
+  for (const ReasonGroup& group : groups) {
+    rows += group.rows.size();
+    values += group.values;
+  }
+  std::string others;
+  if (rows > kFewRows) {
+    others = cut_groups(groups, kMostGroups);
+    for (ReasonGroup& group : groups) group.rows = shown_rows(group.rows, kMostRows);
+  }
+  std::string text = "SAVED VALUES\n";
+  const std::vector<std::string> lines = lines_of(groups);
+  auto line = lines.begin();
+  for (const ReasonGroup& group : groups) {
+    text += heading_of(group);
+    for (std::size_t i = 0; i < group.rows.size(); ++i) text += *line++;
+  }
+  text += others;
+  if (rows < values || rows > kFewRows) text += "(--all shows each value in a row of its own)\n";
+  return text;
+}
+
+}  // namespace fxcut

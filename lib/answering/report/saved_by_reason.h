@@ -1,0 +1,20 @@
+// The saved values, folded, as the first screen of a report shows them.
+//
+// They are grouped by reason, the reason with the most bytes first. In a group, values of alike layers (layers/layers.h)
+// are one row, and so are values from one place that differ only in their names; the largest rows come first. Rows and
+// groups that are left out are counted, so that the bytes still add up.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace fxcut {
+
+// Ends in a newline. No line has more than 100 columns, except that reasons are not cut; there are at most 36 lines.
+std::string show_saved_by_reason(const Report& report);
+
+// The reason of one value, with whether it is always resident or offloaded.
+std::string show_why(const SavedValue& saved);
+
+}  // namespace fxcut
