@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "cli/input_file.h"
 #include "cli/policies.h"
@@ -11,6 +13,7 @@
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
+#include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
@@ -106,6 +109,20 @@ void DecisionOptions::refuse_second_standard_input(const std::string& graph, con
   fxcut::refuse_second_standard_input(files, "the graph, the settings, the policies, the device and the decision");
 }
 
+namespace {
+
+// --peak-bytes 30 means 30 GB: no step fits in 30 bytes.
+void refuse_without_unit(const DecisionRow& row, std::string_view value) {
+  constexpr std::int64_t kFewest = 1000;  // bytes
+  if (row.setting != "saved_bytes_limit" && row.setting != "peak_bytes_limit") return;
+  const std::optional<MemoryLimit> limit = parse_memory_limit(value);
+  if (!limit || limit->bytes == 0 || limit->bytes >= kFewest || value.ends_with('B')) return;
+  throw Failure(ExitStatus::Usage, fmt::format("--{} {}: expected a unit", row.option.name, value),
+                fmt::format("for example --{0} {1}GB, or {1}GiB; {1} bytes are {1}B", row.option.name, value));
+}
+
+}  // namespace
+
 Settings DecisionOptions::resolve_settings() const {
   Settings settings;
   if (is_given("config")) read_settings(parsed(value_of("config"))->root(), settings);
@@ -119,6 +136,7 @@ Settings DecisionOptions::resolve_settings() const {
   for (const DecisionRow& row : kRows) {
     if (row.setting.empty() || !is_given(row.option.name)) continue;
     const std::string_view value = is_flag(row) ? row.flag_means : std::string_view(value_of(row.option.name));
+    refuse_without_unit(row, value);
     set_setting(settings, row.setting, parse_setting_value(value), fmt::format("--{} {}", row.option.name, value));
   }
   refuse_contradicting_limits(settings);

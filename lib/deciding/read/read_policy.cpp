@@ -7,6 +7,7 @@
 #include "json/fields.h"
 #include "policy/jax_policies.h"
 #include "read/read_value.h"
+#include "settings/memory_limit.h"
 
 namespace fxcut {
 namespace {
@@ -124,12 +125,22 @@ class PolicyReader {
       if (key == "op") match.op = read_pattern(field);
       if (key == "module") match.module = read_pattern(field);
       if (key == "dtype") match.dtype = read_dtype_name(field);
-      if (key == "min_bytes") match.min_bytes = read_at_least(field, 0);
-      if (key == "max_bytes") match.max_bytes = read_at_least(field, 0);
+      if (key == "min_bytes") match.min_bytes = read_bytes(field);
+      if (key == "max_bytes") match.max_bytes = read_bytes(field);
       if (key == "ac_graph_id") match.ac_graph_id = read_integer(field, "", mistakes_);
       if (key == "every") match.every = read_at_least(field, 1).value_or(1);
     }
     return match;
+  }
+
+  // A number of bytes, or a size such as "100MB".
+  std::optional<std::int64_t> read_bytes(const JsonValue& json) {
+    if (!json.is(Type::String)) return read_at_least(json, 0);
+    const std::string text(json.text());
+    const std::optional<MemoryLimit> size = parse_memory_limit(text);
+    if (size && !size->is_least) return size->bytes;
+    mistakes_.add(json, fmt::format("expected a size such as \"100MB\", found \"{}\"", text));
+    return std::nullopt;
   }
 
   std::optional<std::int64_t> read_at_least(const JsonValue& json, std::int64_t least) {

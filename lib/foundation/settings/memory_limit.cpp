@@ -12,7 +12,7 @@ struct Unit {
   double bytes;
 };
 
-constexpr std::array<Unit, 11> kUnits = {{{"", 1},
+constexpr std::array<Unit, 16> kUnits = {{{"", 1},
                                           {"B", 1},
                                           {"kB", 1e3},
                                           {"KB", 1e3},
@@ -22,7 +22,12 @@ constexpr std::array<Unit, 11> kUnits = {{{"", 1},
                                           {"KiB", 1024.0},
                                           {"MiB", 1024.0 * 1024},
                                           {"GiB", 1024.0 * 1024 * 1024},
-                                          {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
+                                          {"TiB", 1024.0 * 1024 * 1024 * 1024},
+                                          {"k", 1e3},
+                                          {"K", 1e3},
+                                          {"M", 1e6},
+                                          {"G", 1e9},
+                                          {"T", 1e12}}};
 
 }  // namespace
 

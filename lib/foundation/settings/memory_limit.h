@@ -19,7 +19,7 @@ struct MemoryLimit {
 
 MemoryLimit limit_of_bytes(std::int64_t bytes);
 
-// "12GiB", "1.5 GB", "4096", "least"; units B, KiB, MiB, GiB, TiB and kB, KB, MB, GB, TB. Nothing where it is none of
+// "12GiB", "1.5 GB", "4096", "least"; units B, KiB, MiB, GiB, TiB and kB, KB, MB, GB, TB, or K to T. Nothing where it is none of
 // these, negative, or beyond 63 bits.
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text);
 

@@ -48,7 +48,7 @@ TEST(ReadPolicy, TheStackIsReadFromOutermostToInnermost) {
 
 TEST(ReadPolicy, EveryPartOfAMatch) {
   const PolicyStack stack = read_stack(with_rule(R"({"name": "q", "op": {"regex": "aten\\.b?mm.*"}, "module": "layers.*",
-                                               "dtype": "bfloat16", "min_bytes": 0, "max_bytes": 64,
+                                               "dtype": "bfloat16", "min_bytes": 0, "max_bytes": "64kB",
                                                "ac_graph_id": 3, "every": 2})"));
   const PolicyMatch& match = std::get<RuleList>(stack.at(0).content).rules.at(0).match;
   EXPECT_EQ(match.name->text(), "q");
@@ -56,7 +56,7 @@ TEST(ReadPolicy, EveryPartOfAMatch) {
   EXPECT_TRUE(match.module->matches("layers.0")) << "a glob";
   EXPECT_EQ(match.dtype, "bfloat16");
   EXPECT_EQ(match.min_bytes, 0);
-  EXPECT_EQ(match.max_bytes, 64);
+  EXPECT_EQ(match.max_bytes, 64000);
   EXPECT_EQ(match.ac_graph_id, 3);
   EXPECT_EQ(match.every, 2);
 }
@@ -157,6 +157,12 @@ TEST(ReadPolicy, NumbersHaveALeastValue) {
             (Lines{"/policies/0/rules/0/match/every: expected 1 or more, found 0",
                    "/policies/0/rules/0/match/min_bytes: expected 0 or more, found -1",
                    "/policies/0/rules/0/match/max_bytes: expected 0 or more, found -2"}));
+}
+
+TEST(ReadPolicy, SizesAreNumbersOrTextWithAUnit) {
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"min_bytes": "least", "max_bytes": "big"})")),
+            (Lines{R"(/policies/0/rules/0/match/min_bytes: expected a size such as "100MB", found "least")",
+                   R"(/policies/0/rules/0/match/max_bytes: expected a size such as "100MB", found "big")"}));
 }
 
 TEST(ReadPolicy, AnUnknownJaxPolicyIsToldAtItsPlace) {

@@ -19,6 +19,8 @@ TEST(MemoryLimit, IsANumberOfBytesWithOrWithoutAUnit) {
   EXPECT_EQ(bytes_of("2kB"), 2000);
   EXPECT_EQ(bytes_of("2KiB"), 2048);
   EXPECT_EQ(bytes_of("7B"), 7);
+  EXPECT_EQ(bytes_of("30G"), 30'000'000'000);
+  EXPECT_EQ(bytes_of("1.5M"), 1'500'000);
   EXPECT_EQ(bytes_of("1e3"), 1000);
   EXPECT_EQ(bytes_of("0.3B"), 0) << "parts of a byte do not count";
   EXPECT_EQ(bytes_of("9223372036854775807"), 9223372036854775807) << "exact where a real number would not be";
