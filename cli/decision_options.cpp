@@ -139,7 +139,7 @@ Settings DecisionOptions::resolve_settings() const {
     refuse_without_unit(row, value);
     set_setting(settings, row.setting, parse_setting_value(value), fmt::format("--{} {}", row.option.name, value));
   }
-  refuse_contradicting_limits(settings);
+  refuse_conflicting_limits(settings);
   return settings;
 }
 

@@ -91,8 +91,8 @@ std::vector<Vertex> vertices_on(const Decision& decision, const FlowNetwork& net
   std::vector<Vertex> vertices = {network.source};
   for (const NodeId id : path) {
     vertices.push_back(in_vertex(id));
-    const Tie tie = node_facts(decision.choice)->ties[index_of(id)];
-    const bool ends_there = tie == Tie::ComputedInBackward || tie == Tie::MustBeRecomputed;
+    const BackwardReason tie = node_facts(decision.choice)->backward_reasons[index_of(id)];
+    const bool ends_there = tie == BackwardReason::ComputedInBackward || tie == BackwardReason::MustBeRecomputed;
     if (!ends_there) vertices.push_back(out_vertex(id));
   }
   vertices.push_back(network.sink);

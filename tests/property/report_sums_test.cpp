@@ -35,7 +35,7 @@ void expect_sums(const Partition& result) {
     if (value.kept_bytes > 0) ++keepers;
     if (!value.static_lifetime) continue;
     parameters += value.size_bytes;
-    EXPECT_EQ(value.kept_bytes, 0) << value.name << " lives anyway";
+    EXPECT_EQ(value.kept_bytes, 0) << value.name << " is always resident";
   }
   EXPECT_EQ(bytes, totals.saved_bytes);
   EXPECT_EQ(parameters, totals.saved_bytes_static);

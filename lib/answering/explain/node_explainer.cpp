@@ -98,9 +98,9 @@ NodePath NodeExplainer::shown_path(const std::vector<NodeId>& path, std::string 
 
 std::string NodeExplainer::reason_for_backward(NodeId id) const {
   const std::size_t i = index_of(id);
-  if (decision_.roles.tangents_closure[i]) return std::string(phrase_for(Tie::ComputedInBackward));
-  if (decision_.roles.required_backward[i]) return std::string(phrase_for(Tie::NeededInBackward));
-  return std::string(phrase_for(Tie::MustBeRecomputed));
+  if (decision_.roles.tangents_closure[i]) return std::string(phrase_for(BackwardReason::ComputedInBackward));
+  if (decision_.roles.required_backward[i]) return std::string(phrase_for(BackwardReason::NeededInBackward));
+  return std::string(phrase_for(BackwardReason::MustBeRecomputed));
 }
 
 // Whether the decision saves the value, and not only what crosses besides.
@@ -119,7 +119,7 @@ void NodeExplainer::explain_weight(NodeId id, NodeExplanation& explanation) cons
     explanation.limit = facts->limit;
     explanation.other_cut = facts->other_cut;
     if (by.solved.cuts.size() > 1) explanation.notes.emplace_back("weights are those of the memory budget's last cut");
-  } else if (by.nodes.ties[index_of(id)] == Tie::MustBeRecomputed) {
+  } else if (by.nodes.backward_reasons[index_of(id)] == BackwardReason::MustBeRecomputed) {
     explanation.notes.emplace_back("its weight decides nothing: it is tagged to be recomputed");
   } else if (const Unsavable why = by.nodes.costs[index_of(id)].unsavable; why != Unsavable::No) {
     explanation.notes.push_back(fmt::format("it cannot be saved at any weight: {}", phrase_for(why)));

@@ -57,20 +57,20 @@ std::vector<NodeId> path_of_saved(const Decision& decision, NodeId value) {
   const NodeFacts& facts = *node_facts(decision.choice);
   std::vector<bool> is_saved(decision.joint.graph.size(), false);
   for (const NodeId id : decision.choice.saved) is_saved[index_of(id)] = true;
-  const auto tie = [&](NodeId id) { return facts.ties[index_of(id)]; };
+  const auto tie = [&](NodeId id) { return facts.backward_reasons[index_of(id)]; };
   const auto only_in_forward = [&](NodeId id) {
-    return !facts.in_backward[index_of(id)] && tie(id) != Tie::MustBeRecomputed;
+    return !facts.in_backward[index_of(id)] && tie(id) != BackwardReason::MustBeRecomputed;
   };
   const auto is_banned = [&](NodeId id) {
     return facts.bans[index_of(id)] != Ban::None && (id == value || only_in_forward(id));
   };
   const auto is_computed = [&](NodeId id) {
-    const bool is_tied = tie(id) == Tie::ComputedInBackward || tie(id) == Tie::MustBeRecomputed;
+    const bool is_tied = tie(id) == BackwardReason::ComputedInBackward || tie(id) == BackwardReason::MustBeRecomputed;
     return is_tied && !decision.joint.graph[id].is_output();
   };
   const auto goes_on = [&](NodeId id) { return facts.in_backward[index_of(id)] && !is_saved[index_of(id)]; };
   const auto ends = [&](NodeId id) {
-    return (id != value && is_computed(id)) || (tie(id) == Tie::NeededInBackward && (id == value || goes_on(id)));
+    return (id != value && is_computed(id)) || (tie(id) == BackwardReason::NeededInBackward && (id == value || goes_on(id)));
   };
   return join(shortest(decision, value, Direction::ToInputs, only_in_forward, is_banned),
               shortest(decision, value, Direction::ToUsers, goes_on, ends));

@@ -11,10 +11,10 @@ namespace {
 // The graph as the solver had it: what it recomputes of random operators, it has tagged since.
 JointGraph without_own_tags(const Decision& decision) {
   JointGraph joint = decision.joint;
-  const std::vector<Tie>& ties = node_facts(decision.choice)->ties;
+  const std::vector<BackwardReason>& backward_reasons = node_facts(decision.choice)->backward_reasons;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     Node& node = joint.graph.nodes[i];
-    if (ties[i] != Tie::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
+    if (backward_reasons[i] != BackwardReason::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
   }
   return joint;
 }

@@ -22,7 +22,7 @@ bool mend(Decision& decision, const Repair& repair) {
   SavedValues& choice = decision.choice;
   bool any = false;
   for (const NodeId id : repair.saved) {
-    if (!choice.mended.insert(id).second) continue;
+    if (!choice.repaired.insert(id).second) continue;
     choice.saved.push_back(id);
     any = true;
   }

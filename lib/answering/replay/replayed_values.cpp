@@ -34,7 +34,7 @@ class Rows {
       const auto found = ids_.find(row.name);
       if (found == ids_.end()) continue;
       if (row.is_state) choice.states.insert(found->second);
-      if (!row.is_state && taken_[index_of(found->second)]) choice.mended.insert(found->second);
+      if (!row.is_state && taken_[index_of(found->second)]) choice.repaired.insert(found->second);
     }
   }
 
@@ -120,7 +120,7 @@ bool mark_offloaded(JointGraph& joint, const Report& decision) {
     any |= is_on_host;
     if (is_on_host == node.meta.should_offload || (node.meta.should_offload && refused.contains(node.name))) continue;
     node.meta.should_offload = is_on_host;
-    node.meta.offload_wish = OffloadRequest::Must;
+    node.meta.offload_request = OffloadRequest::Must;
   }
   return any;
 }

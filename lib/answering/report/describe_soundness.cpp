@@ -37,7 +37,7 @@ std::string show_repair(const RepairedValue& row) {
 
 void describe_soundness(Report& report, const JointGraph& joint, const SavedValues& choice,
                         const std::vector<Unsound>& unsound) {
-  for (const NodeId id : choice.mended) {
+  for (const NodeId id : choice.repaired) {
     report.repairs.push_back(
         {joint.graph[id].name, false, find_size(joint.graph[id], report.settings).value_or(0)});
   }

@@ -104,7 +104,7 @@ Why Reasons::with_policy(NodeId id, Why why) const {
 }
 
 Why Reasons::of_kept(NodeId id) const {
-  if (choice_.mended.contains(id) && !choice_.decided_by<ByOther>()) {
+  if (choice_.repaired.contains(id) && !choice_.decided_by<ByOther>()) {
     return {"sound", "saved besides: computed again, something on the way would be another value"};
   }
   return std::visit([&](const auto& by) { return kept(by, id); }, choice_.by);
@@ -142,7 +142,7 @@ Why Reasons::kept(const ByMinCut& by, NodeId id) const {
 bool Reasons::is_tagged_by_user(NodeId id) const {
   const auto* frontier = choice_.decided_by<ByFrontier>();
   return joint_.graph[id].must_recompute() &&
-         (!frontier || frontier->nodes.ties[index_of(id)] == Tie::MustBeRecomputed);
+         (!frontier || frontier->nodes.backward_reasons[index_of(id)] == BackwardReason::MustBeRecomputed);
 }
 
 Why Reasons::of_run_again(NodeId id) const {

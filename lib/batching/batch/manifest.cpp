@@ -56,7 +56,7 @@ class ManifestReader {
     auto own = std::make_shared<Instructions>(*instructions_);
     if (settings) {
       read_settings(*settings, own->settings);
-      refuse_contradicting_limits(own->settings);
+      refuse_conflicting_limits(own->settings);
     }
     if (policy) {
       own->policies = policy->is(JsonValue::Type::String) ? policies_in(directory_ / policy->text())

@@ -8,7 +8,7 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-// auto_functionalized(op, name=value, ...) clones what `op` writes to.
+// auto_functionalized(op, name=value, ...) clones the arguments that `op` writes to.
 std::vector<const Argument*> written_to(const Node& call) {
   std::vector<const Argument*> cloned;
   const auto& [positional, keyword] = *call.arguments;
@@ -24,11 +24,11 @@ std::vector<const Argument*> written_to(const Node& call) {
 // triton_kernel_wrapper_functional(tensors_to_clone=[names], kwargs={name: value}).
 std::vector<const Argument*> named_to_be_cloned(const Node& call) {
   std::vector<const Argument*> cloned;
-  const Argument* wanted = call.arguments->find("tensors_to_clone");
+  const Argument* to_clone = call.arguments->find("tensors_to_clone");
   const Argument* tensors = call.arguments->find("kwargs");
-  if (!wanted || !tensors) return cloned;
+  if (!to_clone || !tensors) return cloned;
   Names names;
-  for (const Argument& name : wanted->items) names.insert(name.text);
+  for (const Argument& name : to_clone->items) names.insert(name.text);
   for (std::size_t i = 0; i < tensors->keys.size(); ++i) {
     if (names.contains(tensors->keys[i])) cloned.push_back(&tensors->items[i]);
   }

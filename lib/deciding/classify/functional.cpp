@@ -12,7 +12,7 @@ bool may_write_to_inputs(const Node& node, Release release) {
   return node.calls("aten.copy_.default") || node.calls("aten.set_.source_Tensor") || node.calls("fsdp.copy_.default");
 }
 
-// PyTorch/XLA marks buffers that it donates with calls on values of such names.
+// PyTorch/XLA marks donated buffers by calls on values of such names.
 bool is_donated(const Node& node) { return node.name.find("set_buffer_donor_") != std::string::npos; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The operators that copy a value between a device and the host: one table for all that make, time or look through them.
+// The operators that copy a value between device and host: one table for all code that creates, times or skips them.
 #pragma once
 
 #include <string_view>
@@ -7,23 +7,23 @@
 
 namespace fxcut {
 
-// Both ways: its device says which.
+// Copies to its device argument.
 inline constexpr std::string_view kDevicePut = "prims.device_put.default";
-// On a stream of their own; who waits for them takes the copy and its source.
+// On a separate stream; a wait has the copy and its source as arguments.
 inline constexpr std::string_view kOffload = "ao.offload.default";
 inline constexpr std::string_view kReload = "ao.reload.default";
 inline constexpr std::string_view kWaitTensor = "ao.wait_tensor.default";
-// What XLA puts in the place of a copy.
+// XLA's counterparts of a copy.
 inline constexpr std::string_view kPlaceToHost = "xla.place_to_host.default";
 inline constexpr std::string_view kPlaceToDevice = "xla.place_to_device.default";
 
-// What the names of copies on the host begin with; their values' names follow.
+// The prefix of the names of copies in host memory, before the names of their values.
 inline constexpr std::string_view kOnHost = "cpu_offload_";
 
-// Whether the call copies, whichever way.
+// Whether the call copies, in either direction.
 bool is_host_copy(const Node& call);
 
-// Whether it copies to the host; also in a graph that was traced on the CPU, where the copy's device tells nothing.
+// Whether it copies to the host; also in a graph traced on the CPU, where the copy's device does not distinguish.
 bool copies_to_host(const Node& node);
 
 }  // namespace fxcut

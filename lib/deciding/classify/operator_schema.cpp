@@ -10,8 +10,8 @@ std::string_view trim(std::string_view text) {
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-// The arguments as written, "int n=1", without the lone "*" in front of those that are keywords only. Commas separate
-// them, but also the items of a default such as "int[2] x=[0, 0]".
+// The arguments as written, "int n=1", without the lone "*" before keyword-only ones. Commas separate them, but also
+// the items of a default such as "int[2] x=[0, 0]".
 std::vector<std::string_view> split_arguments(std::string_view schema) {
   const std::size_t open = schema.find('('), close = schema.rfind(')', schema.rfind("->"));
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
@@ -35,7 +35,7 @@ struct Declaration {
   std::string_view by_default;  // empty for none
 };
 
-Declaration take_apart(std::string_view argument) {
+Declaration parse_declaration(std::string_view argument) {
   const std::size_t equals = argument.find('=');
   const std::string_view declared = trim(argument.substr(0, equals));
   const std::size_t space = declared.rfind(' ');
@@ -51,7 +51,7 @@ bool is_written(const Declaration& declared) { return declared.type.find('!') !=
 std::vector<std::string> mutable_arguments(std::string_view schema) {
   std::vector<std::string> names;
   for (const std::string_view argument : split_arguments(schema)) {
-    if (const Declaration declared = take_apart(argument); is_written(declared)) names.emplace_back(declared.name);
+    if (const Declaration declared = parse_declaration(argument); is_written(declared)) names.emplace_back(declared.name);
   }
   return names;
 }
@@ -60,7 +60,7 @@ std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schem
   std::vector<std::optional<std::size_t>> positions;
   const std::vector<std::string_view> arguments = split_arguments(schema);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (is_written(take_apart(arguments[i]))) positions.emplace_back(i);
+    if (is_written(parse_declaration(arguments[i]))) positions.emplace_back(i);
   }
   return positions;
 }
@@ -68,7 +68,7 @@ std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schem
 std::optional<Operator::Dropout> dropout_argument(std::string_view schema) {
   std::size_t position = 0;
   for (const std::string_view argument : split_arguments(schema)) {
-    const Declaration declared = take_apart(argument);
+    const Declaration declared = parse_declaration(argument);
     if (declared.name == "dropout_p") {
       double value = 0;
       const char* const end = declared.by_default.data() + declared.by_default.size();

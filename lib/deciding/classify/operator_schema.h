@@ -1,4 +1,4 @@
-// What the text of an operator's schema says, such as "my::op(Tensor(a!) x, int n=1, *, Tensor? y=None) -> ()".
+// Facts in the text of an operator's schema, such as "my::op(Tensor(a!) x, int n=1, *, Tensor? y=None) -> ()".
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace fxcut {
 
-// The names of the arguments that the schema marks as written to.
+// The names of the mutable arguments.
 std::vector<std::string> mutable_arguments(std::string_view schema);
 
 // Their positions among all arguments.
 std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schema);
 
-// The argument dropout_p, if there is one (PyTorch's get_schema_arg_idx).
+// The argument dropout_p, if any (PyTorch's get_schema_arg_idx).
 std::optional<Operator::Dropout> dropout_argument(std::string_view schema);
 
 }  // namespace fxcut

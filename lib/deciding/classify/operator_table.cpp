@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kMutates = 1;
 constexpr unsigned kSeededRandom = 2;
-constexpr unsigned kUntil2_13 = 4;  // later releases do not have it
-constexpr unsigned kSince2_15 = 8;  // earlier ones do not
+constexpr unsigned kUntil2_13 = 4;  // not in later releases
+constexpr unsigned kSince2_15 = 8;  // not in earlier releases
 constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
 struct OverloadFacts {
@@ -42,10 +42,10 @@ struct PacketClasses {
 #include "classify/operator_table.inc"
 
 template <typename Rows, typename Key>
-auto find_row(const Rows& rows, std::string_view wanted, const Key& key) -> decltype(std::begin(rows)) {
-  const auto found = std::lower_bound(std::begin(rows), std::end(rows), wanted,
+auto find_row(const Rows& rows, std::string_view sought, const Key& key) -> decltype(std::begin(rows)) {
+  const auto found = std::lower_bound(std::begin(rows), std::end(rows), sought,
                                       [&](const auto& row, std::string_view name) { return key(row) < name; });
-  return found != std::end(rows) && key(*found) == wanted ? found : nullptr;
+  return found != std::end(rows) && key(*found) == sought ? found : nullptr;
 }
 
 template <typename Rows>
@@ -53,7 +53,7 @@ auto find_target(const Rows& rows, std::string_view target) {
   return find_row(rows, target, [](const auto& row) { return row.target; });
 }
 
-// Whether a row with these flags holds in `release`.
+// Whether a row with these flags is in `release`.
 bool is_in(Release release, unsigned flags) {
   return !((flags & kUntil2_13) != 0 && release > kTorch2_13) && !((flags & kSince2_15) != 0 && release < kTorch2_15);
 }
@@ -69,7 +69,7 @@ std::optional<Operator::Dropout> find_dropout(std::string_view target) {
   return Operator::Dropout{row->position, std::isnan(row->by_default) ? std::nullopt : std::optional(row->by_default)};
 }
 
-// The table has names only: these stand first wherever they are written to; others are given by keyword.
+// The table has only names: these are first if they are mutable; others are given by keyword.
 std::optional<std::size_t> position_of(std::string_view argument) {
   const bool is_first = argument == "self" || argument == "input" || argument == "inputs";
   return is_first ? std::optional<std::size_t>(0) : std::nullopt;
@@ -91,7 +91,7 @@ bool is_python_module(std::string_view module) {
 }
 
 Operator::Kind kind_of(const std::vector<std::string>& parts, bool known_overload) {
-  if (parts.empty()) return Operator::Kind::PythonFunction;  // it has no name, which is a mistake
+  if (parts.empty()) return Operator::Kind::PythonFunction;  // without a name, which is a mistake
   if (parts[0] == "higher_order") return Operator::Kind::HigherOrder;
   if (known_overload || (parts.size() == 3 && !is_python_module(parts[0]))) return Operator::Kind::Overload;
   return Operator::Kind::PythonFunction;

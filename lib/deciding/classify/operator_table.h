@@ -1,5 +1,4 @@
-// What an operator is: one table of facts from PyTorch's registry, compiled in, and what a graph says of its own
-// operators on top of it.
+// Facts about operators: a compiled-in table from PyTorch's registry, and a graph's own facts on top of it.
 #pragma once
 
 #include <map>
@@ -14,7 +13,7 @@
 
 namespace fxcut {
 
-// What a graph's `ops` says of one operator overload; what is not given is taken from the table.
+// Facts in a graph's `ops` on one operator overload; missing ones are taken from the table.
 struct OperatorFacts {
   std::optional<std::vector<std::string>> tags;
   std::optional<bool> mutates;
@@ -23,17 +22,17 @@ struct OperatorFacts {
   std::optional<std::string> schema;
 };
 
-// The operators of one graph: an Operator for each target that is asked for, with a lasting address.
+// The operators of one graph: an Operator for each target, with a lasting address.
 class OperatorTable {
  public:
-  // As `release` has them.
+  // The operators of `release`.
   explicit OperatorTable(Release release = kNewestRelease) : release_(release) {}
 
-  // Adds facts on `target` or overrides the table's. Facts only: the classes are PyTorch's fixed lists.
+  // Adds facts about `target` or overrides the table's. Not the classes, which are PyTorch's fixed lists.
   void describe(const std::string& target, OperatorFacts facts);
 
-  // The operator of that target; made at the first call. Never fails: an unknown operator is one without tags that
-  // mutates nothing and returns one value.
+  // The operator of that target, created on first use. Never fails: an unknown operator has no tags, mutates nothing
+  // and returns one value.
   const Operator& find(std::string_view target);
 
  private:
@@ -42,7 +41,7 @@ class OperatorTable {
   std::map<std::string, std::unique_ptr<const Operator>, std::less<>> operators_;
 };
 
-// The operator of that target as the compiled-in table has it for a release, without a graph's facts.
+// The operator of that target in the compiled-in table for a release, without a graph's facts.
 Operator make_operator(std::string_view target, Release release = kNewestRelease);
 
 }  // namespace fxcut

@@ -15,9 +15,9 @@ bool is_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// What PyTorch finds in the name of a function with the regular expression
-// (?<!_)(_$|_[.]|(\b|_)(set|enter|exit|seed)(\b|_))(?!_): a lone underscore at the end or before a dot, or one of four
-// verbs between single underscores or word boundaries.
+// Whether PyTorch's regular expression (?<!_)(_$|_[.]|(\b|_)(set|enter|exit|seed)(\b|_))(?!_) matches in the name of a
+// function: a lone underscore at the end or before a dot, or one of four verbs between single underscores or word
+// boundaries.
 bool names_a_mutation(std::string_view name) {
   const auto at = [&](std::size_t i) { return i < name.size() ? name[i] : '\0'; };
   for (std::size_t i = 0; i <= name.size(); ++i) {
@@ -26,7 +26,7 @@ bool names_a_mutation(std::string_view name) {
     if (at(i) == '_' && at(i + 1) == '.' && at(i + 2) != '_') return true;
     const bool boundary = (i > 0 && is_word(name[i - 1])) != is_word(at(i));
     for (const std::string_view verb : std::array<std::string_view, 4>{"set", "enter", "exit", "seed"}) {
-      for (const bool underscore : {false, true}) {  // what stands before the verb: \b or _
+      for (const bool underscore : {false, true}) {  // before the verb: \b or _
         if (underscore ? at(i) != '_' : !boundary) continue;
         const std::size_t begin = i + (underscore ? 1 : 0), end = begin + verb.size();
         if (name.substr(std::min(begin, name.size()), verb.size()) != verb) continue;

@@ -1,13 +1,13 @@
-// Whether a call does more than compute its value.
+// Side effects and randomness of calls.
 #pragma once
 
 #include "graph/graph.h"
 
 namespace fxcut {
 
-// Whether dead code elimination has to keep the node (PyTorch's Node.is_impure as it is while AOTAutograd compiles,
-// where random operators count as pure): placeholders, the output, operators that write to their arguments or have a
-// side effect, and auto_functionalized calls of such operators.
+// Whether dead code elimination has to keep the node (PyTorch's Node.is_impure while AOTAutograd compiles, where random
+// operators count as pure): placeholders, the output, operators that write to their arguments or have a side effect,
+// and auto_functionalized calls of such operators.
 bool is_impure(const Node& node);
 
 // Whether the node writes to memory that others may read, so that equal calls before and after it differ (PyTorch's
@@ -18,17 +18,17 @@ bool is_mutation(const Node& node);
 // and since 2.15 its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
 
-// Whether it draws seeds for random numbers that inductor makes itself. Inductor's own code draws other seeds than the
-// operator does where it is called, so it cannot run again under a generator's saved state: its value is saved.
+// Whether it draws seeds for random numbers that inductor's code computes. That code draws other seeds than the
+// operator, so the operator cannot be recomputed from a generator's saved state: its value is saved.
 bool draws_seeds(const Node& node);
 
 // Whether the node waits for a collective. It counts as impure, though it may run twice.
 bool is_wait(const Node& node);
 
-// Whether the call of attention, whose dropout stands there, is known to have a dropout of zero.
+// Whether the attention call, with its dropout argument, is known to have a dropout of zero.
 bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout);
 
-// Where a mutable operator runs: on the side that it is tagged for (PyTorch's _must_be_in_forward and
+// Whether a mutable operator belongs to the side that it is tagged for (PyTorch's _must_be_in_forward and
 // _must_be_in_backward).
 bool must_be_in_forward(const Node& node);
 bool must_be_in_backward(const Node& node);

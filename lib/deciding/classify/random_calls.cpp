@@ -16,7 +16,7 @@ bool runs_under_given_state(const Node& call) {
 
 bool draws_numbers(const Node& node) {
   if (!is_random(node)) return false;
-  // The releases that take attention without dropout for random do not say where its dropout stands.
+  // Releases in which attention without dropout is random have no position of the dropout argument.
   const auto dropout = make_operator(node.callee->target).dropout;
   return !(dropout && has_zero_dropout(node, *dropout));
 }
@@ -36,9 +36,9 @@ bool RandomCalls::contains(const Graph& graph, const Node& node) const {
   if (node.callee->kind != Operator::Kind::HigherOrder) return draws_numbers(node);
   if (runs_under_given_state(node)) return false;
   const auto& given = node.arguments->positional;
-  const bool takes_random_operator =
+  const bool has_random_operator =
       std::any_of(given.begin(), given.end(), [](const Argument& a) { return a.callee && a.callee->seeded_random; });
-  if (takes_random_operator || drawing_.empty()) return takes_random_operator;
+  if (has_random_operator || drawing_.empty()) return has_random_operator;
   return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
     return graph[input].opcode == Opcode::GetAttr && drawing_.contains(graph[input].target);
   });

@@ -1,4 +1,4 @@
-// Which calls take numbers from a random generator, so that running them again gives others.
+// Calls that draw from a random generator, so that recomputing them gives other numbers.
 #pragma once
 
 #include <set>
@@ -9,11 +9,11 @@
 
 namespace fxcut {
 
-// Whether an operator's call draws: it is random, and not attention whose dropout is known to be zero. Not of
+// Whether an operator's call draws: it is random, and not attention with a dropout known to be zero. Not for
 // higher-order calls.
 bool draws_numbers(const Node& node);
 
-// The same of any call, whatever it runs in subgraphs. What runs under a state that it is given draws the same again.
+// The same for any call, including its subgraphs. A call under a given generator state draws the same numbers again.
 class RandomCalls {
  public:
   explicit RandomCalls(const Subgraphs& subgraphs);

@@ -1,4 +1,4 @@
-// Operators that nobody has described.
+// Operators without a description.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// The operator overloads that neither the table nor the graph's `ops` knows, each once, in execution order, subgraphs
-// last. They are taken to mutate nothing, to draw no random numbers and to return one value.
+// The operator overloads that are neither in the table nor in the graph's `ops`, each once, in execution order,
+// subgraphs last. They are treated as pure, not random, and returning one value.
 std::vector<std::string> unknown_operators(const JointGraph& joint);
 
 }  // namespace fxcut

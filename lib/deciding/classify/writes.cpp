@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// The call's argument of that name; null where nobody knows where it stands, or it is not given.
+// The call's argument of that name; null if its position is unknown or it is not given.
 const Argument* find_argument(const Node& call, const std::string& name, std::optional<std::size_t> position) {
   if (const Argument* keyword = call.arguments->find(name)) return keyword;
   const auto& positional = call.arguments->positional;
@@ -31,7 +31,7 @@ std::vector<NodeId> written_inputs(const Node& call) {
     const std::optional<std::size_t> position = op.mutable_positions[i];
     const Argument* given = find_argument(call, op.mutable_arguments[i], position);
     if (!given && !position) return each_once(call.inputs);
-    if (!given) continue;  // its default, which is no tensor
+    if (!given) continue;  // its default, which is not a tensor
     for_each_leaf(*given, [&](const Argument& leaf) {
       if (leaf.kind == Argument::Kind::Node) written.push_back(call.inputs[leaf.index]);
     });

@@ -1,4 +1,4 @@
-// Which of its operands a call writes to.
+// The operands that a call writes to.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace fxcut {
 
 bool writes(const Node& node);
 
-// The inputs that a call which writes writes to, each once: those that its operator's schema marks, where it is known
-// where they stand, else all.
+// The inputs that a writing call writes to, each once: those that its operator's schema marks, if their positions are
+// known, else all.
 std::vector<NodeId> written_inputs(const Node& call);
 
 }  // namespace fxcut

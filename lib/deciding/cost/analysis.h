@@ -1,4 +1,4 @@
-// What the costs and bans of a graph are computed from; all of it fixed before.
+// The input of the costs and bans of a graph; fixed before they are computed.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,17 @@
-// The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch explores
-// the graph anew for each node in three of them; here each is one pass:
+// The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch searches
+// the graph again for each node in three of them; here each is one pass:
 //
-//   materialized in the backward   a value is, if some user outside the forward does not fuse with it, or if some view
-//                                  of it is. One pass from the last node to the first.
+//   materialized in the backward   true of a value if some user outside the forward does not fuse with it, or if it is
+//                                  true of some view of it. One pass from the last node to the first.
 //   used far apart                 PyTorch searches, from the users of a node, along fusible edges up to its last user,
-//                                  for the first node that does not fuse with what feeds it. Positions only grow along
-//                                  an edge, so the bound cuts off no path to a node within it, and the search is the
-//                                  minimum over the users of a number that each node has for itself (first_unfusible).
-//   long fusible chains            visits each node once in PyTorch too; its order is kept, it decides.
+//                                  for the first node that does not fuse with its input. Positions only grow along an
+//                                  edge, so the bound cuts off no path to a node within it, and the search is the
+//                                  minimum over the users of a number of each node (first_unfusible).
+//   long fusible chains            visits each node once in PyTorch, too; it has the same order, which matters.
 #include "cost/bans.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -20,49 +21,37 @@
 
 namespace fxcut {
 
-std::string_view name_of(Ban ban) {
-  switch (ban) {
-    case Ban::None: return "none";
-    case Ban::PrimalInput: return "primal_input";
-    case Ban::ForwardSeed: return "forward_seed";
-    case Ban::MustSave: return "must_save";
-    case Ban::NotInAllowlist: return "not_in_allowlist";
-    case Ban::RandomOperator: return "random_operator";
-    case Ban::ComputeIntensive: return "compute_intensive";
-    case Ban::NonBuiltin: return "non_builtin";
-    case Ban::MaterializedInBackward: return "materialized_in_backward";
-    case Ban::TooFarFromBackward: return "too_far_from_backward";
-    case Ban::Reduction: return "reduction";
-    case Ban::UsedFarApart: return "used_far_apart";
-    case Ban::LongFusibleChain: return "long_fusible_chain";
-    case Ban::SideEffect: return "side_effect";
-    case Ban::Collective: return "collective";
-    case Ban::Overwritten: return "overwritten";
-  }
-  return "";
-}
+namespace {
 
-std::string_view phrase_for(Ban ban) {
-  switch (ban) {
-    case Ban::None: return "";
-    case Ban::PrimalInput: return "an input of the step";
-    case Ban::ForwardSeed: return "a seed or offset of the forward's random numbers";
-    case Ban::MustSave: return "marked MUST_SAVE";
-    case Ban::NotInAllowlist: return "its operator is not on the list of cheap ones";
-    case Ban::RandomOperator: return "a random operator";
-    case Ban::ComputeIntensive: return "a compute-intensive operator";
-    case Ban::NonBuiltin: return "a custom operator";
-    case Ban::MaterializedInBackward: return "the backward has to hold it in memory anyway";
-    case Ban::TooFarFromBackward: return "farther from the backward than max_dist_from_bw";
-    case Ban::Reduction: return "a reduction, over 4 times smaller than its inputs";
-    case Ban::UsedFarApart: return "fuses with a value that is also used before an unfusible operator";
-    case Ban::LongFusibleChain: return "ends a chain of over 100 fusible operators";
-    case Ban::SideEffect: return "an operator with a side effect";
-    case Ban::Collective: return "a collective";
-    case Ban::Overwritten: return "what it reads, or makes, is written to later";
-  }
-  return "";
-}
+struct BanText {
+  Ban ban;
+  std::string_view name, phrase;
+};
+
+constexpr BanText kBanTexts[] = {
+    {Ban::None, "none", ""},
+    {Ban::PrimalInput, "primal_input", "an input of the step"},
+    {Ban::ForwardSeed, "forward_seed", "a seed or offset of the forward's random numbers"},
+    {Ban::MustSave, "must_save", "marked MUST_SAVE"},
+    {Ban::NotInAllowlist, "not_in_allowlist", "its operator is not on the list of cheap ones"},
+    {Ban::RandomOperator, "random_operator", "a random operator"},
+    {Ban::ComputeIntensive, "compute_intensive", "a compute-intensive operator"},
+    {Ban::NonBuiltin, "non_builtin", "a custom operator"},
+    {Ban::MaterializedInBackward, "materialized_in_backward", "the backward has to hold it in memory anyway"},
+    {Ban::TooFarFromBackward, "too_far_from_backward", "farther from the backward than max_dist_from_bw"},
+    {Ban::Reduction, "reduction", "a reduction, over 4 times smaller than its inputs"},
+    {Ban::UsedFarApart, "used_far_apart", "fuses with a value that is also used before an unfusible operator"},
+    {Ban::LongFusibleChain, "long_fusible_chain", "ends a chain of over 100 fusible operators"},
+    {Ban::SideEffect, "side_effect", "an operator with a side effect"},
+    {Ban::Collective, "collective", "a collective"},
+    {Ban::Overwritten, "overwritten", "what it reads, or makes, is written to later"},
+};
+static_assert(std::ranges::is_sorted(kBanTexts, {}, &BanText::ban), "in the order of the enum");
+
+}  // namespace
+
+std::string_view name_of(Ban ban) { return kBanTexts[static_cast<std::size_t>(ban)].name; }
+std::string_view phrase_for(Ban ban) { return kBanTexts[static_cast<std::size_t>(ban)].phrase; }
 
 BanOptions ban_options(const Settings& settings) {
   const bool on = !settings.aggressive_recomputation;
@@ -85,7 +74,7 @@ bool is_view(const Node& node) { return node.is_call() && node.callee->is(Operat
 
 std::vector<bool> materialized_in_backward(const Analysis& a, const Fusibility& is_fusible) {
   const Graph& graph = a.graph();
-  std::vector<bool> materialized(graph.size(), false);  // of a view: whether that holds of what it views
+  std::vector<bool> materialized(graph.size(), false);  // of a view: whether its base is materialized
   for (std::size_t i = graph.size(); i-- > 0;) {
     for (const NodeId user : a.users.of(i)) {
       const bool by_backward = !a.roles.is_required_forward(user) && !is_fusible(node_id(i), user);
@@ -98,7 +87,7 @@ std::vector<bool> materialized_in_backward(const Analysis& a, const Fusibility& 
   return materialized;
 }
 
-// The bans in the making.
+// The bans while they are computed.
 class Banning {
  public:
   Banning(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed)
@@ -108,14 +97,14 @@ class Banning {
   }
 
   Bans run() {
-    for (std::size_t i = 0; i < a_.graph().size(); ++i) ban_for_its_own_sake(node_id(i));
+    for (std::size_t i = 0; i < a_.graph().size(); ++i) ban_by_itself(node_id(i));
     if (options_.used_far_apart) ban_used_far_apart();
     if (options_.long_fusible_chains) ban_long_fusible_chains();
     return std::move(bans_);
   }
 
  private:
-  void ban_for_its_own_sake(NodeId id);
+  void ban_by_itself(NodeId id);
   Ban reason_to_ban(NodeId id) const;
   Ban costly_operator(const Node& node) const;
   bool is_reduction(const Node& node) const;
@@ -144,9 +133,9 @@ void Banning::ban(NodeId id, Ban reason) {
   bans_.banned.push_back(id);
 }
 
-void Banning::ban_for_its_own_sake(NodeId id) {
+void Banning::ban_by_itself(NodeId id) {
   const Node& node = a_.node(id);
-  // What only the backward computes, and what the user wants recomputed, is decided already.
+  // Values that only the backward computes, and those tagged to be recomputed, are already decided.
   if (node.is_output() || a_.roles.tangents_closure[index_of(id)] || node.must_recompute()) return;
   if (is_primal(node)) {
     ban(id, Ban::PrimalInput);
@@ -170,7 +159,7 @@ Ban Banning::reason_to_ban(NodeId id) const {
   if (options_.materialized_in_backward && !is_view(node) && materialized_[index_of(id)]) {
     return Ban::MaterializedInBackward;
   }
-  constexpr std::int64_t kReachesBackward = 1000;  // PyTorch's: what is farther away does not reach the backward
+  constexpr std::int64_t kReachesBackward = 1000;  // PyTorch's: farther nodes do not reach the backward
   const std::int64_t distance = a_.distance[index_of(id)];
   if (distance < kReachesBackward && distance > a_.settings.max_dist_from_bw) return Ban::TooFarFromBackward;
   return options_.reduction && is_reduction(node) ? Ban::Reduction : Ban::None;
@@ -198,7 +187,7 @@ void Banning::ban_used_far_apart() {
   const Graph& graph = a_.graph();
   const Roles& roles = a_.roles;
   constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
-  // By node: the position of the first forward node that is fed, by it or by what it fuses into, without fusing.
+  // By node: the position of the first forward node that uses it, or a value that it fuses into, without fusing.
   std::vector<std::uint32_t> first_unfusible(graph.size(), kNever);
   const auto for_each_forward_user = [&](std::size_t i, const auto& visit) {
     for (const NodeId user : a_.users.of(i)) {
@@ -231,7 +220,7 @@ void Banning::ban_long_fusible_chains() {
   std::vector<bool> visited(a_.graph().size(), false);
   for (std::size_t start = 0; start < a_.graph().size(); ++start) {
     if (!a_.roles.required_forward[start]) continue;
-    // In the order of the forward, which is the order of ids.
+    // In the order of the forward, which is that of ids.
     std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> fusible;
     fusible.push(node_id(start));
     while (!fusible.empty()) {

@@ -1,4 +1,4 @@
-// The bans on recomputing: why a value that could be computed again in the backward must not be.
+// Bans: why a value must not be recomputed.
 #pragma once
 
 #include <string_view>
@@ -23,17 +23,17 @@ enum class Ban {
   Reduction,
   UsedFarApart,
   LongFusibleChain,
-  // Of the frontier solver alone.
+  // Only of the frontier solver.
   SideEffect,
   Collective,
   Overwritten,
 };
 
-// A word for it ("compute_intensive"), and a phrase that goes on after "it cannot be recomputed: ".
+// Its name in JSON ("compute_intensive"), and a phrase that completes "it cannot be recomputed: ".
 std::string_view name_of(Ban ban);
 std::string_view phrase_for(Ban ban);
 
-// Which of the bans that cost PyTorch something are on (PyTorch's MinCutOptions).
+// Whether each of the optional bans is on (PyTorch's MinCutOptions).
 struct BanOptions {
   bool used_far_apart = true;
   bool long_fusible_chains = true;
@@ -42,19 +42,19 @@ struct BanOptions {
   bool reduction = true;
 };
 
-// The options that the settings ask for; aggressive_recomputation lifts all but `reduction`.
+// The options of the settings; aggressive_recomputation lifts all but `reduction`.
 BanOptions ban_options(const Settings& settings);
 
 // Whether the settings ban the call as one of a custom operator (PyTorch's is_non_builtin_to_include).
 bool is_non_builtin_to_include(const Analysis& analysis, const Node& node);
 
 struct Bans {
-  std::vector<Ban> of;         // by node: the first ban that struck it
+  std::vector<Ban> of;         // by node: its first ban
   std::vector<NodeId> banned;  // in the order in which they were banned
 };
 
 // All bans of a graph. `allowed` (by node; may be empty) lifts them for some nodes, collectives excepted. Never banned:
-// views, nodes that the user wants recomputed, symbolic floats.
+// views, nodes tagged to be recomputed, symbolic floats.
 Bans ban_recomputation(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed = {});
 
 }  // namespace fxcut

@@ -16,7 +16,7 @@ namespace fxcut {
 namespace {
 
 constexpr double kPicosecondsPerMs = 1e9;
-constexpr double kLongestMs = 1e15;  // thousands of years: so that any sum of costs stays within its type
+constexpr double kLongestMs = 1e15;  // thousands of years: so that any sum of costs fits its type
 
 Wide picoseconds(double ms) { return static_cast<Wide>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
 
@@ -46,7 +46,7 @@ std::optional<Wide> cost_by_profile(const Graph& graph, const Node& call, const 
   return computes_nothing(graph, call) ? std::optional<Wide>(0) : std::nullopt;
 }
 
-Failure not_told(const Estimator& estimator, const std::vector<std::string_view>& names) {
+Failure unpriced(const Estimator& estimator, const std::vector<std::string_view>& names) {
   constexpr std::size_t kMostNames = 5;
   const auto first = std::span(names).first(std::min(names.size(), kMostNames));
   return Failure(ExitStatus::NoPartition,
@@ -84,13 +84,13 @@ const Estimator& estimator_of(const Settings& settings) {
 std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeId>& nodes) {
   const Estimator& estimator = estimator_of(a.settings);
   std::vector<double> runtimes;
-  std::vector<std::string> not_told;
+  std::vector<std::string> unpriced;
   for (const NodeId id : nodes) {
     const auto runtime = estimator.runtime(a.graph(), a.node(id), a.settings, a.joint.torch.release);
-    if (!runtime) not_told.push_back(fmt::format("'{}'", a.node(id).name));
+    if (!runtime) unpriced.push_back(fmt::format("'{}'", a.node(id).name));
     runtimes.push_back(runtime.value_or(0));
   }
-  if (!not_told.empty()) throw not_measured(not_told, nodes.size());
+  if (!unpriced.empty()) throw not_measured(unpriced, nodes.size());
   return runtimes;
 }
 
@@ -104,7 +104,7 @@ std::vector<Wide> cost_of_nodes(const Estimator& estimator, const Graph& graph, 
     if (!cost) unknown.push_back(node.name);
     costs.push_back(cost.value_or(0));
   }
-  if (!unknown.empty()) throw not_told(estimator, unknown);
+  if (!unknown.empty()) throw unpriced(estimator, unknown);
   return costs;
 }
 

@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// A count that stops at a bound far beyond any machine, so that no product overflows; PyTorch's integers have no bound.
+// A count that stops at a bound above any real count, so that no product overflows; PyTorch's integers have no bound.
 class Count {
  public:
   constexpr Count(Wide value = 0) : value_(value < kMost ? value : kMost) {}
@@ -36,7 +36,7 @@ Shape shape_of(const Tensor& tensor) {
   return shape;
 }
 
-// A call and the graph that it stands in; arguments by position.
+// A call in its graph; arguments by position.
 struct Call {
   const Graph& graph;
   const Node& node;
@@ -68,11 +68,11 @@ struct Call {
     if (v && v->kind == Value::Kind::SymInt) return v->hint.value_or(kUnhintedSize);
     return std::nullopt;
   }
-  // Whether there are so few positional arguments; older releases' formulas fail on more, such as a dtype.
+  // Whether there are at most so many positional arguments; older releases' formulas fail on more, such as a dtype.
   bool takes_at_most(std::size_t count) const {
     return node.arguments->positional.size() <= count || release.has(Change::FlopCounter);
   }
-  // The shape of the result, or of its item where it is a tuple.
+  // The shape of the result, or of an item of its tuple.
   std::optional<Shape> result(std::optional<std::size_t> item = std::nullopt) const {
     const Value* v = node.value.get();
     if (v && item) v = *item < v->items.size() ? &v->items[*item] : nullptr;
@@ -81,7 +81,7 @@ struct Call {
   }
 };
 
-// Each returns the count, or 0 where the arguments are not what the operator takes.
+// Each returns the count, or 0 if the arguments do not fit the operator.
 
 Count matrix_product(const Call& call, std::size_t a_position, std::size_t b_position) {
   const auto a = call.shape(a_position, 2), b = call.shape(b_position, 2);
@@ -98,7 +98,7 @@ Count batched_product(const Call& call, std::size_t a_position, std::size_t b_po
   return a && b ? batched_product(*a, *b) : 0;
 }
 
-// For each point of the sliding window's image, each weight once; two operations each.
+// Each weight once for each point of the image that the window slides over, two operations each.
 Count convolution(const Shape& input, const Shape& weight, const Shape& output, bool transposed) {
   Count flops = input[0] * 2;
   const Shape& slid_over = transposed ? input : output;
@@ -107,7 +107,7 @@ Count convolution(const Shape& input, const Shape& weight, const Shape& output, 
   return flops;
 }
 
-constexpr std::size_t kTransposed = 6;  // position of convolution's argument of that name; in its backward one later
+constexpr std::size_t kTransposed = 6;  // position of the argument in convolution; one later in its backward
 
 Count convolution(const Call& call) {
   const auto input = call.shape(0), weight = call.shape(1), output = call.result();
@@ -141,7 +141,7 @@ Count convolution_backward(const Call& call) {
   return flops;
 }
 
-// Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared among these.
+// Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared.
 Count attention(const Shape& q, const Shape& k, const Shape& v) {
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
   if (q[0] != k[0] || k[0] != v[0] || k[1] != v[1] || q[3] != k[3] || k[2] != v[2]) return 0;
@@ -172,8 +172,8 @@ Count attention_backward(const Call& call) {
   return grad && q && k && v ? attention_backward(*grad, *q, *k, *v) : 0;
 }
 
-// Where a batch of sequences of unequal lengths lies in one tensor, `offsets` (the argument at `lengths`, and its twin
-// after it) tells where each begins; each then counts as the longest.
+// If a batch of sequences of unequal lengths is packed into one tensor, `offsets` (the argument at `lengths`, and its
+// twin after it) has the beginning of each; each then counts as the longest.
 struct Packed {
   std::size_t query;    // position of the query, followed by key and value; a backward has the gradient before it
   std::size_t lengths;  // position of the queries' offsets, followed by the keys', and the two longest lengths
@@ -187,8 +187,8 @@ Shape heads_first(Shape shape) {
   return shape;
 }
 
-// The gradient's shape in packed attention: that of the result, which has the queries' places and the values' width. Older
-// releases take it for that of the queries.
+// The gradient's shape in packed attention: that of the result, with the queries' positions and the values' width.
+// Older releases use that of the queries.
 Shape gradient_shape(const Call& call, const Shape& q, const Shape& v) {
   Shape shape = q;
   if (call.release.has(Change::FlopCounter)) shape.back() = v.back();
@@ -222,8 +222,8 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
 struct Formula {
   std::string_view packet;
   Count (*count)(const Call&);
-  std::optional<Change> since = {};  // with which the counter has learnt it
-  bool is_composite = false;  // the counter does not know it, but what it is made of
+  std::optional<Change> since = {};  // the change that added it to the counter
+  bool is_composite = false;  // the counter counts its parts instead
 };
 
 constexpr std::array kFormulas = {
@@ -254,7 +254,7 @@ constexpr std::array kFormulas = {
     Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2, false}, true); }},
 };
 
-// Known to the FLOP counter, which fails on how they are called here: they count as 1.
+// The FLOP counter fails on calls of these in such graphs: they count as 1.
 constexpr std::array<std::string_view, 3> kUncounted = {"aten._slow_conv2d_forward", "higher_order.flex_attention",
                                                         "higher_order.flex_attention_backward"};
 

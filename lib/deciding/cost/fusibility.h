@@ -1,4 +1,4 @@
-// Whether a compiler can run two operators as one kernel, so that the value between them never reaches memory.
+// Whether a compiler can run two operators as one kernel, so that the value between them is never in memory.
 #pragma once
 
 #include <unordered_map>
@@ -12,9 +12,9 @@ class Fusibility {
  public:
   explicit Fusibility(const Graph& graph);  // which must outlive this
 
-  // Whether `user`, which takes the value of `producer`, fuses with it (PyTorch's is_fusible in solve_min_cut): both are
-  // of the fusible class; or the user is a cat; or it is a wrapped mutation that clones just this value. What a Triton
-  // kernel returns fuses with nothing.
+  // Whether `user`, a user of `producer`, fuses with it (PyTorch's is_fusible in solve_min_cut): both are of the
+  // fusible class; or the user is a cat; or it is a wrapped mutation that clones this value. A Triton kernel's results
+  // fuse with nothing.
   bool operator()(NodeId producer, NodeId user) const;
 
  private:

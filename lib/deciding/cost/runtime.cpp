@@ -10,7 +10,7 @@ namespace fxcut {
 namespace {
 
 double bytes_of(const Value& value) {
-  // An expanded tensor has more elements than memory, a slice reaches over more memory than it has elements.
+  // An expanded tensor has more elements than memory, a slice extends over more memory than its elements.
   if (value.is_tensor()) return static_cast<double>(std::min(element_bytes(value.tensor), extent_bytes(value.tensor)));
   double bytes = 0;
   for (const Value& item : value.items) bytes += bytes_of(item);
@@ -25,7 +25,7 @@ const Tensor* first_tensor(const Value& value) {
   return nullptr;
 }
 
-// What the operator multiplies: its first operand, which may have another dtype than the result.
+// The first operand, which may have another dtype than the result.
 const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
   for (const NodeId input : node.inputs) {
     const Tensor* tensor = graph[input].value ? first_tensor(*graph[input].value) : nullptr;
@@ -38,7 +38,7 @@ double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& de
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
   if (!node.value) return 0;
   double bytes = bytes_of(*node.value);
-  for (const NodeId input : node.inputs) {  // may repeat, so that their sum has no bound
+  for (const NodeId input : node.inputs) {  // inputs may repeat
     if (graph[input].value) bytes += bytes_of(*graph[input].value);
   }
   const Tensor* operand = multiplied_tensor(graph, node);

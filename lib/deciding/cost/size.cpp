@@ -25,7 +25,7 @@ std::string_view describe(Value::Kind kind) {
   }
 }
 
-// Operators that return nothing, and get_attr, need no value to be known.
+// Operators that return nothing, and get_attr, need no known value.
 bool holds_nothing(const Node& node) {
   return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->is_overload() && node.callee->returns == 0);
 }

@@ -12,10 +12,10 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kFirstDep = 2;  // behind the additional nodes and the subgraph
+constexpr std::size_t kFirstDep = 2;  // after the additional nodes and the subgraph
 
 // PyTorch's torch._functorch._aot_autograd.streams._SYNC_OPS.
-constexpr std::array<std::string_view, 6> kSynchronising = {
+constexpr std::array<std::string_view, 6> kSyncOps = {
     "streams.record_event.default",      "streams.wait_event.default",         "streams.wait_stream.default",
     "streams.synchronize_event.default", "streams.synchronize_device.default", "streams.synchronize_stream.default",
 };
@@ -28,7 +28,7 @@ const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
       "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
-// By node of the subgraph: whether it is a placeholder of a dep that is gone.
+// By node of the subgraph: whether it is a placeholder of a missing dep.
 std::vector<bool> find_dropped(const Graph& graph, const std::vector<std::size_t>& deps) {
   std::vector<bool> dropped(graph.size(), false);
   std::size_t position = 0;
@@ -39,7 +39,7 @@ std::vector<bool> find_dropped(const Graph& graph, const std::vector<std::size_t
   return dropped;
 }
 
-// Whether the subgraph calls something, and nothing that it calls takes a dropped placeholder.
+// Whether the subgraph has calls, and none of them uses a dropped placeholder.
 bool can_keep_operation(const Graph& graph, const std::vector<bool>& dropped) {
   bool has_call = false;
   for (const Node& node : graph.nodes) {
@@ -52,7 +52,7 @@ bool can_keep_operation(const Graph& graph, const std::vector<bool>& dropped) {
   return has_call;
 }
 
-// The subgraph without the dropped placeholders, and without them among what it returns.
+// The subgraph without the dropped placeholders, which are also removed from its outputs.
 Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
   Rebuild rebuild(graph);
   for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
@@ -68,7 +68,7 @@ Graph without_dropped(const Graph& graph, const std::vector<bool>& dropped) {
   return rebuild.take();
 }
 
-// A subgraph that does nothing but return its placeholders behind a None.
+// A subgraph that only returns None and then its placeholders.
 Graph pass_through(const Graph& graph, std::size_t num_deps) {
   Graph result;
   result.operators = graph.operators;
@@ -114,24 +114,24 @@ bool synchronises(const JointGraph& joint, const Node& call) {
   const auto& nodes = subgraph_of(joint, call).graph.nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
     return node.is_call() &&
-           std::find(kSynchronising.begin(), kSynchronising.end(), node.callee->target) != kSynchronising.end();
+           std::find(kSyncOps.begin(), kSyncOps.end(), node.callee->target) != kSyncOps.end();
   });
 }
 
 std::optional<RebuiltControlDeps> rebuild_control_deps(const JointGraph& joint, NodeId id,
-                                                       const std::vector<bool>& at_hand) {
+                                                       const std::vector<bool>& available) {
   const Node& call = joint.graph[id];
   const Graph& subgraph = subgraph_of(joint, call).graph;
   RebuiltControlDeps rebuilt;
   for (const Argument& additional : call.arguments->positional.front().items) {
     if (additional.kind != Argument::Kind::Node) continue;
     const NodeId input = call.inputs[additional.index];
-    if (at_hand[index_of(input)]) rebuilt.inputs.push_back(input);
+    if (available[index_of(input)]) rebuilt.inputs.push_back(input);
   }
   rebuilt.num_additional = rebuilt.inputs.size();
   for (std::size_t i = 0; i + kFirstDep < call.arguments->positional.size(); ++i) {
     const auto dep = node_argument(call, i + kFirstDep);
-    if (!dep || !at_hand[index_of(*dep)]) continue;
+    if (!dep || !available[index_of(*dep)]) continue;
     rebuilt.deps.push_back(i);
     rebuilt.inputs.push_back(*dep);
   }
@@ -166,18 +166,18 @@ std::shared_ptr<const Value> rebuilt_value(const Node& call, const RebuiltContro
   return std::make_shared<const Value>(std::move(value));
 }
 
-std::vector<std::string> rebuilt_subgraph_names(const JointGraph& joint, std::size_t made_before, std::size_t count) {
+std::vector<std::string> rebuilt_subgraph_names(const JointGraph& joint, std::size_t rebuilt_before, std::size_t count) {
   if (count == 0) return {};
   const std::string base = "subgraph_cd_extract";
   std::set<std::string_view> taken = attribute_names(joint.graph);
   for (const auto& [name, subgraph] : joint.subgraphs) taken.insert(name);
   std::vector<std::string> names;
   std::string name = base;
-  for (std::size_t number = 0; names.size() < made_before + count; ++number) {
+  for (std::size_t number = 0; names.size() < rebuilt_before + count; ++number) {
     if (!taken.contains(name)) names.push_back(name);
     name = base + "_" + std::to_string(number);
   }
-  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(made_before));
+  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(rebuilt_before));
   return names;
 }
 

@@ -19,7 +19,7 @@ Node as_placeholder(const Node& carried) {
   return node;
 }
 
-// The rebuilt call, and in front of it the get_attr of its subgraph.
+// The rebuilt call, after the get_attr of its subgraph.
 void copy_rebuilt(Rebuild& rebuild, const Graph& joint, NodeId id, const RebuiltControlDeps& rebuilt,
                   const std::string& subgraph, Namespace& names) {
   Node attribute;
@@ -49,7 +49,7 @@ void copy_rebuilt(Rebuild& rebuild, const Graph& joint, NodeId id, const Rebuilt
   rebuild.substitute(id, rebuild.append(std::move(call)));
 }
 
-// An item of a rebuilt call, taken from where it stands now.
+// An item of a rebuilt call at its new position.
 void copy_moved_item(Rebuild& rebuild, NodeId id, std::int64_t position) {
   Node item = rebuild.translated(id);
   Arguments arguments = *item.arguments;
@@ -68,14 +68,14 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
   rebuild.result().nodes.reserve(plan.inputs.size() + plan.computed.size() + 1);
   for (const NodeId input : plan.inputs) rebuild.substitute(input, rebuild.append(as_placeholder(joint[input])));
   auto subgraph_name = names_of_rebuilt.begin();
-  auto seen_through = plan.seen_through.begin();
+  auto replaced_items = plan.replaced_items.begin();
   for (const NodeId id : plan.computed) {
     if (!plan.stays[index_of(id)]) continue;
     const auto rebuilt = plan.rebuilt.find(id);
     const auto tuple = plan.rebuilt.empty() ? std::nullopt : node_argument(joint[id], 0);
     const auto parent = tuple ? plan.rebuilt.find(*tuple) : plan.rebuilt.end();
-    for (; seen_through != plan.seen_through.end() && seen_through->first < id; ++seen_through) {
-      rebuild.substitute(seen_through->first, rebuild(seen_through->second));
+    for (; replaced_items != plan.replaced_items.end() && replaced_items->first < id; ++replaced_items) {
+      rebuild.substitute(replaced_items->first, rebuild(replaced_items->second));
     }
     if (rebuilt != plan.rebuilt.end()) {
       copy_rebuilt(rebuild, joint, id, rebuilt->second, *subgraph_name, names);

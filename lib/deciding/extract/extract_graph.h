@@ -1,4 +1,4 @@
-// Taking one side out of a joint graph, as planned.
+// Extraction of one side of a joint graph, as planned.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace fxcut {
 
-// The side as a graph of its own. Placeholders are named after the nodes that they carry. `rebuilt_before`: how many
-// calls earlier extractions from the joint graph have rebuilt, after which the subgraphs of this one are named.
+// The side as a graph of its own. Placeholders have the names of their values' nodes. `rebuilt_before`: the number of
+// calls rebuilt by earlier extractions from the joint graph, which the numbers of this one's subgraphs follow.
 Graph extract_graph(const JointGraph& joint, const ExtractionPlan& plan, std::size_t rebuilt_before = 0);
 
-// The subgraphs of the rebuilt calls, under the names that extract_graph gives.
+// The subgraphs of the rebuilt calls, named as in extract_graph.
 Subgraphs rebuilt_subgraphs(const JointGraph& joint, const ExtractionPlan& plan, std::size_t rebuilt_before);
 
 // Every node whose name the side has used in PyTorch, dead ones included, in the order of copying: torch.fx gives none

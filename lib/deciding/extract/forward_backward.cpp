@@ -21,25 +21,25 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
   return all;
 }
 
-// By node: whether a planned side needs it as an input. Something has to take it other than a wait that nobody takes,
-// which stays for its side effect.
+// By node: whether a planned side needs it as an input. A wait without users, which stays for its side effect, does not
+// count as a use.
 std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) {
-  std::vector<bool> taken(joint.size(), false), needed(joint.size(), false);
+  std::vector<bool> used(joint.size(), false), needed(joint.size(), false);
   for (const OutputLeaf& leaf : plan.outputs) {
-    if (leaf.node) taken[index_of(*leaf.node)] = needed[index_of(*leaf.node)] = true;
+    if (leaf.node) used[index_of(*leaf.node)] = needed[index_of(*leaf.node)] = true;
   }
   for (auto id = plan.computed.rbegin(); id != plan.computed.rend(); ++id) {
     if (!plan.stays[index_of(*id)]) continue;
-    const bool counts = !is_wait(joint[*id]) || taken[index_of(*id)];
+    const bool counts = !is_wait(joint[*id]) || used[index_of(*id)];
     plan.for_each_input(joint, *id, [&](NodeId input) {
-      taken[index_of(input)] = true;
+      used[index_of(input)] = true;
       if (counts) needed[index_of(input)] = true;
     });
   }
   return needed;
 }
 
-// Sorts the saved nodes by what they are.
+// Sorts the saved nodes by kind.
 Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
   Crossing sorted;
   for (const NodeId id : saved) {
@@ -54,7 +54,7 @@ Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<No
   return sorted;
 }
 
-// A backward state and the backward's seeds travel on their own.
+// Backward states and the backward's seeds are not saved.
 void drop_unused(const Graph& joint, const ExtractionPlan& backward, Crossing& crossing) {
   const std::vector<bool> needed = needed_inputs(joint, backward);
   for (auto* list : {&crossing.values, &crossing.opaques, &crossing.symbols}) {
@@ -64,7 +64,7 @@ void drop_unused(const Graph& joint, const ExtractionPlan& backward, Crossing& c
   }
 }
 
-// An input with two roles would come in once for each, under one name, which PyTorch refuses as well.
+// An input with two roles would be two inputs of one name, which PyTorch refuses, too.
 void require_one_role(const Graph& joint, const std::vector<NodeId>& inputs) {
   std::vector<bool> seen(joint.size(), false);
   for (const NodeId id : inputs) {

@@ -11,9 +11,8 @@
 namespace fxcut {
 namespace {
 
-// What a getitem takes out of a higher-order call by the name of one of that call's own inputs: the input itself
-// (PyTorch's _get_ho_op_original_input).
-std::optional<NodeId> input_behind_getitem(const Graph& joint, NodeId id) {
+// The input of a higher-order call that a getitem selects by its name (PyTorch's _get_ho_op_original_input).
+std::optional<NodeId> input_of_getitem(const Graph& joint, NodeId id) {
   const Node& node = joint[id];
   const auto source = node_argument(node, 0);
   if (!node.calls("operator.getitem") || !source || !joint[*source].is_call()) return std::nullopt;
@@ -33,12 +32,12 @@ std::optional<NodeId> input_behind_getitem(const Graph& joint, NodeId id) {
 class Planning {
  public:
   Planning(const JointGraph& whole, Side side)
-      : whole_(whole), joint_(whole.graph), side_(side), at_hand_(whole.graph.size(), false) {}
+      : whole_(whole), joint_(whole.graph), side_(side), available_(whole.graph.size(), false) {}
 
   ExtractionPlan run(std::vector<NodeId> inputs, const std::vector<OutputLeaf>& outputs) {
     plan_.inputs = std::move(inputs);
     plan_.is_input.resize(joint_.size(), false);
-    for (const NodeId input : plan_.inputs) at_hand_[index_of(input)] = plan_.is_input[index_of(input)] = true;
+    for (const NodeId input : plan_.inputs) available_[index_of(input)] = plan_.is_input[index_of(input)] = true;
     plan_.computed.reserve(joint_.size());
     for (std::size_t i = 0; i < joint_.size(); ++i) consider(node_id(i));
     for (const OutputLeaf& leaf : outputs) {
@@ -51,25 +50,25 @@ class Planning {
  private:
   void consider(NodeId id) {
     const Node& node = joint_[id];
-    if (at_hand_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
+    if (available_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
     if (side_ != Side::Backward && must_be_in_backward(node)) return;
     if (side_ != Side::Forward && must_be_in_forward(node)) return;
     if (is_item_of_special_call(id)) return;
-    const bool lacks_none =
-        std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_at_hand(input); });
+    const bool has_all_inputs =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_available(input); });
     if (node.calls(kControlDeps) && whole_.torch.release.has(Change::ControlDepsAreRebuilt)) {
-      if (take_control_deps_apart(id, lacks_none)) return;
+      if (rebuild_or_leave_out(id, has_all_inputs)) return;
     }
-    if (lacks_none) take(id);
+    if (has_all_inputs) add(id);
   }
 
-  void take(NodeId id) {
-    at_hand_[index_of(id)] = true;
+  void add(NodeId id) {
+    available_[index_of(id)] = true;
     plan_.computed.push_back(id);
   }
 
-  // Whether nothing is left to decide on a control_deps call: it is rebuilt, or seen through.
-  bool take_control_deps_apart(NodeId id, bool lacks_none) {
+  // Rebuilds a control_deps call, or leaves it out; false if it is like any other call.
+  bool rebuild_or_leave_out(NodeId id, bool has_all_inputs) {
     const Node& node = joint_[id];
     const bool is_backwards =
         node.meta.tag == PartitionerTag::IsBackward || node.meta.tag == PartitionerTag::MustBeInBackward;
@@ -77,16 +76,16 @@ class Planning {
       left_out_.insert(id);
       return true;
     }
-    if (lacks_none) return false;
-    if (auto rebuilt = rebuild_control_deps(whole_, id, at_hand_)) {
+    if (has_all_inputs) return false;
+    if (auto rebuilt = rebuild_control_deps(whole_, id, available_)) {
       plan_.rebuilt.emplace(id, std::move(*rebuilt));
-      take(id);
+      add(id);
     }
     return true;
   }
 
-  // Whether the node is an item of a call that is rebuilt or left out. Such an item is taken from where it stands now,
-  // or is what the call would have passed on.
+  // Whether the node is an item of a rebuilt or left-out call. Such an item moves to its new position, or is replaced
+  // by the dep that the call would have returned.
   bool is_item_of_special_call(NodeId id) {
     if ((left_out_.empty() && plan_.rebuilt.empty()) || !joint_[id].calls("operator.getitem")) return false;
     const auto call = node_argument(joint_[id], 0);
@@ -94,14 +93,14 @@ class Planning {
     const auto position = item_position(joint_[id]);
     if (left_out_.contains(*call)) {
       const auto dep = position ? dep_at(joint_[*call], *position) : std::nullopt;
-      if (!dep || !is_at_hand(*dep)) return true;
-      at_hand_[index_of(id)] = true;
-      plan_.seen_through.emplace(id, plan_.value_of(*dep));
+      if (!dep || !is_available(*dep)) return true;
+      available_[index_of(id)] = true;
+      plan_.replaced_items.emplace(id, plan_.value_of(*dep));
       return true;
     }
     const auto rebuilt = plan_.rebuilt.find(*call);
     if (rebuilt == plan_.rebuilt.end()) return false;
-    if (position && rebuilt->second.new_position(*position)) take(id);
+    if (position && rebuilt->second.new_position(*position)) add(id);
     return true;
   }
 
@@ -117,10 +116,10 @@ class Planning {
     }
   }
 
-  bool is_at_hand(NodeId id) const { return at_hand_[index_of(id)]; }
+  bool is_available(NodeId id) const { return available_[index_of(id)]; }
 
   NodeId output_value(NodeId id) const {
-    if (is_at_hand(id)) return plan_.value_of(id);
+    if (is_available(id)) return plan_.value_of(id);
     if (const auto replacement = replacement_for(id)) return plan_.value_of(*replacement);
     throw invalid_output(id);
   }
@@ -130,21 +129,21 @@ class Planning {
     const Node& node = joint_[id];
     const auto destination = node_argument(node, 0);
     if (!destination) return std::nullopt;
-    if (node.calls("aten.copy_.default") && must_be_in_backward(node) && is_at_hand(*destination)) return destination;
+    if (node.calls("aten.copy_.default") && must_be_in_backward(node) && is_available(*destination)) return destination;
     if (node.calls("aten.view.default") || node.calls("aten.reshape.default")) {
-      const auto viewed = input_behind_getitem(joint_, *destination);
-      if (viewed && is_at_hand(*viewed)) return viewed;
+      const auto viewed = input_of_getitem(joint_, *destination);
+      if (viewed && is_available(*viewed)) return viewed;
     }
-    const auto original = input_behind_getitem(joint_, id);
-    return original && is_at_hand(*original) ? original : std::nullopt;
+    const auto original = input_of_getitem(joint_, id);
+    return original && is_available(*original) ? original : std::nullopt;
   }
 
   Failure invalid_output(NodeId id) const {
-    // Walk up through what is missing to the first node that is missing for a reason of its own.
+    // The first missing node that is not missing because of its inputs.
     NodeId at = id;
     for (;;) {
       const auto& inputs = joint_[at].inputs;
-      const auto missing = std::find_if(inputs.begin(), inputs.end(), [&](NodeId i) { return !is_at_hand(i); });
+      const auto missing = std::find_if(inputs.begin(), inputs.end(), [&](NodeId i) { return !is_available(i); });
       if (missing == inputs.end()) break;
       at = *missing;
     }
@@ -161,8 +160,8 @@ class Planning {
   const JointGraph& whole_;
   const Graph& joint_;
   Side side_;
-  std::vector<bool> at_hand_;
-  std::set<NodeId> left_out_;  // calls that the side does without, though it has their items
+  std::vector<bool> available_;
+  std::set<NodeId> left_out_;  // calls left out on this side, though it has their items
   ExtractionPlan plan_;
 };
 

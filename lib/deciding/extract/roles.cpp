@@ -11,9 +11,9 @@
 namespace fxcut {
 namespace {
 
-// Marks who takes the value of a node that only the backward computes. Of a control_deps call, items that pass on a
-// value of the forward are not of the backward, since the call can be split; those of a call that waits for it are.
-void mark_takers(const JointGraph& joint, const Users& users, NodeId id, std::vector<bool>& closure) {
+// Marks the users of a node that only the backward computes. Items of a control_deps call that return a value of the
+// forward are not marked, since the call can be split; items of a call that waits for such a value are.
+void mark_users(const JointGraph& joint, const Users& users, NodeId id, std::vector<bool>& closure) {
   const Node& node = joint.graph[id];
   const bool can_be_split = node.calls(kControlDeps) && joint.torch.release.has(Change::ControlDepsAreRebuilt);
   const std::size_t num_arguments = node.arguments->positional.size();
@@ -30,7 +30,7 @@ std::vector<bool> find_tangents_closure(const JointGraph& joint, const Users& us
   std::vector<bool> closure(graph.size(), false);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (is_tangent(graph.nodes[i]) || must_be_in_backward(graph.nodes[i])) closure[i] = true;
-    if (closure[i]) mark_takers(joint, users, node_id(i), closure);
+    if (closure[i]) mark_users(joint, users, node_id(i), closure);
   }
   return closure;
 }

@@ -24,7 +24,7 @@ void collect_symbols(const Value& value, bool unreplaced, std::set<std::string>&
   for (const Value& item : value.items) collect_symbols(item, unreplaced, symbols);
 }
 
-// What crosses to the backward is searched for symbols, and PyTorch knows how to for the values that it expects there.
+// PyTorch looks for symbols in all saved values, and can do so only for the types that it expects there.
 void require_known_sizes(const Node& node, const Value& value) {
   if (value.kind == Value::Kind::Other && value.type_name != "Generator") {
     throw Failure(
@@ -36,7 +36,7 @@ void require_known_sizes(const Node& node, const Value& value) {
   for (const Value& item : value.items) require_known_sizes(node, item);
 }
 
-// The symbol that a node's value is, and nothing but that.
+// The symbol of a node's value if the value is nothing else.
 const std::string* lone_symbol(const Node& node, bool unreplaced) {
   if (!node.value || node.value->kind != Value::Kind::SymInt) return nullptr;
   const bool was_another = unreplaced && node.value->unreplaced;
@@ -47,17 +47,17 @@ const std::string* lone_symbol(const Node& node, bool unreplaced) {
 }  // namespace
 
 std::map<NodeId, std::string> binding_nodes(const JointGraph& joint) {
-  const bool where_made = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
+  const bool binds_first = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
   const bool unreplaced = uses_unreplaced(joint);
   std::map<NodeId, std::string> bindings;
-  std::set<std::string> made;  // by the nodes so far
+  std::set<std::string> seen;  // in the values of the nodes so far
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     const std::string* symbol = lone_symbol(node, unreplaced);
     const bool binds = symbol && (node.is_placeholder() ||
-                                  (is_unbacked(joint, *symbol) && !(where_made && made.contains(*symbol))));
+                                  (is_unbacked(joint, *symbol) && !(binds_first && seen.contains(*symbol))));
     if (binds) bindings.emplace(node_id(i), *symbol);
-    if (where_made && node.value) collect_symbols(*node.value, unreplaced, made);
+    if (binds_first && node.value) collect_symbols(*node.value, unreplaced, seen);
   }
   return bindings;
 }
@@ -77,16 +77,16 @@ std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<Node
   }
   std::map<std::string, NodeId> bindings;  // the first of each symbol
   for (const auto& [id, symbol] : binders) bindings.emplace(symbol, id);
-  std::vector<NodeId> takers = derived;
-  takers.insert(takers.end(), inputs.begin(), inputs.end());
-  for (const NodeId id : takers) {
+  std::vector<NodeId> crossing = derived;
+  crossing.insert(crossing.end(), inputs.begin(), inputs.end());
+  for (const NodeId id : crossing) {
     if (!joint.graph[id].value) continue;
     require_known_sizes(joint.graph[id], *joint.graph[id].value);
     std::set<std::string> symbols;
     collect_symbols(*joint.graph[id].value, uses_unreplaced(joint), symbols);
-    for (const std::string& symbol : symbols) {  // in the order of their names
+    for (const std::string& symbol : symbols) {  // by name
       const auto found = bindings.find(symbol);
-      // A symbol that nothing binds is not PyTorch's to worry about either.
+      // PyTorch ignores a symbol that nothing binds, too.
       if (bound.insert(symbol).second && found != bindings.end()) binding.push_back(found->second);
     }
   }

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// Puts a node after whatever it needs that is not there yet, in the order of the source.
+// Appends a node after its inputs that are not in the order yet, which are in the order of the source.
 class Reorder {
  public:
   explicit Reorder(const Graph& graph) : graph_(graph), seen_(graph.size(), false) { order_.reserve(graph.size()); }
@@ -36,7 +36,7 @@ class Reorder {
   std::vector<NodeId> open_, needed_, order_;
 };
 
-std::size_t first_taker_of_a_tangent(const Graph& graph) {
+std::size_t first_use_of_tangent(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto& inputs = graph.nodes[i].inputs;
     if (std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); })) return i;
@@ -46,16 +46,16 @@ std::size_t first_taker_of_a_tangent(const Graph& graph) {
 
 }  // namespace
 
-bool takes_tangents(const Graph& backward) { return first_taker_of_a_tangent(backward) < backward.size(); }
+bool uses_tangents(const Graph& backward) { return first_use_of_tangent(backward) < backward.size(); }
 
 Graph order_like_autograd(Graph backward) {
-  const std::size_t first = first_taker_of_a_tangent(backward);
+  const std::size_t first = first_use_of_tangent(backward);
   if (first == backward.size()) return backward;
   Reorder reorder(backward);
   for (std::size_t i = 0; i < backward.size(); ++i) {
     if (backward.nodes[i].is_placeholder()) reorder.insert(node_id(i));
   }
-  // A mutation of an input stays, whether or not a gradient is in it.
+  // A mutation of an input stays, even if it contains no gradient.
   for (std::size_t i = 0; i < first; ++i) {
     if (backward.nodes[i].calls("aten.copy_.default")) reorder.insert(node_id(i));
   }

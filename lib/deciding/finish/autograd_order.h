@@ -5,12 +5,12 @@
 
 namespace fxcut {
 
-// The backward's nodes from the first that takes a gradient on, each recomputed value just before its first use, as the
-// autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): what is recomputed early lives long.
-// Unchanged where no node takes a gradient.
+// The backward's nodes from the first that uses a gradient on, each recomputed value just before its first use, as the
+// autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): a value recomputed early is in memory
+// for long. Unchanged if no node uses a gradient.
 Graph order_like_autograd(Graph backward);
 
-// Whether a node takes a gradient, so that order_like_autograd makes a new order.
-bool takes_tangents(const Graph& backward);
+// Whether a node uses a gradient, so that order_like_autograd changes the order.
+bool uses_tangents(const Graph& backward);
 
 }  // namespace fxcut

@@ -21,9 +21,9 @@ bool offloads(const Settings& settings, const FinishingNeeds& needs) {
   return settings.enable_activation_offloading || needs.policies_offload;
 }
 
-bool is_no_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
+bool is_not_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
 
-// PyTorch has no answer for a side without any input, and no caller a use.
+// PyTorch refuses a side without inputs, too.
 void require_input(const Graph& graph, std::string_view side) {
   for (const Node& node : graph.nodes) {
     if (node.is_placeholder()) return;
@@ -33,7 +33,7 @@ void require_input(const Graph& graph, std::string_view side) {
                 "a joint graph has at least one primal and one tangent that are used");
 }
 
-// The names that torch.fx has given on a side: those of the nodes that were copied, dead ones too, and of its own.
+// The names that torch.fx has used on a side: those of the copied nodes, dead ones included, and of its new nodes.
 Namespace used_names(const ExtractionPlan& plan, const Graph& side, const JointGraph& joint) {
   Namespace names(joint.graph, copied_nodes(joint.graph, plan));
   if (plan.rebuilt.empty()) return names;
@@ -41,13 +41,13 @@ Namespace used_names(const ExtractionPlan& plan, const Graph& side, const JointG
   return names;
 }
 
-// A barrier has no name of one that the forward has: it would look like that one, computed again.
+// A barrier must not have a name of the forward, because it would look like a recomputed node.
 GraphPair with_barriers(GraphPair graphs, const std::string& barrier_operator, Namespace& names) {
   for (const Node& node : graphs.forward.nodes) {
     if (node.calls(barrier_operator)) names.reserve(node.name);
   }
   const std::vector<bool> recomputed = find_recomputed(graphs.forward, graphs.backward);
-  graphs.backward = put_barriers(std::move(graphs.backward), recomputed, barrier_operator, names);
+  graphs.backward = insert_barriers(std::move(graphs.backward), recomputed, barrier_operator, names);
   return graphs;
 }
 
@@ -78,24 +78,24 @@ Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
 
 Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
               const FinishingNeeds& needs) {
-  const bool makes_nodes =
+  const bool adds_nodes =
       needs.has_random_regions || offloads(settings, needs) || settings.recompute_barrier || !joint.subgraphs.empty();
   GraphPair graphs = extract_both(sides, joint);
   NamespacePair names;
-  if (makes_nodes) {
+  if (adds_nodes) {
     names = {used_names(sides.forward, graphs.forward, joint), used_names(sides.backward, graphs.backward, joint)};
   }
   if (needs.partitioner == Partitioner::Default) {
-    graphs = {eliminate_dead_code(std::move(graphs.forward), is_no_collective),
-              eliminate_dead_code(std::move(graphs.backward), is_no_collective)};
+    graphs = {eliminate_dead_code(std::move(graphs.forward), is_not_collective),
+              eliminate_dead_code(std::move(graphs.backward), is_not_collective)};
   }
   if (needs.has_random_regions) {
     graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, sides.crossing.symbols.size());
   }
   if (needs.partitioner == Partitioner::MinCut || needs.has_regions) {
-    const bool is_new_graph = takes_tangents(graphs.backward);  // which to torch.fx has the names that are in it
+    const bool is_new_graph = uses_tangents(graphs.backward);  // in torch.fx it has only the names of its nodes
     graphs.backward = order_like_autograd(std::move(graphs.backward));
-    if (is_new_graph && makes_nodes) names.backward = Namespace(graphs.backward);
+    if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward);
   }
   return {std::move(graphs), std::move(names)};
 }

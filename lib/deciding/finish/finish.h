@@ -1,5 +1,5 @@
-// From the plan of a partition to its two graphs: copies of the planned nodes, and the passes over them that change no
-// decision.
+// From the plan of a partition to its two graphs: copies of the planned nodes, and passes over them that do not change
+// the decision.
 #pragma once
 
 #include "extract/forward_backward.h"
@@ -10,31 +10,31 @@
 
 namespace fxcut {
 
-// What of the decision the passes depend on.
+// The facts of the decision that the passes depend on.
 struct FinishingNeeds {
   Partitioner partitioner = Partitioner::MinCut;  // the one that decided
   bool has_regions = false;                       // some node was tagged to be recomputed
   bool has_random_regions = false;                // a random operator was
   bool backward_is_empty = false;
   bool has_policies = false;
-  bool policies_offload = false;  // one of them wants values on the host
+  bool policies_offload = false;  // a policy offloads values
 };
 
-// Both sides in the order in which they run, random operators under the states that they share; copies to the host,
-// barriers and generators of subgraphs are still to come.
+// Both sides in execution order, random operators with shared states; without copies to the host, barriers and
+// generators of subgraphs.
 struct Ordered {
   GraphPair graphs;
-  NamespacePair names;  // that are taken; empty where nothing more is made
+  NamespacePair names;  // used names; empty if no more nodes are added
 };
 
 struct Finished {
   GraphPair graphs;
-  Subgraphs subgraphs;  // what their get_attr nodes refer to
-  std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, and what became of them
+  Subgraphs subgraphs;  // of the graphs' get_attr nodes
+  std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, with results
 };
 
 // The passes of PyTorch's min_cut_rematerialization_partition and default_partition, in their order, in two halves.
-// Throw Failure (NoPartition) where a side has no input, and where a pass of PyTorch's would fail.
+// Throw Failure (NoPartition) if a side has no input, or if a pass of PyTorch's would fail.
 Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
               const FinishingNeeds& needs);
 Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,

@@ -20,7 +20,7 @@ bool is_raised(const Node& node) {
 }  // namespace
 
 Graph raise_getitems(Graph graph) {
-  // From the last getitem to the first, each goes right behind its parent, so that they keep their order.
+  // From the last getitem to the first, each moves to just after its tuple, so that they keep their order.
   NodeOrder order(graph.size());
   for (std::size_t i = graph.size(); i-- > 0;) {
     if (is_raised(graph.nodes[i])) order.put_after(graph.nodes[i].inputs.front(), node_id(i));

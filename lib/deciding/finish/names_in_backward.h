@@ -1,4 +1,4 @@
-// Checkpoint names that have done their work.
+// Checkpoint names in the backward.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// The backward without calls of naming operators: who takes one takes what it names. They say what is to be kept, which
-// is decided; running them again would only copy.
+// The backward without calls of naming operators, whose users use the named value instead. Names matter only for the
+// decision; recomputing them would only copy.
 Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators);
 
 }  // namespace fxcut

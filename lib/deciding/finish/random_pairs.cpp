@@ -15,8 +15,8 @@ bool is_cuda(const Value& value) {
   return value.is_tensor() && (device == "cuda" || device.starts_with("cuda:"));
 }
 
-// The first CUDA device among the node's values; empty for other devices. A node whose value is not described counts as
-// a device of its own, as in PyTorch.
+// The first CUDA device among the node's values; empty for other devices. A node without a value counts as on a device
+// of its own, as in PyTorch.
 std::string cuda_device(const Node& node) {
   if (!node.value) return "unknown";
   if (is_cuda(*node.value)) return node.value->tensor.device;

@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// Which recomputed nodes hang together: union-find over the edges between them.
+// The connected components of recomputed nodes: union-find over the edges between them.
 class Regions {
  public:
   Regions(const Graph& graph, const std::vector<bool>& is_recomputed) : parent_(graph.size()) {
@@ -37,7 +37,7 @@ class Regions {
 
 struct Region {
   std::vector<NodeId> nodes;
-  std::vector<NodeId> inputs;  // in the order of their first use: tensors that stand before the region
+  std::vector<NodeId> inputs;  // tensors before the region, in the order of their first use
 };
 
 std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is_recomputed) {
@@ -50,8 +50,7 @@ std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is
     Region& region = by_root[root];
     region.nodes.push_back(node_id(i));
     for (const NodeId input : graph.nodes[i].inputs) {
-      // What stands behind the region's beginning comes of the backward alone, as what a control_deps call waits for
-      // does.
+      // A later input belongs to the backward alone, for example one that a control_deps call waits for.
       const bool is_outside = !is_recomputed[index_of(input)] && input < region.nodes.front();
       if (is_outside && graph[input].has_tensor() && seen[root].insert(input).second) region.inputs.push_back(input);
     }
@@ -82,8 +81,8 @@ Node make_barrier(const Graph& graph, const std::vector<NodeId>& inputs, const O
   return barrier;
 }
 
-// A random operator that draws its numbers again stands in a wrapper, which no file describes.
-bool draws_again(const Node& node) {
+// A recomputed random operator is in a wrapper without a counterpart in the forward.
+bool is_rng_wrapper(const Node& node) {
   return node.calls("higher_order.run_with_rng_state") || node.calls("higher_order.graphsafe_run_with_rng_state");
 }
 
@@ -97,12 +96,12 @@ std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward) {
   std::vector<bool> recomputed(backward.size(), false);
   for (std::size_t i = 0; i < backward.size(); ++i) {
     const Node& node = backward.nodes[i];
-    recomputed[i] = draws_again(node) || (node.is_call() && calls.contains({node.name, node.origin}));
+    recomputed[i] = is_rng_wrapper(node) || (node.is_call() && calls.contains({node.name, node.origin}));
   }
   return recomputed;
 }
 
-Graph put_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
+Graph insert_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
                    Namespace& names) {
   const auto callee = std::make_shared<const Operator>(make_operator(barrier_operator));
   const std::vector<Region> regions = find_regions(backward, is_recomputed);
@@ -115,17 +114,17 @@ Graph put_barriers(Graph backward, const std::vector<bool>& is_recomputed, const
   for (const Region& region : regions) {
     Node barrier = make_barrier(editing.graph, region.inputs, *callee, names.create(base_name));
     const NodeId id = editing.add_before(region.nodes.front(), std::move(barrier));
-    std::map<NodeId, NodeId> behind_barrier;
+    std::map<NodeId, NodeId> after_barrier;
     NodeId last = id;
     for (std::size_t i = 0; i < region.inputs.size(); ++i) {
       Node item = make_getitem(id, static_cast<std::int64_t>(i), names.create("getitem"));
       item.value = editing.graph[region.inputs[i]].value;
       last = editing.add_after(last, std::move(item));
-      behind_barrier.emplace(region.inputs[i], last);
+      after_barrier.emplace(region.inputs[i], last);
     }
     for (const NodeId node : region.nodes) {
       for (NodeId& input : editing.graph[node].inputs) {
-        if (const auto found = behind_barrier.find(input); found != behind_barrier.end()) input = found->second;
+        if (const auto found = after_barrier.find(input); found != after_barrier.end()) input = found->second;
       }
     }
   }

@@ -1,4 +1,4 @@
-// Keeping a compiler from undoing a recomputation.
+// Barriers that keep a compiler from undoing a recomputation.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace fxcut {
 
-// The backward with a barrier on the inputs of every recomputed region: a connected set of calls that the forward runs,
-// too. A compiler that sees both graphs, such as XLA, would else find that the region computes what the forward has
-// computed, and keep that instead. The barrier takes and returns the list of the region's inputs and stands before its
-// first node; the region takes its items. `is_recomputed` is by node of `backward`.
-Graph put_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
+// The backward with a barrier on the inputs of every recomputed region: a connected set of calls that are also in the
+// forward. A compiler that sees both graphs, such as XLA, would otherwise merge the region with the forward's calls,
+// and keep their values instead. The barrier takes and returns the list of the region's inputs, before the region's
+// first node; the region uses its items. `is_recomputed` is by node of `backward`.
+Graph insert_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
                    Namespace& names);
 
-// By node of the backward, whether it is a call of the forward that runs again.
+// By node of the backward, whether it is a recomputed call of the forward.
 std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward);
 
 }  // namespace fxcut

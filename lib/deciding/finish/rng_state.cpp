@@ -24,12 +24,12 @@ std::size_t last_placeholder(const Graph& graph) {
   return last;
 }
 
-// What stands for one random operator on its side. Names are given pair by pair before anything is rebuilt, which is
-// the order in which torch.fx would count them.
+// The new nodes of one random operator on one side. All names are created pair by pair before anything is rebuilt, in
+// the order in which torch.fx would number them.
 struct Plan {
   bool graph_safe;
   std::int64_t state_bytes;
-  std::string input_target, input_name;  // the placeholder that brings the generator or its state; empty for none
+  std::string input_target, input_name;  // the placeholder of the generator or its state; empty for none
   std::string wrapper_name;
   std::string state_name, result_name;   // the forward's items, unless graph-safe
   NodeId input = kNoNode;
@@ -81,7 +81,7 @@ void add_inputs(Rebuild& rebuild, Plans& plans, bool graph_safe) {
   }
 }
 
-// The forward's output with the states put in front of its last `num_symbols` items.
+// The forward's output with the states inserted before its last `num_symbols` items.
 Node return_states(Node output, const std::vector<NodeId>& states, std::size_t num_symbols, Namespace& names) {
   if (states.empty()) return output;
   Arguments arguments = *output.arguments;
@@ -91,11 +91,11 @@ Node return_states(Node output, const std::vector<NodeId>& states, std::size_t n
     output.inputs.push_back(state);
   }
   output.arguments = std::make_shared<const Arguments>(std::move(arguments));
-  output.name = names.create("output");  // to torch.fx it is a new node
+  output.name = names.create("output");  // in torch.fx it is a new node
   return output;
 }
 
-// Runs the operator and takes its result and the generator's state from before apart; returns the state.
+// Runs the operator and splits its result from the generator's state before it; returns the state.
 NodeId run_and_save(Rebuild& rebuild, NodeId id, const Plan& plan) {
   const Node wrapped = rebuild.translated(id);
   const NodeId both = rebuild.append(make_run_and_save(wrapped, plan.state_bytes, plan.wrapper_name));
@@ -157,7 +157,7 @@ bool is_named_tangent(const Node& node) {
   return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
 }
 
-// Before which placeholder of the backward the states go: the first whose name has "tangent" in it.
+// The position of the states among the backward's placeholders: before the first whose name contains "tangent".
 std::size_t first_named_tangent(const GraphPair& graphs) {
   const auto& nodes = graphs.backward.nodes;
   const auto found = std::find_if(nodes.begin(), nodes.end(), is_named_tangent);

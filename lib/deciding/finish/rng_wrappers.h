@@ -1,6 +1,6 @@
-// The nodes that make a random operator draw the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is
-// the operator's own call, its inputs already those of the new graph; the wrapper takes the operator as an argument
-// before its own arguments.
+// Wrappers by which a random operator draws the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is the
+// operator's own call with inputs of the new graph; the wrapper has the operator as an argument before the operator's
+// own.
 #pragma once
 
 #include <cstdint>

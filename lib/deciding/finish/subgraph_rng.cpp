@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// The placeholders of the called subgraph that expect a generator.
+// The placeholders of the called subgraph for generators.
 std::vector<const Node*> expected_generators(const Graph& graph, const Node& call,
                                              const std::map<std::string_view, const Subgraph*>& subgraphs,
                                              std::string_view prefix) {
@@ -21,7 +21,7 @@ std::vector<const Node*> expected_generators(const Graph& graph, const Node& cal
   return expected;
 }
 
-// The call with more inputs. Like PyTorch's, it is a new node under a new name.
+// The call with more inputs. Like PyTorch's, it is a new node with a new name.
 Node extend(Node call, const std::vector<NodeId>& generators, std::string name) {
   auto arguments = std::make_shared<Arguments>(*call.arguments);
   for (const NodeId generator : generators) {

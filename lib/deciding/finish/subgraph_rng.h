@@ -1,4 +1,4 @@
-// Generators that subgraphs expect.
+// Generators for subgraphs.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// A region that was partitioned by itself takes generators as inputs ("fwd_rng_state_0") that its caller does not pass
-// yet. Gives each invoke_subgraph call what its subgraph expects, and the graph the placeholders for it (PyTorch's
+// A region that was partitioned by itself has generators as inputs ("fwd_rng_state_0") that its caller does not pass
+// yet. Adds them to each invoke_subgraph call, and their placeholders to the graph (PyTorch's
 // thread_graphsafe_rng_from_hops). `prefix` is "fwd_rng_state" or "bwd_rng_state".
 Graph pass_generators(Graph graph, const Subgraphs& subgraphs, std::string_view prefix, Namespace names);
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "memory/memory_sizes.h"
 #include "memory/placement.h"
 
 namespace fxcut {
@@ -20,16 +19,16 @@ class Walk {
 
   Lifetimes run(const std::vector<CarriedValue>& carried) {
     run_side(Side::Forward, graphs_.forward, {});
-    const Arrivals arriving = hand_over(graphs_.forward, carried);
+    const Arrivals arriving = return_outputs(graphs_.forward, carried);
     settle_uses();
     run_side(Side::Backward, graphs_.backward, arriving);
-    hand_over(graphs_.backward, {});
+    return_outputs(graphs_.backward, {});
     settle_uses();
     return std::move(result_);
   }
 
  private:
-  // By position among the placeholders: what the forward has made.
+  // By position among the placeholders: memory from the forward.
   using Arrivals = std::unordered_map<std::size_t, Placement>;
 
   void run_side(Side side, const Graph& graph, const Arrivals& arriving) {
@@ -40,19 +39,19 @@ class Walk {
       const Node& node = graph.nodes[i];
       if (node.is_placeholder()) {
         const auto found = arriving.find(position++);
-        placements_.push_back(found != arriving.end() ? found->second : take_input(node, node_id(i), first_step));
+        placements_.push_back(found != arriving.end() ? found->second : place_input(node, node_id(i), first_step));
         last_use_.push_back(first_step);
       } else {
         steps().push_back({side, node_id(i)});
         for (const NodeId input : node.inputs) last_use_[index_of(input)] = steps().size() - 1;
-        placements_.push_back(node.is_call() ? run_call(node, node_id(i)) : take_input(node, node_id(i), first_step));
+        placements_.push_back(node.is_call() ? run_call(node, node_id(i)) : place_input(node, node_id(i), first_step));
         last_use_.push_back(0);
       }
     }
   }
 
   // The memory of a placeholder or a constant: inputs may share theirs.
-  Placement take_input(const Node& node, NodeId id, std::size_t first_step) {
+  Placement place_input(const Node& node, NodeId id, std::size_t first_step) {
     Placement placement;
     placement.item_begin = item_begin_of(node);
     const bool is_static = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
@@ -61,9 +60,9 @@ class Walk {
       const auto storage = storage_of(*tensor, merged_);
       const auto known = storage ? inputs_.find(*storage) : inputs_.end();
       const AllocationId allocation = known != inputs_.end() ? known->second : allocate(node, id, *tensor, first_step);
-      Allocation& taken = at(allocation);
-      taken.last_step = Allocation::kKeptByCaller;
-      if (known == inputs_.end() || owner == Owner::Parameters) taken.owner = owner;
+      Allocation& placed = at(allocation);
+      placed.last_step = Allocation::kKeptByCaller;
+      if (known == inputs_.end() || owner == Owner::Parameters) placed.owner = owner;
       if (storage) inputs_.emplace(*storage, allocation);
       placement.tensors.push_back({allocation, storage});
     }
@@ -76,14 +75,14 @@ class Walk {
     placement.item_begin = item_begin_of(node);
     const std::vector<const Tensor*> tensors = tensors_of(node);
     const std::vector<ChosenMemory> choices = choose_memory(node, tensors, placements_, merged_);
-    std::unordered_map<std::int64_t, AllocationId> made;  // items of a tuple may share, too
+    std::unordered_map<std::int64_t, AllocationId> own_memory;  // items of a tuple may share, too
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       const auto& [shared, storage] = choices[t];
-      const auto known = storage ? made.find(*storage) : made.end();
+      const auto known = storage ? own_memory.find(*storage) : own_memory.end();
       const AllocationId allocation = shared                ? *shared
-                                      : known != made.end() ? known->second
+                                      : known != own_memory.end() ? known->second
                                                             : allocate(node, id, *tensors[t], steps().size() - 1);
-      if (storage && tensors.size() > 1) made.emplace(*storage, allocation);
+      if (storage && tensors.size() > 1) own_memory.emplace(*storage, allocation);
       placement.tensors.push_back({allocation, storage});
     }
     placement.sort_by_storage();
@@ -95,7 +94,7 @@ class Walk {
     return static_cast<AllocationId>(result_.allocations.size() - 1);
   }
 
-  // Once for each node: each of a tuple's takers uses all that it holds.
+  // Sets last steps once for each node: each user of a tuple uses all its tensors.
   void settle_uses() {
     for (std::size_t i = 0; i < placements_.size(); ++i) {
       for (const PlacedTensor& placed : placements_[i].tensors) {
@@ -107,8 +106,8 @@ class Walk {
     last_use_.clear();
   }
 
-  // What a side returns its caller keeps, but for what the forward returns for the backward.
-  Arrivals hand_over(const Graph& graph, const std::vector<CarriedValue>& carried) {
+  // The caller keeps a side's outputs, except those that the forward returns for the backward.
+  Arrivals return_outputs(const Graph& graph, const std::vector<CarriedValue>& carried) {
     std::unordered_map<std::size_t, std::size_t> backward_input;
     for (const CarriedValue& value : carried) backward_input.emplace(value.forward_output, value.backward_input);
     Arrivals arriving;
@@ -134,8 +133,8 @@ class Walk {
   MemorySizes sizes_;
   Side side_ = Side::Forward;
   Lifetimes result_;
-  std::vector<Placement> placements_;                      // by node of the side that runs
-  std::vector<std::size_t> last_use_;                      // the same: the last step that takes its value
+  std::vector<Placement> placements_;                      // by node of the current side
+  std::vector<std::size_t> last_use_;                      // the same: the last step that uses its value
   std::unordered_map<std::int64_t, AllocationId> inputs_;  // by storage: the memory of inputs and constants
 };
 

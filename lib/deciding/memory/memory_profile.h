@@ -1,4 +1,4 @@
-// How much memory a training step takes while it runs, node by node, and where most.
+// The memory that a training step uses, node by node, and its peak.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace fxcut {
 
-// Memory at a step, parameters and other inputs apart.
+// Memory at a step, without parameters and other inputs.
 struct MemoryUse {
   Wide bytes = 0;        // while the node runs: its inputs and results, and all that is needed later
-  Wide bytes_after = 0;  // when what it used last has been freed
+  Wide bytes_after = 0;  // after memory that it was the last to use is freed
 };
 
 struct MemoryProfile {
   std::vector<Step> steps;          // the forward's, then the backward's; each side ends in its output
   std::vector<MemoryUse> curve;     // by step
-  std::size_t peak_step = 0;        // where `bytes` is largest, the first of several
+  std::size_t peak_step = 0;        // of the largest `bytes`, the first of several
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs
-  std::vector<Allocation> at_peak;  // what adds up to the peak, largest first, else in the order in which it was made
+  std::vector<Allocation> at_peak;  // the allocations at the peak, largest first, else in the order of allocation
 
   Wide peak_bytes() const { return curve[peak_step].bytes; }
 };

@@ -16,14 +16,14 @@ void add_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
   for (const Value& item : value.items) add_tensors(item, tensors);
 }
 
-bool lies_elsewhere(const Value& value) {
+bool is_on_device(const Value& value) {
   if (value.is_tensor() && !value.tensor.device.empty() && !is_cpu(value.tensor)) return true;
-  return std::any_of(value.items.begin(), value.items.end(), lies_elsewhere);
+  return std::any_of(value.items.begin(), value.items.end(), is_on_device);
 }
 
 using Tensors = std::span<const PlacedTensor>;
 
-// The tensors of the item that a getitem takes; none where it is no item of a tuple.
+// The tensors of a getitem's item; none if it is not an item of a tuple.
 Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
   const auto& positional = call.arguments->positional;
   if (!call.calls("operator.getitem") || call.inputs.size() != 1 || positional.size() != 2) return {};
@@ -35,14 +35,14 @@ Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
   return Tensors(tuple.tensors).subspan(item[0], item[1] - item[0]);
 }
 
-// What a call passes on, tensor by tensor, by what its operator is.
+// The existing tensors that a call returns, by its operator.
 Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
   const bool passes_on_first = is_host_copy(call) || waits_for_argument(call);
   if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
   return find_item(call, placements);
 }
 
-// The memory of the first input that has something in that storage.
+// The memory of the first input with a tensor in that storage.
 std::optional<AllocationId> find_in_inputs(const Node& call, const std::vector<Placement>& placements,
                                            std::int64_t storage) {
   for (const NodeId input : call.inputs) {
@@ -51,7 +51,7 @@ std::optional<AllocationId> find_in_inputs(const Node& call, const std::vector<P
   return std::nullopt;
 }
 
-// By storage, the same for all that the inputs have.
+// By storage, the same for all inputs' storages.
 std::unordered_map<std::int64_t, AllocationId> map_inputs(const Node& call, const std::vector<Placement>& placements) {
   std::unordered_map<std::int64_t, AllocationId> allocations;
   for (const NodeId input : call.inputs) {
@@ -62,9 +62,9 @@ std::unordered_map<std::int64_t, AllocationId> map_inputs(const Node& call, cons
   return allocations;
 }
 
-// Gives each choice that lies in the storage of an input that input's memory, of several the first's. To look for one
-// choice in each input is best for few choices, and a map of all that the inputs hold for few inputs with few tensors:
-// a tuple of thousands may have thousands of takers.
+// Assigns an input's memory to each choice in the same storage, of several inputs the first's. Few choices are looked
+// up in each input; for many, a map of all that the inputs hold is faster: a tuple of thousands may have thousands of
+// users.
 void share_with_inputs(const Node& call, const std::vector<Placement>& placements, std::vector<ChosenMemory>& choices) {
   std::size_t held = 0;
   for (const NodeId input : call.inputs) held += placements[index_of(input)].tensors.size();
@@ -97,7 +97,7 @@ const PlacedTensor* Placement::find(std::int64_t storage) const {
   if (tensors.size() == 1 && tensors.front().storage == storage) return &tensors.front();
   const auto found =
       std::lower_bound(by_storage.begin(), by_storage.end(), storage,
-                       [&](std::uint32_t tensor, std::int64_t wanted) { return *tensors[tensor].storage < wanted; });
+                       [&](std::uint32_t tensor, std::int64_t number) { return *tensors[tensor].storage < number; });
   const bool is_there = found != by_storage.end() && tensors[*found].storage == storage;
   return is_there ? &tensors[*found] : nullptr;
 }
@@ -107,7 +107,7 @@ bool is_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); }
 bool has_device(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     const auto& value = node.value ? node.value : node.tensor_meta;
-    return value && lies_elsewhere(*value);
+    return value && is_on_device(*value);
   });
 }
 
@@ -149,6 +149,12 @@ std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<cons
   }
   share_with_inputs(call, placements, choices);
   return choices;
+}
+
+std::int64_t MemorySizes::of(const Node& node, const Tensor& tensor) const {
+  if (copies_to_host(node) || (cpu_is_host_ && is_cpu(tensor))) return 0;
+  const auto known = tensor.storage ? storages_.find(*tensor.storage) : storages_.end();
+  return known == storages_.end() || (node.is_call() && is_host_copy(node)) ? extent_bytes(tensor) : known->second;
 }
 
 }  // namespace fxcut

@@ -1,10 +1,11 @@
-// Which memory the tensors of a node's value lie in: that of an input, or their own.
+// The memory of the tensors of a node's value: that of an input, or their own.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "cost/storage.h"
 #include "graph/graph.h"
 
 namespace fxcut {
@@ -12,7 +13,7 @@ namespace fxcut {
 // An allocation, by its position among all.
 enum class AllocationId : std::uint32_t {};
 
-// A tensor that somebody holds.
+// A tensor in memory.
 struct PlacedTensor {
   AllocationId allocation{0};
   std::optional<std::int64_t> storage;  // its number, if it has one
@@ -21,9 +22,9 @@ struct PlacedTensor {
 struct Placement {
   std::vector<PlacedTensor> tensors;      // the value's, in the order of its leaves
   std::vector<std::uint32_t> item_begin;  // by item of a tuple, the first of its tensors; then their number
-  std::vector<std::uint32_t> by_storage;  // of several tensors those that have a storage, in its order; of one nothing
+  std::vector<std::uint32_t> by_storage;  // tensors with a storage, in its order; empty for a single tensor
 
-  // Makes by_storage of tensors.
+  // Sets by_storage.
   void sort_by_storage();
   // The first tensor in that storage, or null.
   const PlacedTensor* find(std::int64_t storage) const;
@@ -31,28 +32,42 @@ struct Placement {
 
 bool is_cpu(const Tensor& tensor);
 
-// Whether some tensor of the graph does not lie on the CPU, which then is a host.
+// Whether some tensor of the graph is not on the CPU, which then is the host.
 bool has_device(const Graph& graph);
 
-// The tensors of a node's value, or of what is known of it, in the order of its leaves.
+// The tensors of a node's value, or of its tensor_meta, in the order of its leaves.
 std::vector<const Tensor*> tensors_of(const Node& node);
 
-// By item of the node's tuple, and behind the last, which of tensors_of is its first; empty for other values.
+// By item of the node's tuple, and after the last, its first position in tensors_of; empty for other values.
 std::vector<std::uint32_t> item_begin_of(const Node& node);
 
-// The number of a tensor's storage, or of the one that has taken its place.
+// The number of a tensor's storage after merges.
 std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged);
 
-// Where a call puts a tensor: in an allocation that an input has, or, without one, in memory of its own.
+// The memory of a call's tensor: an input's allocation, or, without one, memory of its own.
 struct ChosenMemory {
   std::optional<AllocationId> shared;
-  std::optional<std::int64_t> storage;  // its number; where it has none, that of what it shares or copies
+  std::optional<std::int64_t> storage;  // its number; without one, that of the tensor that it shares or copies
 };
 
-// For each of `tensors`, which are those of the call's value. A copy has memory of its own; what waits for a tensor is
-// that tensor; an item is what the tuple holds; else a tensor shares the memory of an input that has the same storage.
-// `placements` are those of the nodes before it.
+// For each of `tensors`, those of the call's value. A copy has memory of its own; a wait returns its tensor; an item is
+// part of its tuple; otherwise a tensor shares the memory of an input with the same storage number. `placements` are
+// those of the nodes before it.
 std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
                                         const std::vector<Placement>& placements, const MergedStorages& merged);
+
+// The size of a tensor's own memory.
+class MemorySizes {
+ public:
+  // `cpu_is_host`: the step runs on another device (has_device in memory/placement.h). `storages` is kept by reference.
+  MemorySizes(const StorageBytes& storages, bool cpu_is_host) : storages_(storages), cpu_is_host_(cpu_is_host) {}
+
+  // Of a tensor that the node allocates: a copy has the size of its source, all else the whole storage; 0 on the host.
+  std::int64_t of(const Node& node, const Tensor& tensor) const;
+
+ private:
+  const StorageBytes& storages_;
+  bool cpu_is_host_;
+};
 
 }  // namespace fxcut

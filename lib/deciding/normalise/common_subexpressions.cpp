@@ -20,12 +20,12 @@ struct Bucket {
   std::uint32_t mutation_region;
 };
 
-// By key. The keys lie one behind the other and go together: there are about as many as nodes.
+// By key. The keys share one buffer and are freed together: there are about as many as nodes.
 class Buckets {
  public:
   explicit Buckets(std::size_t nodes) { buckets_.reserve(nodes); }
 
-  // The bucket of that key, and whether it is new and holds `first`.
+  // The bucket of that key; if new, with `first`, and true.
   std::pair<Bucket&, bool> find_or_add(std::string_view key, const Bucket& first) {
     if (Bucket* found = buckets_.find(key)) return {*found, false};
     auto* const text = static_cast<char*>(keys_.allocate(key.size(), 1));
@@ -38,8 +38,8 @@ class Buckets {
   TextMap<Bucket> buckets_;
 };
 
-// The storage that a number stands for by now. What is passed on the way is led there at once, or almost (path halving:
-// Tarjan and van Leeuwen, "Worst-case Analysis of Set Union Algorithms", JACM 1984), so that no chain grows long.
+// The storage that a number represents after merges. Path halving (Tarjan and van Leeuwen, "Worst-case Analysis of Set
+// Union Algorithms", JACM 1984) keeps chains short.
 std::int64_t find_storage(MergedStorages& merged, std::int64_t storage) {
   for (auto found = merged.find(storage); found != merged.end(); found = merged.find(storage)) {
     const auto next = merged.find(found->second);
@@ -49,12 +49,12 @@ std::int64_t find_storage(MergedStorages& merged, std::int64_t storage) {
   return storage;
 }
 
-// Notes that what was computed into the repeat's memory is in that of `first` now. Equal calls give values of one form.
+// Records that the repeat's memory is now that of `first`. Equal calls have values of one form.
 void merge_storages(const Value& first, const Value& repeat, MergedStorages& merged) {
   if (first.is_tensor() && repeat.is_tensor() && first.tensor.storage && repeat.tensor.storage) {
     const std::int64_t kept = find_storage(merged, *first.tensor.storage);
-    const std::int64_t gone = find_storage(merged, *repeat.tensor.storage);
-    if (kept != gone) merged.emplace(gone, kept);
+    const std::int64_t removed = find_storage(merged, *repeat.tensor.storage);
+    if (kept != removed) merged.emplace(removed, kept);
   }
   for (std::size_t i = 0; i < std::min(first.items.size(), repeat.items.size()); ++i) {
     merge_storages(first.items[i], repeat.items[i], merged);
@@ -70,20 +70,20 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
   const SameArguments same_arguments(joint.torch.release.has(Change::CseByBits)), same_bits(true);
   Graph& graph = joint.graph;
   Buckets buckets(graph.size());
-  std::vector<NodeId> stands_for(graph.size());  // by old id, the new one
-  std::size_t kept = 0;                          // the new graph, in front of what is still to be read
+  std::vector<NodeId> merged_into(graph.size());  // by old id, the new id
+  std::size_t kept = 0;                          // the size of the new graph, before the nodes still to be read
   std::uint32_t mutation_region = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     Node& node = graph.nodes[i];
     if (is_mutation(node)) ++mutation_region;
-    for (NodeId& input : node.inputs) input = stands_for[index_of(input)];
-    stands_for[i] = node_id(kept);
+    for (NodeId& input : node.inputs) input = merged_into[index_of(input)];
+    merged_into[i] = node_id(kept);
     if (mergeable.contains(node, i) && key.make(node, mergeable.kind(i))) {
       const auto [bucket, is_new] = buckets.find_or_add(key.text(), {node_id(kept), mutation_region});
       const Node& first = graph[bucket.first];
       if (!is_new && same_arguments(first, node) && (!by_context || same_context(first, node))) {
         if (bucket.mutation_region == mutation_region) {
-          stands_for[i] = bucket.first;
+          merged_into[i] = bucket.first;
           if (first.value && node.value) merge_storages(*first.value, *node.value, joint.merged_storages);
           if (!same_bits(first, node)) joint.unlike_repeats.insert(node.name);
           joint.repeats.emplace(std::move(node.name), first.name);
@@ -96,7 +96,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
     ++kept;
   }
   graph.nodes.resize(kept);
-  for (auto& [gone, stands] : joint.merged_storages) stands = find_storage(joint.merged_storages, stands);
+  for (auto& [removed, storage] : joint.merged_storages) storage = find_storage(joint.merged_storages, storage);
   return joint;
 }
 

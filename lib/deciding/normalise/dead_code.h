@@ -1,11 +1,11 @@
-// Dead code: what nobody uses and has no side effect.
+// Dead code: nodes without users and side effects.
 #pragma once
 
 #include "graph/graph.h"
 
 namespace fxcut {
 
-// The graph without the nodes that have no user left and for which `must_stay` is false, found from the end to the
+// The graph without the nodes that have no remaining user and for which `must_stay` is false, found from the end to the
 // beginning (torch.fx.Graph.eliminate_dead_code).
 Graph eliminate_dead_code(Graph graph, bool (*must_stay)(const Node&));
 

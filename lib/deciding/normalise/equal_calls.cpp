@@ -31,13 +31,13 @@ void BucketKey::append(Word word) {
   key_.append(bytes, sizeof(Word));
 }
 
-// PyTorch hashes the leaves with their types, not the containers that they are in.
+// PyTorch hashes the leaves with their types, without their containers.
 void BucketKey::append_leaves(const Node& call, const Argument& argument) {
   for_each_leaf(argument, [&](const Argument& leaf) { append_leaf(call, leaf); });
 }
 
 void BucketKey::append_leaf(const Node& call, const Argument& leaf) {
-  // A Python integer is one type however long.
+  // Python has one integer type, of any length.
   key_ += static_cast<char>('a' + static_cast<int>(leaf.kind == Kind::BigInt ? Kind::Int : leaf.kind));
   switch (leaf.kind) {
     case Kind::Node: append(call.inputs[leaf.index]); return;
@@ -52,7 +52,7 @@ void BucketKey::append_leaf(const Node& call, const Argument& leaf) {
       return;
     case Kind::Symbolic:
     case Kind::Opaque:
-      // Python compares these by identity, which the file does not carry.
+      // Python compares these by identity, which is not in the file.
       is_comparable_ = false;
       return;
     default:
@@ -105,7 +105,7 @@ bool SameArguments::equal_items(const Node& a, const Argument& x, const Node& b,
                     [&](const Argument& p, const Argument& q) { return equal(a, p, b, q); });
 }
 
-// As in Python, 0.0 and -0.0 are equal; their bits are not.
+// In Python 0.0 and -0.0 are equal; their bits are not.
 bool SameArguments::equal_reals(double x, double y) const {
   return by_bits_ ? std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) : x == y;
 }

@@ -1,5 +1,5 @@
-// When two calls of one operator have equal arguments, as PyTorch's merging of common subexpressions sees it: first by
-// a hash of the arguments, then by the arguments themselves. Both compare with Python's equality.
+// Whether two calls of one operator have equal arguments, for PyTorch's merging of common subexpressions: first by a
+// hash of the arguments, then by the arguments themselves. Both use Python's equality.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace fxcut {
 
-// What calls with equal arguments share, and calls that PyTorch's hash confuses: its table has one bucket for them.
+// A key shared by calls with equal arguments, and by calls that PyTorch's hash does not distinguish: its table has one
+// bucket for them.
 class BucketKey {
  public:
-  // `by_bits`: real numbers are equal where their bits are, not where Python's == says so.
+  // `by_bits`: real numbers are equal if their bits are, not by Python's ==.
   explicit BucketKey(bool by_bits) : by_bits_(by_bits) {}
 
-  // Makes the key of a call; only calls of one kind can share it. False where an argument has no equal but itself.
+  // Computes the key of a call; only calls of one kind can share it. False if an argument equals only itself.
   bool make(const Node& call, bool kind);
   const std::string& text() const { return key_; }
 
@@ -45,7 +46,7 @@ class SameArguments {
   bool by_bits_;
 };
 
-// Whether two calls run on one stream and put their results into one memory pool.
+// Whether two calls run on one stream and allocate their results in one memory pool.
 bool same_context(const Node& a, const Node& b);
 
 }  // namespace fxcut

@@ -17,14 +17,14 @@
 namespace fxcut {
 namespace {
 
-// The bodies of checkpointed regions, of which each layer of a model may have its own.
+// The bodies of checkpointed regions; each layer of a model may have its own.
 class Bodies {
  public:
   explicit Bodies(const JointGraph& joint) : graph_(joint.graph) {
     for (const auto& [name, subgraph] : joint.subgraphs) by_name_.emplace(name, &subgraph);
   }
 
-  // That of a call of a region; null where it is none, or has none.
+  // The body of a region's call; null if it is not one, or has none.
   const Subgraph* of(const Node& node) const {
     const auto attribute = node.calls(kCheckpointCall) ? node_argument(node, 0) : std::nullopt;
     if (!attribute || graph_[*attribute].opcode != Opcode::GetAttr) return nullptr;
@@ -46,7 +46,7 @@ class Inlining {
     }
   }
 
-  // What the bodies' own get_attr nodes refer to.
+  // The subgraphs that the bodies' get_attr nodes refer to.
   Subgraphs take_subgraphs() { return std::move(subgraphs_); }
 
   Graph run() {
@@ -54,7 +54,7 @@ class Inlining {
       const NodeId id = node_id(i);
       if (const Subgraph* body = called_.of(joint_.graph[id])) {
         inline_call(id, *body);
-      } else if (!take_item(id)) {
+      } else if (!replace_item(id)) {
         rebuild_.copy(id);
       }
     }
@@ -90,11 +90,11 @@ class Inlining {
     ++next_region_;
     std::vector<NodeId>& results = results_[id];
     for (const OutputLeaf& leaf : output_leaves(body)) results.push_back(leaf.node ? in_graph.at(*leaf.node) : kNoNode);
-    if (results.size() == 1) rebuild_.substitute(id, results.front());  // for who takes the call's value as it is
+    if (results.size() == 1) rebuild_.substitute(id, results.front());  // for users of the call's value itself
   }
 
-  // Whether the node takes an item of an inlined call, for which the body's result then stands.
-  bool take_item(NodeId id) {
+  // Replaces an item of an inlined call by the body's result; false if the node is not one.
+  bool replace_item(NodeId id) {
     const Node& node = joint_.graph[id];
     const auto call = node_argument(node, 0);
     const auto found = node.calls("operator.getitem") && call ? results_.find(*call) : results_.end();
@@ -121,8 +121,8 @@ class Inlining {
   const Bodies& called_;
   Rebuild rebuild_;
   Namespace names_;
-  std::map<NodeId, std::vector<NodeId>> results_;  // by call: what its body returns
-  std::set<const Subgraph*> bodies_;  // whose subgraphs are among these
+  std::map<NodeId, std::vector<NodeId>> results_;  // by call: the results of its body
+  std::set<const Subgraph*> bodies_;  // whose subgraphs are in subgraphs_
   Subgraphs subgraphs_;
   std::int64_t next_region_ = 0;
 };
@@ -149,7 +149,7 @@ JointGraph inline_checkpoints(JointGraph joint) {
     }
     joint.subgraphs.push_back(std::move(nested));
   }
-  return inline_checkpoints(std::move(joint));  // of the bodies
+  return inline_checkpoints(std::move(joint));  // for calls in the bodies
 }
 
 }  // namespace fxcut

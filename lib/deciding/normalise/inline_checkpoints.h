@@ -1,4 +1,4 @@
-// Checkpointed regions that are still calls.
+// Checkpointed regions that are calls.
 #pragma once
 
 #include "classify/bodies.h"
@@ -6,10 +6,10 @@
 
 namespace fxcut {
 
-// The graph with each such call (kCheckpointCall) replaced by the body of its subgraph, whose nodes are tagged
-// PREFER_RECOMPUTE, unless they have a tag, and as a region of their own (as PyTorch's AOTAutograd does when it traces
-// such a call). A body's nodes get names that the graph does not have. Calls whose subgraph the graph does not hold
-// stay. Throws Failure (NoPartition) where a call has another number of arguments than its body takes.
+// The graph with each such call (kCheckpointCall) replaced by the body of its subgraph, whose nodes become a region of
+// their own and are tagged PREFER_RECOMPUTE, unless they have a tag (as PyTorch's AOTAutograd does when it traces such
+// a call). A body's nodes get new names. Calls without a subgraph in the graph stay. Throws Failure (NoPartition) if a
+// call has another number of arguments than its body.
 JointGraph inline_checkpoints(JointGraph joint);
 
 }  // namespace fxcut

@@ -1,5 +1,8 @@
 #include "normalise/mergeable_calls.h"
 
+#include <algorithm>
+#include <span>
+
 #include "classify/cloned_arguments.h"
 #include "classify/purity.h"
 
@@ -8,7 +11,7 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// The storages that the outputs are in: eager mode keeps these apart, so nothing in them is merged.
+// The storages of the outputs: eager mode keeps these apart, so values in them are not merged.
 std::unordered_set<std::int64_t> output_storages(const Graph& graph) {
   std::unordered_set<std::int64_t> storages;
   for (const NodeId id : graph.output().inputs) {
@@ -25,7 +28,8 @@ void collect_nodes(const Node& call, const Argument& argument, std::vector<bool>
   });
 }
 
-// The values that a functionalized mutation works on, by node (auto_functionalized, its version 2, and Triton kernels).
+// By node, whether a functionalized mutation (auto_functionalized, its version 2, and Triton kernels) writes to its
+// value.
 std::vector<bool> mutation_bases(const Graph& graph) {
   std::vector<bool> bases(graph.size(), false);
   for (const Node& node : graph.nodes) {
@@ -38,22 +42,14 @@ std::vector<bool> mutation_bases(const Graph& graph) {
   return bases;
 }
 
-// What a gradient is computed from, by node.
+// By node, whether a gradient is computed from it.
 std::vector<bool> needed_by_backward(const JointGraph& joint) {
-  std::vector<bool> needed(joint.graph.size(), false);
   const std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
-  for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
-    if (outputs[i].node) needed[index_of(*outputs[i].node)] = true;
-  }
-  for (std::size_t i = joint.graph.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    for (const NodeId input : joint.graph.nodes[i].inputs) needed[index_of(input)] = true;
-  }
-  return needed;
+  return needed_for(joint.graph, std::span(outputs).subspan(std::min(joint.num_forward_outputs, outputs.size())));
 }
 
-// Whether PyTorch knows, when it merges, that the operator draws random numbers. It looks at what it noted when the
-// operator was registered; those of prims and rngprims are tagged after that.
+// Whether PyTorch's merge treats the operator as random. It uses facts from the registration of the operator; those of
+// prims and rngprims are tagged later.
 bool changes_generator(const Operator& op) {
   return op.seeded_random && op.space != "prims" && op.space != "rngprims";
 }

@@ -1,4 +1,4 @@
-// Which calls merging of common subexpressions leaves alone, whatever their arguments.
+// Calls that are never merged as common subexpressions, whatever their arguments.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class MergeableCalls {
  private:
   std::unordered_set<std::int64_t> output_storages_;
   bool spares_impure_;
-  std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty where the release does not ask
+  std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty if the release does not use it
 };
 
 }  // namespace fxcut

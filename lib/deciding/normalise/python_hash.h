@@ -1,6 +1,6 @@
 // Python's hash of numbers, as CPython computes it on 64-bit machines: equal numbers have equal hashes whatever their
-// type, integers are counted modulo 2^61-1, and no hash is -1 (it stands for an error, so -1 hashes like -2).
-// Source: CPython's Python/pyhash.c and the section "Hashing of numeric types" of its library reference.
+// type, integers are reduced modulo 2^61-1, and no hash is -1 (an error code, so -1 hashes like -2). Source: CPython's
+// Python/pyhash.c and the section "Hashing of numeric types" of its library reference.
 #pragma once
 
 #include <cstdint>

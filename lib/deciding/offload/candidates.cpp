@@ -3,40 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 
-std::string_view name_of(OffloadRefusal refusal) {
-  switch (refusal) {
-    case OffloadRefusal::None: return "none";
-    case OffloadRefusal::NotInForward: return "not_in_forward";
-    case OffloadRefusal::NotSaved: return "not_saved";
-    case OffloadRefusal::ForwardOutput: return "forward_output";
-    case OffloadRefusal::View: return "view";
-    case OffloadRefusal::Item: return "item";
-    case OffloadRefusal::NotContiguous: return "not_contiguous";
-  }
-  return "";
-}
-
-std::string_view sentence_for(OffloadRefusal refusal) {
-  switch (refusal) {
-    case OffloadRefusal::None: return "";
-    case OffloadRefusal::NotInForward: return "the forward does not compute it";
-    case OffloadRefusal::NotSaved: return "it is not saved: the backward does not take it";
-    case OffloadRefusal::ForwardOutput: return "it is an output of the forward, which its caller may look at";
-    case OffloadRefusal::View: return "it is a view, whose memory lives as long as what it views";
-    case OffloadRefusal::Item:
-      return "it is taken out of a tuple: only what an operator returns by itself is offloaded";
-    case OffloadRefusal::NotContiguous: return "it is not contiguous: its copy would have other strides";
-  }
-  return "";
-}
-
 namespace {
+
+struct RefusalText {
+  OffloadRefusal refusal;
+  std::string_view name, sentence;
+};
+
+constexpr RefusalText kRefusalTexts[] = {
+    {OffloadRefusal::None, "none", ""},
+    {OffloadRefusal::NotInForward, "not_in_forward", "the forward does not compute it"},
+    {OffloadRefusal::NotSaved, "not_saved", "it is not saved: the backward does not take it"},
+    {OffloadRefusal::ForwardOutput, "forward_output", "it is an output of the forward, which its caller may look at"},
+    {OffloadRefusal::View, "view", "it is a view, whose memory lives as long as what it views"},
+    {OffloadRefusal::Item, "item", "it is taken out of a tuple: only what an operator returns by itself is offloaded"},
+    {OffloadRefusal::NotContiguous, "not_contiguous", "it is not contiguous: its copy would have other strides"},
+};
+static_assert(std::ranges::is_sorted(kRefusalTexts, {}, &RefusalText::refusal), "in the order of the enum");
 
 bool depends_on_data(const JointGraph& joint, const Sizes& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
@@ -57,10 +47,9 @@ class Verdicts {
 
   OffloadRefusal of(NodeId id) const {
     const Node& node = forward_[id];
-    if (results_.contains(id) && node.meta.offload_wish != OffloadRequest::Permitted) return OffloadRefusal::ForwardOutput;
+    if (results_.contains(id) && node.meta.offload_request != OffloadRequest::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
-    if (node.meta.offload_wish != OffloadRequest::Marked)
-      return OffloadRefusal::None;  // the rest is for PyTorch's compiler
+    if (node.meta.offload_request != OffloadRequest::Marked) return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;
     if (!node.has_tensor() || is_contiguous(node.value->tensor)) return OffloadRefusal::None;
@@ -69,7 +58,7 @@ class Verdicts {
   }
 
  private:
-  // A tensor of sizes that depend on data may turn out to be empty or of one row, and then it is contiguous.
+  // A tensor with data-dependent sizes may be empty or of one row at run time, and then it is contiguous.
   void require_known_strides(const Node& node) const {
     const Tensor& tensor = node.value->tensor;
     if (!depends_on_data(joint_, tensor.shape) && !depends_on_data(joint_, tensor.stride)) return;
@@ -85,6 +74,12 @@ class Verdicts {
 
 }  // namespace
 
+std::string_view name_of(OffloadRefusal refusal) { return kRefusalTexts[static_cast<std::size_t>(refusal)].name; }
+
+std::string_view sentence_for(OffloadRefusal refusal) {
+  return kRefusalTexts[static_cast<std::size_t>(refusal)].sentence;
+}
+
 std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, const JointGraph& joint) {
   const Verdicts verdicts(forward, joint);
   std::vector<OffloadCandidate> candidates;
@@ -92,12 +87,12 @@ std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, cons
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const Node& node = forward.nodes[i];
     if (!node.meta.should_offload) continue;
-    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_wish, node_id(i), {}});
+    candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_request, node_id(i), {}});
     in_forward.insert(node.origin);
   }
   for (const Node& node : joint.graph.nodes) {
     if (node.meta.should_offload && !in_forward.contains(node.origin)) {
-      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_wish, NodeId{0}, {}});
+      candidates.push_back({node.name, OffloadRefusal::NotInForward, node.meta.offload_request, NodeId{0}, {}});
     }
   }
   return candidates;

@@ -1,4 +1,4 @@
-// Which of the saved values go to the host.
+// The saved values that are offloaded.
 #pragma once
 
 #include <string_view>
@@ -11,32 +11,32 @@ namespace fxcut {
 
 // Why a value that is marked should_offload stays on its device.
 enum class OffloadRefusal {
-  None,           // it does not stay: it is offloaded
+  None,           // it is offloaded
   NotInForward,   // the forward does not compute it
   NotSaved,       // the backward does not take it
-  ForwardOutput,  // the caller of the forward gets it, and may look at it
+  ForwardOutput,  // the forward's caller may read it
   View,           // it shares its memory with another value
-  Item,           // it was taken out of a tuple
+  Item,           // it is an item of a tuple
   NotContiguous,  // the copy would have other strides
 };
 
-// A word for it ("forward_output"), and a sentence that tells the user.
+// Its name in JSON ("forward_output"), and a sentence for the user.
 std::string_view name_of(OffloadRefusal refusal);
 std::string_view sentence_for(OffloadRefusal refusal);
 
 struct OffloadCandidate {
   std::string name;       // of the value
   OffloadRefusal refusal = OffloadRefusal::None;
-  OffloadRequest wish = OffloadRequest::Marked;
-  NodeId forward{0};      // its node in the forward; meaningless where it is not in there
-  // Of the forward's copy on the host, and of the backward's placeholder; filled in by offload().
+  OffloadRequest request = OffloadRequest::Marked;
+  NodeId forward{0};      // its node in the forward; meaningless if it is not there
+  // Of the forward's copy in host memory, and of the backward's placeholder; set by offload().
   std::string host_name;
 };
 
-// All nodes that are marked should_offload, in execution order, each with PyTorch's verdict (choose_offload_sets and
-// can_offload); what a policy marks may also be a view, an item, or not contiguous. Like PyTorch this does not spare
-// static lifetime inputs: its check compares nodes of different graphs. Throws Failure (NoPartition) where whether a
-// value is contiguous depends on data.
+// All nodes marked should_offload, in execution order, each with PyTorch's verdict (choose_offload_sets and
+// can_offload); nodes marked by a policy may also be views, items, or not contiguous. Like PyTorch this includes static
+// lifetime inputs: its check compares nodes of different graphs. Throws Failure (NoPartition) if contiguity depends on
+// data.
 std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, const JointGraph& joint);
 
 }  // namespace fxcut

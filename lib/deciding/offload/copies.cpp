@@ -1,5 +1,6 @@
 #include "offload/copies.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "classify/host_copies.h"
@@ -69,8 +70,9 @@ Node make_device_put(NodeId source, const std::string& device, std::shared_ptr<c
   return node;
 }
 
-Node make_offload(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator(kOffload);
+Node make_copy(std::string_view target, NodeId source, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callees[] = {make_operator(kOffload), make_operator(kPlaceToHost), make_operator(kPlaceToDevice)};
+  const Operator& callee = *std::ranges::find(callees, target, &Operator::target);
   return make_call(callee, {source}, std::move(value), std::move(name));
 }
 
@@ -86,16 +88,6 @@ Node make_reload(NodeId source, const Tensor& original, std::string name) {
   arguments.positional.push_back(sizes_argument(original.shape));
   arguments.positional.push_back(sizes_argument(original.stride));
   return node;
-}
-
-Node make_place_to_host(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator(kPlaceToHost);
-  return make_call(callee, {source}, std::move(value), std::move(name));
-}
-
-Node make_place_to_device(NodeId source, std::shared_ptr<const Value> value, std::string name) {
-  static const Operator callee = make_operator(kPlaceToDevice);
-  return make_call(callee, {source}, std::move(value), std::move(name));
 }
 
 Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name) {

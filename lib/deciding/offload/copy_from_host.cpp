@@ -25,15 +25,15 @@ std::string replace_all(std::string text, std::string_view what, std::string_vie
   return text;
 }
 
-// A placeholder of the backward whose value comes from the host, and what it was.
+// A placeholder of the backward for an offloaded value, and the original value.
 struct Arrival {
   NodeId placeholder;
   std::string value_name;
   Tensor original;
 };
 
-// Replaces the placeholder of each value that the forward returns from the host.
-std::vector<Arrival> take_from_host(Editing& editing, const Graph& forward,
+// Replaces the placeholder of each offloaded value by one for its copy.
+std::vector<Arrival> replace_placeholders(Editing& editing, const Graph& forward,
                                     const std::vector<OffloadCandidate>& candidates, Namespace& names) {
   std::map<std::string_view, NodeId> copies;  // by name of the value
   for (const NodeId returned : forward.output().inputs) copies.emplace(forward[returned].name, returned);
@@ -62,7 +62,7 @@ Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<Offloa
                      Namespace& names, OffloadDialect dialect) {
   const Users users(graph);
   Editing editing(std::move(graph));
-  for (const Arrival& arrival : take_from_host(editing, forward, candidates, names)) {
+  for (const Arrival& arrival : replace_placeholders(editing, forward, candidates, names)) {
     const auto takers = users.of(arrival.placeholder);
     if (takers.empty() && dialect == OffloadDialect::Ao) {
       throw Failure(ExitStatus::NoPartition,

@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// The last node that uses the value, through views of it as well; the node itself where there is none (PyTorch's
+// The last user of the value or of a view of it; the node itself if there is none (PyTorch's
 // _find_all_effective_users).
 NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
   NodeId last = id;
@@ -39,7 +39,7 @@ void require_tensor(const Node& node) {
                 "drop its should_offload");
 }
 
-// PyTorch's pass looks at the metadata of every output.
+// PyTorch's pass reads the metadata of every output.
 void require_nodes(const Graph& forward) {
   const std::vector<OutputLeaf> outputs = output_leaves(forward);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -67,9 +67,9 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     const auto found = chosen.find(returned);
     if (found == chosen.end() || copies.contains(returned)) continue;
     require_tensor(editing.graph[returned]);
-    const NodeId behind = last_use(editing.graph, users, returned);
+    const NodeId after = last_use(editing.graph, users, returned);
     const std::string name = fmt::format("{}{}", kOnHost, editing.graph[returned].name);
-    const NodeId copy = add_copy_to_host(editing, dialect, returned, behind, name, names);
+    const NodeId copy = add_copy_to_host(editing, dialect, returned, after, name, names);
     found->second->host_name = editing.graph[copy].name;
     copies.emplace(returned, copy);
   }
@@ -78,8 +78,8 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     const auto copy = copies.find(*returned);
     if (copy == copies.end()) continue;
     *returned = copy->second;
-    // What may be an output of the forward as well is saved behind its outputs, which stay what they are.
-    if (chosen.at(copy->first)->wish == OffloadRequest::Permitted) copies.erase(copy);
+    // If the value is also an output of the forward, only its saved copy, after the outputs, is replaced.
+    if (chosen.at(copy->first)->request == OffloadRequest::Permitted) copies.erase(copy);
   }
   return editing.take();
 }

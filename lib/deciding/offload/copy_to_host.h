@@ -11,17 +11,16 @@
 
 namespace fxcut {
 
-// Copies each candidate that is not refused to the host behind its last use, through views of it as well, and saves
-// the copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao). Fills in host_name. Throws
-// Failure (NoPartition) where an output is a constant, or a value no tensor.
+// Copies each candidate that is not refused to the host after its last use, including uses of its views, and saves the
+// copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao). Sets host_name. Throws Failure
+// (NoPartition) if an output is a constant, or a value not a tensor.
 Graph copy_to_host(Graph forward, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect);
 
-// Throws Failure (NoPartition) where an output's name has kOnHost in it without being that of a copy: PyTorch finds the
-// backward's input of a copy by the copy's name, so another such name misleads it. It fails, or hands the backward
-// another value.
+// Throws Failure (NoPartition) if an output's name contains kOnHost without being that of a copy: PyTorch finds the
+// backward's input for a copy by the copy's name, so another such name makes it fail or use another value.
 void require_plain_names(const Graph& forward, const std::vector<OffloadCandidate>& candidates);
 
-// Waits for copies to the host just before the forward returns, so that it computes meanwhile; the values stay on the
+// Moves the waits for copies to the host to the forward's end, so that it computes meanwhile; the values stay on the
 // device until then (PyTorch's activation_offload_sink_wait_async).
 Graph sink_waits(Graph forward);
 

@@ -17,14 +17,15 @@ bool computes(const Graph& graph, const std::string& name) {
                      [&](const Node& node) { return node.is_call() && node.name == name; });
 }
 
-// A policy's MUST is no wish. What the backward does not need at all is not kept anywhere, so nothing is amiss.
-void require_what_must_be(const std::vector<OffloadCandidate>& candidates, const Graph& backward) {
+// Throws if a policy's MUST cannot be met. A value that the backward does not need is saved nowhere, so it is not an
+// error.
+void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph& backward) {
   std::vector<Diagnostic> refusals;
   const auto refuse = [&](const OffloadCandidate& candidate, std::string_view why, const char* advice) {
     refusals.push_back({"", fmt::format("'{}' must be offloaded, but {}", candidate.name, why), advice});
   };
   for (const OffloadCandidate& candidate : candidates) {
-    const bool is_must = candidate.wish == OffloadRequest::Must || candidate.wish == OffloadRequest::Permitted;
+    const bool is_must = candidate.request == OffloadRequest::Must || candidate.request == OffloadRequest::Permitted;
     if (!is_must || candidate.refusal == OffloadRefusal::None) continue;
     if (candidate.refusal != OffloadRefusal::NotSaved && candidate.refusal != OffloadRefusal::NotInForward) {
       refuse(candidate, sentence_for(candidate.refusal),
@@ -44,7 +45,7 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   const bool any = std::any_of(candidates.begin(), candidates.end(), [](const OffloadCandidate& candidate) {
     return candidate.refusal == OffloadRefusal::None;
   });
-  require_what_must_be(candidates, graphs.backward);
+  require_musts(candidates, graphs.backward);
   if (!any) return graphs;
   const OffloadDialect dialect = dialect_of(settings);
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);

@@ -1,4 +1,4 @@
-// Saved values that spend the time between forward and backward on the host.
+// Offloading of saved values to host memory.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace fxcut {
 
-// The two graphs with the candidates that are not refused copied to the host behind their last use in the forward, and
+// The two graphs with the candidates that are not refused copied to the host after their last use in the forward, and
 // back before their first use in the backward (PyTorch's enable_activation_offloading). With
-// activation_offload_separate_stream the copies run beside the computation; then activation_offload_sink_wait has the
-// forward wait at its end, and activation_reload_prefetch starts copies back early enough to be there in time. Fills in
-// the candidates' host_name, and takes the new nodes' names from `names`. Throws Failure (NoPartition) where PyTorch's
-// pass would fail: an output of the forward is a constant, a value is no tensor or not used, or names clash.
+// activation_offload_separate_stream copies run in parallel to the computation; then activation_offload_sink_wait moves
+// the waits to the forward's end, and activation_reload_prefetch starts copies back early enough. Sets the candidates'
+// host_name, and creates the new nodes' names with `names`. Throws Failure (NoPartition) if PyTorch's pass would fail:
+// an output of the forward is a constant, a value is not a tensor or not used, or names clash.
 GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, NamespacePair& names,
                   const Settings& settings, Release release);
 

@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// A copy that is not placed yet, and how long it still has to be hidden behind computation.
+// A copy that is not placed yet, and the part of its time that is not yet covered by computation.
 struct Pending {
   NodeId reload;
   double remaining_ms;
@@ -34,16 +34,16 @@ bool has_wait(const Graph& graph, const Users& users, NodeId reload) {
 }
 
 void require_order(const Graph& graph, const std::vector<NodeId>& order) {
-  std::vector<bool> is_there(graph.size(), false);
+  std::vector<bool> is_placed(graph.size(), false);
   for (const NodeId id : order) {
     for (const NodeId input : graph[id].inputs) {
-      if (is_there[index_of(input)]) continue;
+      if (is_placed[index_of(input)]) continue;
       throw Failure(
           ExitStatus::NoPartition,
           fmt::format("'{}' would be prefetched before '{}', which it copies", graph[id].name, graph[input].name),
           "set activation_reload_prefetch to false: the graph has an ao.reload of its own");
     }
-    is_there[index_of(id)] = true;
+    is_placed[index_of(id)] = true;
   }
 }
 
@@ -53,7 +53,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
   const Users users(graph);
   NodeOrder order(graph.size());
   std::deque<Pending> queue;
-  for (std::size_t i = graph.size() - 1; i-- > 0;) {  // from the end, but for the output
+  for (std::size_t i = graph.size() - 1; i-- > 0;) {  // from the end, without the output
     const NodeId id = node_id(i);
     const Node& node = graph[id];
     if (node.is_placeholder()) {

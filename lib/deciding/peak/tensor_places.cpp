@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "memory/memory_sizes.h"
 #include "memory/placement.h"
 
 namespace fxcut {

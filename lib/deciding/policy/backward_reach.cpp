@@ -1,6 +1,7 @@
 #include "policy/backward_reach.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
 #include "classify/purity.h"
@@ -19,24 +20,11 @@ std::vector<bool> depends_on_gradient(const Graph& graph) {
   return depends;
 }
 
-std::vector<bool> needed_by_forward_outputs(const JointGraph& joint) {
-  const Graph& graph = joint.graph;
-  std::vector<bool> needed(graph.size(), false);
-  const std::vector<OutputLeaf> outputs = output_leaves(graph);
-  for (std::size_t i = 0; i < std::min(joint.num_forward_outputs, outputs.size()); ++i) {
-    if (outputs[i].node) needed[index_of(*outputs[i].node)] = true;
-  }
-  for (std::size_t i = graph.size(); i-- > 0;) {
-    for (const NodeId input : graph.nodes[i].inputs) {
-      if (needed[i]) needed[index_of(input)] = true;
-    }
-  }
-  return needed;
-}
-
 std::vector<bool> find_own(const JointGraph& joint, const std::vector<bool>& depends) {
   const Graph& graph = joint.graph;
-  const std::vector<bool> needed = needed_by_forward_outputs(joint);
+  const std::vector<OutputLeaf> outputs = output_leaves(graph);
+  const std::size_t num_forward = std::min(joint.num_forward_outputs, outputs.size());
+  const std::vector<bool> needed = needed_for(graph, std::span(outputs).first(num_forward));
   std::vector<bool> own(graph.size(), false);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
@@ -65,7 +53,7 @@ BackwardReach find_backward_reach(const JointGraph& joint, const std::vector<boo
 bool is_needed_without_name(const Graph& graph, const Users& users, NodeId input, const std::vector<bool>& needed,
                             const std::vector<NodeId>& same, const std::vector<std::string>& naming_operators) {
   std::vector<NodeId> open = {input};  // the input, and views of it that have no name yet
-  std::unordered_set<NodeId> seen;     // a view may take several others
+  std::unordered_set<NodeId> seen;     // a view may have several inputs
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();

@@ -1,4 +1,4 @@
-// How the backward comes to what policies keep.
+// Which nodes the backward uses, depending on what policies keep.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@ namespace fxcut {
 
 // By node.
 struct BackwardReach {
-  // A call that depends on no gradient and that no output of the forward needs: only the backward uses it, as the cosine
-  // that is the derivative of a sine. Random operators and such with an effect are none of them.
+  // Calls that depend on no gradient and that no output of the forward needs: only the backward uses them, for example
+  // the cosine in the derivative of a sine. Random and impure operators are not included.
   std::vector<bool> own;
-  // What the backward needs: for a gradient, or to compute again what is not kept.
+  // Nodes that the backward needs, for a gradient or to recompute values that are not kept.
   std::vector<bool> needed;
 };
 
-// `kept`: by node, whether the backward will have it from the forward.
+// `kept`: by node, whether the forward passes its value to the backward.
 BackwardReach find_backward_reach(const JointGraph& joint, const std::vector<bool>& kept);
 
-// Whether the backward needs an input other than by a name that is given to it. `needed` is of find_backward_needs;
-// `same` by node, whose value it is (policy/names.h).
+// Whether the backward needs an input other than under a checkpoint name. `needed` is BackwardReach::needed; `same` is
+// by node (same_values in policy/names.h).
 bool is_needed_without_name(const Graph& graph, const Users& users, NodeId input, const std::vector<bool>& needed,
                             const std::vector<NodeId>& same, const std::vector<std::string>& naming_operators);
 

@@ -12,11 +12,11 @@ namespace fxcut {
 namespace {
 
 struct Regions {
-  std::map<double, std::string> budgets;  // each with the first node that asks for it
-  std::vector<std::string> unannotated;   // calls of the forward, or of a subgraph, that no region covers
+  std::map<double, std::string> budgets;  // each with the first node that has it
+  std::vector<std::string> unannotated;   // calls of the forward or of a subgraph outside of all regions
 };
 
-// `where` says which subgraph the node is in, if any.
+// `where` names the subgraph of the node, if any.
 void collect(const Node& node, bool counts, const std::string& where, Regions& regions) {
   if (node.meta.region_budget) {
     regions.budgets.emplace(*node.meta.region_budget, fmt::format("'{}'{}", node.name, where));
@@ -32,7 +32,7 @@ void collect(const Subgraphs& subgraphs, Regions& regions) {
   }
 }
 
-// The one budget of all regions. Throws where they disagree or leave a node out.
+// The budget that all regions share. Throws if they differ or leave a node out.
 double region_budget(const Regions& regions, bool must_cover, bool may_leave_out) {
   if (regions.budgets.size() > 1) {
     std::vector<std::string> each;

@@ -42,7 +42,7 @@ bool any_but(const NameSet& excluded, const ValueNames& names) {
 
 Permission save_if(bool may) { return may ? Permission::Save : Permission::No; }
 
-// The first that permits anything.
+// The first permission to save or offload.
 Permission from_both(const Lists& lists, const JaxQuery& value) {
   Permission strongest = Permission::No;
   for (const JaxPermission& part : lists.parts) {
@@ -53,7 +53,7 @@ Permission from_both(const Lists& lists, const JaxQuery& value) {
   return strongest;
 }
 
-// The last name counts: JAX asks of each naming, and the backward takes the value by the last.
+// The last name counts: JAX queries the policy for each naming, and the backward uses the value under the last name.
 Permission save_and_offload(const Lists& lists, const JaxQuery& value) {
   for (auto name = value.names.rbegin(); name != value.names.rend(); ++name) {
     if (lists.offload.contains(*name)) return Permission::Offload;
@@ -67,7 +67,7 @@ Permission except_names(const Lists& lists, const JaxQuery& value) {
   return is_excluded ? Permission::Refused : Permission::Save;
 }
 
-// What a policy takes besides its name.
+// The arguments of a policy.
 enum class Takes { Nothing, Names, SaveAndOffload, Policies };
 
 struct Kind {
@@ -76,8 +76,7 @@ struct Kind {
   Permission (*permits)(const Lists&, const JaxQuery&);
 };
 
-Permission save_all(const Lists&, const JaxQuery&) { return Permission::Save; }
-Permission save_nothing(const Lists&, const JaxQuery&) { return Permission::No; }
+
 Permission save_dots(const Lists&, const JaxQuery& value) { return save_if(is_dot(value.node)); }
 Permission save_dots_without_batch(const Lists&, const JaxQuery& value) {
   return save_if(is_dot_without_batch(value.node));
@@ -85,23 +84,20 @@ Permission save_dots_without_batch(const Lists&, const JaxQuery& value) {
 Permission offload_dots_without_batch(const Lists&, const JaxQuery& value) {
   return is_dot_without_batch(value.node) ? Permission::Offload : Permission::No;
 }
-Permission save_names(const Lists& lists, const JaxQuery& value) {
-  return save_if(any_of(lists.names, value.names));
-}
-Permission save_other_names(const Lists& lists, const JaxQuery& value) {
-  return save_if(any_but(lists.names, value.names));
-}
+
 
 constexpr std::array<Kind, 12> kKinds = {{
-    {"everything_saveable", Takes::Nothing, save_all},
-    {"nothing_saveable", Takes::Nothing, save_nothing},
+    {"everything_saveable", Takes::Nothing, [](const Lists&, const JaxQuery&) { return Permission::Save; }},
+    {"nothing_saveable", Takes::Nothing, [](const Lists&, const JaxQuery&) { return Permission::No; }},
     {"dots_saveable", Takes::Nothing, save_dots},
     {"checkpoint_dots", Takes::Nothing, save_dots},
     {"dots_with_no_batch_dims_saveable", Takes::Nothing, save_dots_without_batch},
     {"checkpoint_dots_with_no_batch_dims", Takes::Nothing, save_dots_without_batch},
     {"offload_dot_with_no_batch_dims", Takes::Nothing, offload_dots_without_batch},
-    {"save_only_these_names", Takes::Names, save_names},
-    {"save_any_names_but_these", Takes::Names, save_other_names},
+    {"save_only_these_names", Takes::Names,
+     [](const Lists& lists, const JaxQuery& value) { return save_if(any_of(lists.names, value.names)); }},
+    {"save_any_names_but_these", Takes::Names,
+     [](const Lists& lists, const JaxQuery& value) { return save_if(any_but(lists.names, value.names)); }},
     {"save_anything_except_these_names", Takes::Names, except_names},
     {"save_and_offload_only_these_names", Takes::SaveAndOffload, save_and_offload},
     {"save_from_both_policies", Takes::Policies, from_both},

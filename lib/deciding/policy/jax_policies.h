@@ -1,5 +1,5 @@
-// JAX's checkpoint policies (jax.checkpoint_policies of JAX 0.10.2), as permissions: JAX asks a policy for each
-// operation whether its result may be saved; what may be is, where the backward uses it, and the rest is recomputed.
+// JAX's checkpoint policies (jax.checkpoint_policies of JAX 0.10.2) as permissions: JAX queries a policy for each
+// operation. A result that may be saved is saved if the backward uses it; all others are recomputed.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,30 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/policy_match.h"
 #include "policy/policy_stack.h"
+#include "policy/policy_subjects.h"
 
 namespace fxcut {
 
-// Refused: by name, so that the value is not to be saved as another either.
+// Refused: by name, so that no alias of the value is saved either.
 enum class Permission { No, Refused, Save, Offload };
 
-// The value that a policy is asked of.
+// The arguments of a query.
 struct JaxQuery {
-  const Node& node;           // that computes it
-  const ValueNames& names;    // its own
-  const ValueNames& of_copied;  // those of the value that it is a copy of; the same where it is none
+  const Node& node;           // computes the value
+  const ValueNames& names;    // of the value
+  const ValueNames& of_copied;  // of the value that it is a copy of, else the same as `names`
 };
 
-// What a policy permits. Unlike JAX's, a name holds for the value under every alias, so
-// save_anything_except_these_names does not save the excluded value as what it was computed as, nor a copy of it.
+// The permissions of a policy. Unlike JAX's, a name holds for the value under every alias:
+// save_anything_except_these_names saves the excluded value neither under the name of its computation nor as a copy.
 class JaxPermission {
  public:
-  // Of a policy without a mistake, which must outlive this.
+  // `policy` has no mistake and outlives this.
   explicit JaxPermission(const JaxPolicy& policy);
   Permission operator()(const JaxQuery& value) const { return permits_(lists_, value); }
 
-  // What the policy names, to be looked up, and the policies that it is made of.
+  // Its names for lookup, and its parts.
   struct Lists {
     std::unordered_set<std::string_view> names, save, offload;
     std::vector<JaxPermission> parts;
@@ -46,8 +46,8 @@ class JaxPermission {
 // The names of JAX's policies.
 const std::vector<std::string_view>& jax_policy_names();
 
-// What is wrong with a policy, if something is: an unknown name (with the nearest), lists that it does not take or
-// lacks, a name to be saved and offloaded.
+// The mistake in a policy, if any: an unknown name (with the nearest known one), lists that do not belong to it or are
+// missing, a name both to save and to offload.
 std::optional<std::string> mistake_in(const JaxPolicy& policy);
 
 // Its name and arguments: "save_only_these_names(q, k)".

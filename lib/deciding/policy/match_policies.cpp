@@ -25,7 +25,7 @@ std::vector<NameAsRead> names_as_read(const Graph& graph, const std::vector<Name
   return read;
 }
 
-// The first who takes `source` itself, and not as the value: autograd detaches what it keeps, for one.
+// The first user of `source` itself and not of the value; for example, autograd detaches the tensors that it keeps.
 std::optional<NodeId> find_bypass(const Graph& graph, const Users& users, const std::vector<NodeId>& same,
                                   NodeId source, NodeId value) {
   for (const NodeId user : users.of(source)) {
@@ -34,8 +34,8 @@ std::optional<NodeId> find_bypass(const Graph& graph, const Users& users, const 
   return std::nullopt;
 }
 
-// Who takes what a naming operator names without the name: JAX would not count that use. Here a name holds for the
-// value.
+// Warns of users of a naming operator's argument: JAX would not count them as uses of the name, here a name holds for
+// the value.
 void warn_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same, const std::vector<NamedValue>& names,
                             const std::vector<std::string>& operators, std::vector<std::string>& warnings) {
   const Users users(graph);
@@ -53,7 +53,7 @@ void warn_of_bypassed_names(const Graph& graph, const std::vector<NodeId>& same,
   }
 }
 
-// No policy reaches into a checkpointed region whose body is not in the file.
+// Policies do not reach into a checkpointed region whose body is not in the file.
 void warn_of_missing_bodies(const Graph& graph, std::vector<std::string>& warnings) {
   for (const Node& node : graph.nodes) {
     if (!node.calls(kCheckpointCall)) continue;

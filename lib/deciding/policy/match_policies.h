@@ -1,5 +1,5 @@
-// What users call the values of a graph, and what their policies say of its nodes. Both speak of the graph as it was
-// read: before dead code goes, and before repeats are merged, of which the user may have named only one.
+// Checkpoint names of a graph's values, and the policies' verdicts on its nodes. Both are about the graph as read:
+// before dead code is removed, and before repeats are merged, of which the user may have named only one.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fxcut {
 
-// One occurrence of a name, by the names of nodes, which outlive what is done to the graph.
+// One occurrence of a name. Nodes are given by name, which stays valid when the graph changes.
 struct NameAsRead {
   std::string name;
   std::string naming;           // the node that carries the name
@@ -24,11 +24,11 @@ struct NameAsRead {
 struct MatchedPolicies {
   std::vector<std::string> nodes;     // the names of all nodes
   std::vector<NameAsRead> names;      // in execution order
-  std::vector<Level> levels;          // of the stack, on the nodes as read; the graph's own tags are not among them
-  std::vector<std::string> warnings;  // of what the policies cannot reach, or what is gone round
+  std::vector<Level> levels;          // of the stack, on the nodes as read; without the graph's own tags
+  std::vector<std::string> warnings;  // of rules and names without effect or with a surprising one
 };
 
-// Asks each policy of the stack about each node of the forward, and each input.
+// Matches each policy of the stack with each node of the forward and each input.
 MatchedPolicies match_policies(const PolicyStack& stack, const JointGraph& joint, const Settings& settings);
 
 }  // namespace fxcut

@@ -37,7 +37,7 @@ bool is_naming(const Node& node, const std::vector<std::string>& naming_operator
 
 namespace {
 
-// What the node has the memory of, if not its own: what it views or names.
+// The node whose memory this node shares, if it is a view or a name.
 std::optional<NodeId> viewed(const Graph& graph, const Node& node, const std::vector<std::string>& naming_operators) {
   const auto source = node_argument(node, 0);
   if (!node.is_call() || !source) return std::nullopt;

@@ -1,4 +1,4 @@
-// Checkpoint names: what the user calls a value.
+// Checkpoint names: the user's names of values.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace fxcut {
 struct NamedValue {
   std::string name;
   NodeId naming{0};  // the node that carries the name
-  NodeId value{0};   // what it names: the node that computes the memory that the naming node copies or views
+  NodeId value{0};   // the named value: the node that computes the memory that the naming node copies or views
 };
 
 // The operators of the setting naming_operators.
@@ -22,18 +22,18 @@ std::vector<std::string> naming_operators(const Settings& settings);
 // Whether the node calls one of them.
 bool is_naming(const Node& node, const std::vector<std::string>& naming_operators);
 
-// Who a node is the same value as: a naming operator's argument, what a view views, and what shares its memory. The
-// node itself where it computes something, and where it views a part only: a slice is a value of its own. By node.
+// By node, the node of the same value: the argument of a naming operator, the base of a view, the node whose memory it
+// shares. The node itself if it computes something or is a view of a part only: a slice is a value of its own.
 std::vector<NodeId> same_values(const Graph& graph, const std::vector<std::string>& naming_operators);
 
-// Whose memory a node's value is in, parts included: of a slice, what it is a slice of. By node.
+// By node, the owner of its memory, for parts, too: for a slice, the sliced value.
 std::vector<NodeId> whole_values(const Graph& graph, const std::vector<NodeId>& same,
                                  const std::vector<std::string>& naming_operators);
 
-// By node, the value that it is a copy of (aten.clone); itself where it is none.
+// By node, the value that it is a copy of (aten.clone), else itself.
 std::vector<NodeId> copied_values(const Graph& graph, const std::vector<NodeId>& same);
 
-// All names in execution order: those that naming operators, which return their first argument, carry as a string, and
+// All names in execution order: string arguments of naming operators (which return their first argument), and
 // meta.checkpoint_name.
 std::vector<NamedValue> find_names(const Graph& graph, const std::vector<NodeId>& same,
                                    const std::vector<std::string>& naming_operators);

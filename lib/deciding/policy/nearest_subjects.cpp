@@ -5,7 +5,7 @@
 namespace fxcut {
 namespace {
 
-// Comparisons of two names, of about a microsecond each: beyond them no hint is looked for.
+// Comparisons of two names, of about a microsecond each: after these there are no more hints.
 constexpr std::size_t kMostComparisons = 1'000'000;
 
 }  // namespace

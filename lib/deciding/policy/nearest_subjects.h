@@ -1,4 +1,4 @@
-// What may have been meant by a policy that speaks of nothing in the graph.
+// Hints for policies that match nothing in the graph.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/policy_match.h"
 #include "policy/policy_stack.h"
+#include "policy/policy_subjects.h"
 
 namespace fxcut {
 
@@ -22,15 +22,15 @@ class NearestSubjects {
   // Whether a value has that name.
   bool has_name(std::string_view name) { return names().has(name); }
 
-  // "; did you mean 'q'?", where no value has the name but one a name like it. Empty also once so many texts have been
-  // compared that more would take long: who mistook thousands of names reads the first few hints.
+  // "; did you mean 'q'?" if no value has the name but one has a similar name. Empty once too many texts were compared:
+  // with thousands of wrong names, the first few hints are enough.
   std::string to_name(std::string_view name);
 
-  // The same for the first part of a match that speaks of nothing.
+  // The same for the first part of a match that matches nothing.
   std::string to_match(const PolicyMatch& match);
 
  private:
-  // Texts, each once, in the order in which the graph has them.
+  // Texts without repeats, in the graph's order.
   struct Texts {
     std::vector<std::string_view> in_order;
     std::unordered_set<std::string_view> all;
@@ -47,7 +47,7 @@ class NearestSubjects {
 
   const Graph& graph_;
   const PolicySubjects& subjects_;
-  std::optional<Texts> names_, operators_, modules_, dtypes_;  // each made when first asked for
+  std::optional<Texts> names_, operators_, modules_, dtypes_;  // each computed on first use
   std::size_t comparisons_ = 0;
 };
 

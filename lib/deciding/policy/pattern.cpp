@@ -6,19 +6,19 @@
 namespace fxcut {
 namespace {
 
-// std::regex recurses with the size of an expression, and of a name where it goes back, so that longer ones could exhaust
-// the stack; no real one is near this.
+// std::regex recurses with the length of an expression, and of a name when it backtracks, so that longer ones could
+// exhaust the stack; no real one is near this.
 constexpr std::size_t kLongest = 2000;
 
-// libstdc++ can do without going back, which takes time that doubles with each character: then there are no
-// back-references.
+// libstdc++ can match without backtracking, which takes time exponential in the length; back-references are then not
+// available.
 #ifdef __GLIBCXX__
 constexpr std::regex::flag_type kSyntax = std::regex::ECMAScript | std::regex_constants::__polynomial;
 #else
 constexpr std::regex::flag_type kSyntax = std::regex::ECMAScript;
 #endif
 
-// Goes back to the last * only: what came before it cannot match better.
+// Backtracks to the last * only: an earlier one cannot match better.
 bool glob_matches(std::string_view pattern, std::string_view name) {
   std::size_t p = 0, n = 0, star = std::string_view::npos, retry = 0;
   while (n < name.size()) {
@@ -39,7 +39,7 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
-// std::regex reads the numbers of \1 and {2,3} without a look at how large they get.
+// std::regex does not check the numbers in \1 and {2,3} for overflow.
 void refuse_long_numbers(std::string_view pattern) {
   constexpr std::size_t kMostDigits = 9;  // which fit in 32 bits
   const auto end_of_number = [&](std::size_t begin, std::regex_constants::error_type error) {

@@ -1,4 +1,4 @@
-// Names that a user describes: by a glob or by a regular expression.
+// Patterns of names: globs and regular expressions.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// A text that is no regular expression; what() says why.
+// A text is not a regular expression; what() has the reason.
 struct NoRegex : std::runtime_error {
   NoRegex(const char* why, bool too_large) : std::runtime_error(why), is_too_large(too_large) {}
   bool is_too_large;
@@ -16,17 +16,17 @@ struct NoRegex : std::runtime_error {
 
 class Pattern {
  public:
-  // A glob: * stands for any characters, ? for one, all else for itself.
+  // A glob: * matches any characters, ? one, all others themselves.
   static Pattern glob(std::string text);
-  // An ECMAScript regular expression that has to match as a whole. Throws NoRegex where it is none, refers back (\1),
-  // has more than 2,000 characters, or a number of more than 9 digits as in {2,3}. It matches in polynomial time.
+  // An ECMAScript regular expression that has to match the whole name, in polynomial time. Throws NoRegex if it is not
+  // one, has back-references (\1), more than 2,000 characters, or a number of more than 9 digits as in {2,3}.
   static Pattern regex(std::string text);
 
   bool matches(std::string_view name) const;
-  // Whether it matches a dotted path or something that the path is inside of: "layers.*.mlp" and "layers.0.mlp.up".
+  // Whether it matches a dotted path or a prefix of it: "layers.*.mlp" and "layers.0.mlp.up".
   bool matches_path(std::string_view path) const;
 
-  // What all that it matches begins with: a glob up to its first wildcard; of a regular expression nothing is known.
+  // The common prefix of all matches: of a glob the text before its first wildcard, of a regular expression "".
   std::string_view beginning() const;
 
   const std::string& text() const { return text_; }

@@ -17,7 +17,7 @@ void sort_by_node(std::vector<RuleVerdict>& verdicts) {
   std::sort(verdicts.begin(), verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) { return a.node < b.node; });
 }
 
-// What is wrong with a rule that selects nothing.
+// Why a rule selects nothing: a hint or the number of nodes that match without `every`.
 std::string reason_for_nothing(const PolicyMatch& match, const Selection& selection, NearestSubjects& nearest) {
   return selection.but_for_every == 0 ? nearest.to_match(match)
                                       : fmt::format(": the rest of it holds for {}", selection.but_for_every);
@@ -42,14 +42,13 @@ Level level_of(const RuleList& list, const std::string& name, PolicyTargets& tar
   }
   level.source.rules.emplace_back(kOtherwise);
   for (std::size_t i = 0; i < graph.size() && list.otherwise; ++i) {
-    const bool is_asked = targets.subjects.is_subject[i] && graph.nodes[i].is_call();
-    if (is_asked) decide(node_id(i), *list.otherwise, list.rules.size());
+    if (targets.subjects.is_subject[i] && graph.nodes[i].is_call()) decide(node_id(i), *list.otherwise, list.rules.size());
   }
   sort_by_node(level.verdicts);
   return level;
 }
 
-void tell_of_missing_names(const JaxPolicy& policy, const std::string& name, NearestSubjects& nearest,
+void warn_of_missing_names(const JaxPolicy& policy, const std::string& name, NearestSubjects& nearest,
                            std::vector<std::string>& warnings) {
   for (const auto* list : {&policy.names, &policy.save, &policy.offload}) {
     for (const std::string& wanted : *list) {
@@ -57,20 +56,20 @@ void tell_of_missing_names(const JaxPolicy& policy, const std::string& name, Nea
       warnings.push_back(fmt::format("policy '{}': no value is named '{}'{}", name, wanted, nearest.to_name(wanted)));
     }
   }
-  for (const JaxPolicy& part : policy.policies) tell_of_missing_names(part, name, nearest, warnings);
+  for (const JaxPolicy& part : policy.policies) warn_of_missing_names(part, name, nearest, warnings);
 }
 
-// What a permission comes to, by Permission.
-constexpr std::array<std::pair<CheckpointPolicy, std::string_view>, 4> kSaid = {{
+// The verdict for each Permission.
+constexpr std::array<std::pair<CheckpointPolicy, std::string_view>, 4> kVerdicts = {{
     {CheckpointPolicy::PreferRecompute, "not saveable"},
     {CheckpointPolicy::PreferRecompute, "not saveable by its name"},
     {CheckpointPolicy::MustSave, "saveable"},
     {CheckpointPolicy::MustCpuOffload, "to the host"},
 }};
 
-// What is refused is not to be saved as a part of what it is in. And the items of a tuple that JAX would compute each
-// by itself are here computed by one operator: where one is refused, it runs again, and with it all of them.
-void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, std::vector<RuleVerdict>& verdicts) {
+// A refused value must not be saved as part of its whole either. Items of a tuple, which JAX would compute one by one,
+// come from one operator here: if one is refused, the operator is recomputed and with it all items.
+void refuse_wholes(const Graph& graph, const PolicySubjects& subjects, std::vector<RuleVerdict>& verdicts) {
   const auto computed_by = [&](NodeId id) { return computing_node(graph, subjects.wholes[index_of(id)]); };
   std::map<NodeId, RuleVerdict> refused;
   for (const RuleVerdict& verdict : verdicts) {
@@ -89,24 +88,24 @@ void refuse_what_holds_it(const Graph& graph, const PolicySubjects& subjects, st
 
 Level level_of(const JaxPolicy& policy, const std::string& name, PolicyTargets& targets,
                std::vector<std::string>& warnings) {
-  tell_of_missing_names(policy, name, targets.nearest, warnings);
+  warn_of_missing_names(policy, name, targets.nearest, warnings);
   const Graph& graph = targets.graph;
   const PolicySubjects& subjects = targets.subjects;
   const std::string what = describe(policy), prefix = what == name ? "" : what + ": ";
   Level level{{name, {}, true}, {}};
-  for (const auto& [checkpoint_policy, rule] : kSaid) level.source.rules.push_back(prefix + std::string(rule));
+  for (const auto& [checkpoint_policy, rule] : kVerdicts) level.source.rules.push_back(prefix + std::string(rule));
   const JaxPermission permits(policy);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!subjects.is_subject[i]) continue;
-    // Names and views are no operations: whether a value may be saved is asked of what computes it.
+    // Names and views are not operations: the permission belongs to the node that computes the value.
     const bool computes = subjects.same[i] == node_id(i);
     const JaxQuery value{graph.nodes[i], subjects.names[i], subjects.names[index_of(subjects.copied[i])]};
     const Permission permission = computes ? permits(value) : Permission::No;
     if (permission <= Permission::Refused && !graph.nodes[i].is_call()) continue;
     const auto rule = static_cast<std::uint32_t>(permission);
-    level.verdicts.push_back({node_id(i), kSaid[rule].first, permission == Permission::Refused, rule});
+    level.verdicts.push_back({node_id(i), kVerdicts[rule].first, permission == Permission::Refused, rule});
   }
-  refuse_what_holds_it(graph, subjects, level.verdicts);
+  refuse_wholes(graph, subjects, level.verdicts);
   return level;
 }
 

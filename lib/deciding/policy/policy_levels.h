@@ -1,4 +1,4 @@
-// What each level of a stack says of the nodes.
+// The verdicts of each level of a stack.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 #include "graph/graph.h"
 #include "policy/nearest_subjects.h"
-#include "policy/rule_verdicts.h"
-#include "policy/policy_match.h"
 #include "policy/policy_stack.h"
+#include "policy/policy_subjects.h"
+#include "policy/rule_verdicts.h"
 #include "policy/subject_index.h"
 
 namespace fxcut {
 
-// What the policies of one stack are asked about. What it is made of must outlive it.
+// The graph that the policies of a stack are matched with. The arguments must outlive it.
 struct PolicyTargets {
   PolicyTargets(const Graph& of, const PolicySubjects& found)
       : graph(of), subjects(found), index(of, found), nearest(of, found) {}
@@ -24,7 +24,7 @@ struct PolicyTargets {
   NearestSubjects nearest;
 };
 
-// A policy's level. What of it speaks of nothing in the graph goes to `warnings`, with the nearest that exists.
+// A policy's level. Adds to `warnings` the parts that match nothing in the graph, with the nearest that exists.
 Level level_of(const Policy& policy, PolicyTargets& targets, std::vector<std::string>& warnings);
 
 }  // namespace fxcut

@@ -1,5 +1,4 @@
-// What a user asks to be kept: a stack of policies, from outermost to innermost. Plain data; how a stack is resolved is
-// for resolve_policies.
+// The user's policies: a stack from outermost to innermost. Plain data; resolve_policies resolves it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +12,15 @@
 
 namespace fxcut {
 
-// Which nodes a rule speaks of: those that all given parts hold for.
+// The nodes that a rule matches: those that meet all given conditions.
 struct PolicyMatch {
   std::optional<Pattern> name;       // a checkpoint name of the value
   std::optional<Pattern> op;         // the operator's target
-  std::optional<Pattern> module;     // the path of the nn.Module, or of one that it is inside of
+  std::optional<Pattern> module;     // the path of the nn.Module, or of a module that contains it
   std::optional<std::string> dtype;  // without "torch."
   std::optional<std::int64_t> min_bytes, max_bytes;
   std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
-  std::int64_t every = 1;  // of the nodes that the rest selects, in order, each that comes at a multiple of this
+  std::int64_t every = 1;  // every n-th of the nodes that the rest matches, in order
 };
 
 struct PolicyRule {
@@ -29,7 +28,7 @@ struct PolicyRule {
   CheckpointPolicy policy = CheckpointPolicy::MustSave;
 };
 
-// The first rule that matches a node decides; without one, `otherwise`, if it is given.
+// The first rule that matches a node decides; if none matches, `otherwise`, if given.
 struct RuleList {
   std::vector<PolicyRule> rules;
   std::optional<CheckpointPolicy> otherwise;
@@ -38,20 +37,21 @@ struct RuleList {
 // One of JAX's policies (jax.checkpoint_policies), under its name there.
 struct JaxPolicy {
   std::string kind;                 // "dots_saveable"
-  std::vector<std::string> names;   // of those that take names
+  std::vector<std::string> names;   // for policies with names
   std::vector<std::string> save, offload;    // of save_and_offload_only_these_names
   std::vector<JaxPolicy> policies;  // of save_from_both_policies
 };
 
 struct Policy {
-  std::string name;  // as the user calls it, or what it is
+  std::string name;  // the user's name for it, or a description
   std::variant<RuleList, JaxPolicy> content;
 };
 
 using PolicyStack = std::vector<Policy>;
 
-// The policies that save, or recompute, all that they can.
-Policy must_save_all();
-Policy recompute_all();
+// Policies that save, or recompute, as much as possible. The latter is a preference, so that other levels' MUSTs
+// prevail.
+inline Policy must_save_all() { return {"must_save_all", RuleList{{}, CheckpointPolicy::MustSave}}; }
+inline Policy recompute_all() { return {"recompute_all", RuleList{{}, CheckpointPolicy::PreferRecompute}}; }
 
 }  // namespace fxcut

@@ -14,7 +14,7 @@ namespace fxcut {
 
 namespace {
 
-// By node, whether what stands for its value keeps it.
+// By node, whether its value is kept.
 std::vector<bool> find_kept(const std::vector<ResolvedPolicy>& resolved, const std::vector<NodeId>& same) {
   std::vector<bool> kept(same.size());
   for (std::size_t i = 0; i < same.size(); ++i) kept[i] = resolved[index_of(same[i])].keeps();
@@ -49,18 +49,18 @@ class Tagging {
   }
 
  private:
-  // The items of a tuple that is not computed again cannot be, either.
+  // Items of a tuple that is not recomputed cannot be recomputed.
   void keep_with_its_tuple(NodeId id) {
     const NodeId computed_by = computing_node(graph_, id);
     const bool is_stuck = computed_by != id && graph_[computed_by].meta.recompute == CheckpointPolicy::MustSave;
     if (is_stuck && graph_[id].must_recompute()) graph_[id].meta.recompute = CheckpointPolicy::PreferSave;
   }
 
-  // What only the backward uses is computed there from what is kept, and not saved in its place.
+  // A value that only the backward uses is computed there from kept values, and not saved in their place.
   void leave_to_backward(NodeId id) {
     const std::size_t i = index_of(id);
     if (!reach_.own[i] || resolved_[i].winner) return;
-    if (const NodeId tuple = computing_node(graph_, id); tuple != id) {  // which is kept by keeping its items
+    if (const NodeId tuple = computing_node(graph_, id); tuple != id) {  // it is kept by keeping its items
       kept_[i] = kept_[i] || kept_[index_of(tuple)];
       return;
     }
@@ -68,16 +68,16 @@ class Tagging {
     const bool is_of_kept =
         std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return kept_[index_of(input)]; });
     if (!is_of_kept) return;
-    kept_[i] = true;  // so much as, for what is made of it
+    kept_[i] = true;  // for the values computed from it
     graph_[id].meta.recompute = CheckpointPolicy::PreferRecompute;
   }
 
   void tag_value(NodeId id) {
     const ResolvedPolicy& resolved = resolved_[index_of(id)];
     Node& node = graph_[id];
-    if (is_recompute(resolved.winner->checkpoint_policy) && draws_seeds(node)) return tell_of_seeds(node, resolved);
+    if (is_recompute(resolved.winner->checkpoint_policy) && draws_seeds(node)) return warn_of_seeds(node, resolved);
     keep_reason(id);
-    if (tell_of_tuple(id, resolved)) return;
+    if (warn_of_tuple(id, resolved)) return;
     const CheckpointPolicy checkpoint_policy = resolved.winner->checkpoint_policy;
     if (checkpoint_policy == CheckpointPolicy::MustSave && is_saved_in_whole(id)) {
       node.meta.recompute = CheckpointPolicy::PreferRecompute;
@@ -90,24 +90,24 @@ class Tagging {
     }
   }
 
-  // Whether it is a part of a value that is saved, from which it is free to make.
+  // Whether it is a part of a saved value, from which it is free to make.
   bool is_saved_in_whole(NodeId id) const {
     const NodeId whole = wholes_[index_of(id)];
     return whole != id && resolved_[index_of(whole)].is(CheckpointPolicy::MustSave);
   }
 
-  // Keeps a value from being computed again, and on the host if `policy` says so.
+  // Tags a value to be saved, and to be offloaded if `policy` is to offload.
   void keep(NodeId id, CheckpointPolicy policy) {
     Node& node = graph_[id];
     if (!node.is_call()) {
-      if (policy == CheckpointPolicy::MustSave) return;  // an input is there anyway
+      if (policy == CheckpointPolicy::MustSave) return;  // an input is always resident
       if (!offload_input(id)) return;
     }
     if (policy != CheckpointPolicy::MustSave) {
       outcome_.offloads = node.meta.should_offload = true;
-      node.meta.offload_wish = policy == CheckpointPolicy::PreferCpuOffload      ? OffloadRequest::Preferred
-                               : is_permission(resolved_[index_of(id)])       ? OffloadRequest::Permitted
-                                                                                   : OffloadRequest::Must;
+      node.meta.offload_request = policy == CheckpointPolicy::PreferCpuOffload ? OffloadRequest::Preferred
+                               : is_permission(resolved_[index_of(id)])     ? OffloadRequest::Permitted
+                                                                            : OffloadRequest::Must;
     }
     if (!node.is_call()) return;
     const NodeId computed_by = computing_node(graph_, id);
@@ -116,19 +116,19 @@ class Tagging {
     graph_[computed_by].meta.recompute = CheckpointPolicy::MustSave;
   }
 
-  // Whether an input is copied to the host, which frees nothing while its caller holds it.
+  // Whether an input is offloaded, which frees nothing while its caller holds it.
   bool offload_input(NodeId id) {
     const ResolvedPolicy& resolved = resolved_[index_of(id)];
     const bool is_wanted = is_permission(resolved)
                                ? !is_needed_without_name(graph_, users_, id, reach_.needed, same_, names_)
                                : resolved.is(CheckpointPolicy::MustCpuOffload);
-    warn(fmt::format("'{}' is an input, which lives anyway: {}", graph_[id].name,
+    warn(fmt::format("'{}' is an input, which is always resident: {}", graph_[id].name,
                      is_wanted ? "offloading it frees memory only where its caller drops it" : "it is not offloaded"));
     return is_wanted;
   }
 
-  // A tuple is kept by keeping its items. Whether that is said: not where a policy speaks of everything.
-  bool tell_of_tuple(NodeId id, const ResolvedPolicy& resolved) {
+  // A tuple is kept by keeping its items. Returns whether it is one; warns of it unless the policy is about everything.
+  bool warn_of_tuple(NodeId id, const ResolvedPolicy& resolved) {
     Node& node = graph_[id];
     const bool is_tuple = node.is_call() && node.value && node.value->kind == Value::Kind::Tuple;
     if (!is_tuple || !resolved.keeps()) return false;
@@ -145,8 +145,8 @@ class Tagging {
     return true;
   }
 
-  // What cannot be done; not said where a policy speaks of everything.
-  void tell_of_seeds(const Node& node, const ResolvedPolicy& resolved) {
+  // Warns of a rule that cannot be obeyed, unless the policy is about everything.
+  void warn_of_seeds(const Node& node, const ResolvedPolicy& resolved) {
     if (!resolved.is(CheckpointPolicy::MustRecompute) || is_otherwise(resolved)) return;
     warn(fmt::format("'{}' draws seeds by code of inductor's own, which would draw others a second time: they are not "
                      "recomputed", node.name));
@@ -165,17 +165,17 @@ class Tagging {
     if (!what.empty()) warn(fmt::format("'{}' must be recomputed, but it {}", node.name, what));
   }
 
-  // An item that is computed again takes its tuple, which cannot be saved, unless a policy speaks of the tuple itself.
+  // To recompute an item its tuple, which cannot be saved, is recomputed, unless a policy matches the tuple itself.
   void recompute_with_its_tuple(NodeId id) {
     const NodeId computed_by = computing_node(graph_, id);
     Node& tuple = graph_[computed_by];
     if (computed_by == id || resolved_[index_of(computed_by)].winner || tuple.meta.recompute) return;
-    const Verdict& checkpoint_policy = *resolved_[index_of(id)].winner;
-    tuple.meta.recompute = checkpoint_policy.checkpoint_policy;
-    outcome_.reasons.add_follower(tuple.name, checkpoint_policy, fmt::format("the tuple of '{}'", graph_[id].name));
+    const Verdict& verdict = *resolved_[index_of(id)].winner;
+    tuple.meta.recompute = verdict.checkpoint_policy;
+    outcome_.reasons.add_follower(tuple.name, verdict, fmt::format("the tuple of '{}'", graph_[id].name));
   }
 
-  // A name or a view of a value: computed again from it, unless a policy speaks of this node itself.
+  // A name or a view of a value is recomputed from it, unless a policy matches this node itself.
   void tag_alias(NodeId id) {
     const ResolvedPolicy& own = resolved_[index_of(id)];
     const NodeId value = same_[index_of(id)];
@@ -185,21 +185,20 @@ class Tagging {
     keep_reason(id);
     if (own.keeps() && !is_otherwise(own)) {
       warn(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
-                                              graph_[value].name));
+                       graph_[value].name));
     }
-    const bool is_open = own.is(CheckpointPolicy::PreferSave);
-    graph_[id].meta.recompute = is_open ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
+    graph_[id].meta.recompute =
+        own.is(CheckpointPolicy::PreferSave) ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
   }
 
-  // What no policy speaks of goes the way of its value.
+  // A node without a policy of its own follows its value.
   void follow(NodeId id, NodeId value, bool is_kept) {
     const ResolvedPolicy& of_value = resolved_[index_of(value)];
     if (!of_value.winner || !(is_kept || is_recompute(of_value.winner->checkpoint_policy))) return;
-    Verdict checkpoint_policy = *of_value.winner;
-    if (is_kept) checkpoint_policy.checkpoint_policy = CheckpointPolicy::PreferRecompute;
-    graph_[id].meta.recompute = checkpoint_policy.checkpoint_policy;
-    outcome_.reasons.add_follower(graph_[id].name, checkpoint_policy,
-                                  fmt::format("a view or a name of '{}'", graph_[value].name));
+    Verdict verdict = *of_value.winner;
+    if (is_kept) verdict.checkpoint_policy = CheckpointPolicy::PreferRecompute;
+    graph_[id].meta.recompute = verdict.checkpoint_policy;
+    outcome_.reasons.add_follower(graph_[id].name, verdict, fmt::format("a view or a name of '{}'", graph_[value].name));
   }
 
   void warn(std::string warning) { outcome_.warnings.push_back(std::move(warning)); }

@@ -1,4 +1,4 @@
-// From what stands for each node to the tags that the partitioners heed.
+// Tags for the partitioners, from the resolved policy of each node.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@
 
 namespace fxcut {
 
-// What stands for one node while the levels are gone through.
+// The policy of one node so far, while the levels are gone through.
 struct ResolvedPolicy {
-  std::optional<Verdict> winner;  // nothing while nobody has an opinion
-  std::vector<Verdict> overrode;  // all else that was said, outermost first
+  std::optional<Verdict> winner;  // none while no level has a verdict
+  std::vector<Verdict> overrode;  // all other verdicts, outermost first
 
   bool is(CheckpointPolicy policy) const { return winner && winner->checkpoint_policy == policy; }
   bool is_must() const { return winner && fxcut::is_must(winner->checkpoint_policy); }
   bool keeps() const { return winner && fxcut::keeps(winner->checkpoint_policy); }
 };
 
-// What is known of the graph that is tagged.
+// The graph's nodes as the policies see them.
 struct TaggedSubjects {
-  std::vector<bool> is_subject;               // by node, whether policies reach it
+  std::vector<bool> is_subject;               // by node, whether policies apply to it
   std::vector<std::string> naming_operators;
-  std::vector<NodeId> same;                   // by node, whose value it is (policy/names.h)
-  std::vector<NodeId> wholes;                 // by node, whose memory it is in (policy/names.h)
+  std::vector<NodeId> same;                   // by node, the node of its value (policy/names.h)
+  std::vector<NodeId> wholes;                 // by node, the owner of its memory (policy/names.h)
 };
 
-// Tags the graph's nodes: see apply_policies. `standings` are by node.
+// Tags the graph's nodes: see apply_policies. `resolved` is by node.
 PolicyOutcome tag_nodes(JointGraph& joint, const TaggedSubjects& subjects, std::vector<PolicySource> sources,
                         std::vector<ResolvedPolicy> resolved);
 

@@ -41,7 +41,7 @@ void resolve_recompute_tags(JointGraph& joint, const Users& users, const Setting
 
 namespace {
 
-// Whether a recomputed node stands at a border where its value is saved all the same.
+// Whether a recomputed node is at a border where its value is saved nevertheless.
 bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
   const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
   const bool meets_next = std::any_of(takers.begin(), takers.end(), [&](NodeId user) {
@@ -50,7 +50,7 @@ bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> t
   return meets_next || (node.meta.has_backward_hook && std::none_of(takers.begin(), takers.end(), recomputed));
 }
 
-// Whether a node outside of all regions is taken by one.
+// Whether a node outside of all regions is used by one.
 bool enters_region(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
   if (node.meta.ac_graph_id) return false;
   const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
@@ -78,7 +78,7 @@ namespace {
 
 bool is_tuple(const Node& node) { return node.value && node.value->kind == Value::Kind::Tuple; }
 
-// What is taken out of the node's tuple, at whatever depth.
+// The items of the node's tuple, and of tuples in it.
 std::vector<NodeId> taken_out_of(const Graph& graph, const Users& users, NodeId tuple) {
   std::vector<NodeId> items, open = {tuple};
   std::set<NodeId> seen;  // a key may be an item, too
@@ -100,7 +100,7 @@ void save_items(Graph& graph, const Users& users, NodeId tuple) {
   }
 }
 
-// Saves the node, or what is taken out of it: of a tuple only the innermost items.
+// Saves the node, or the innermost items of its tuple.
 void save_leaves(Graph& graph, const Users& users, NodeId root) {
   std::vector<NodeId> all = taken_out_of(graph, users, root);
   all.push_back(root);

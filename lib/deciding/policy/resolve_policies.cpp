@@ -15,8 +15,8 @@
 namespace fxcut {
 namespace {
 
-// A wrong stack may contradict itself at every node, and there a thousand times: more are not listed.
-constexpr std::size_t kMostContradictions = 100;
+// A wrong stack may have a conflict at every node, and there a thousand: more than these are not listed.
+constexpr std::size_t kMostConflicts = 100;
 
 std::vector<RuleVerdict> verdicts_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
   std::vector<RuleVerdict> verdicts;
@@ -31,7 +31,7 @@ int strength(const RuleVerdict& verdict) {
   return 4 * verdict.refuses + 2 * is_must(verdict.checkpoint_policy) + keeps(verdict.checkpoint_policy);
 }
 
-// By node as it was read, who stands for it now, if somebody does.
+// By node as read, the node that represents it now, if any.
 std::vector<std::optional<NodeId>> find_survivors(const JointGraph& joint, const std::vector<std::string>& as_read) {
   const Survivors survivors(joint);
   std::vector<std::optional<NodeId>> found;
@@ -39,7 +39,7 @@ std::vector<std::optional<NodeId>> find_survivors(const JointGraph& joint, const
   return found;
 }
 
-// Opinions on the graph as it was read, on the graph as it is now.
+// Verdicts on the graph as read, moved to the graph as it is now.
 std::vector<RuleVerdict> on_survivors(const std::vector<RuleVerdict>& as_read,
                                   const std::vector<std::optional<NodeId>>& survivors) {
   std::vector<RuleVerdict> verdicts;
@@ -64,14 +64,14 @@ std::vector<PolicySource> all_sources(const std::vector<Level>& levels) {
   return sources;
 }
 
-// Goes through the levels, and lists what contradicts each other.
+// Applies the levels and lists the conflicts between them.
 class Resolution {
  public:
   Resolution(const Graph& graph, const TaggedSubjects& subjects, const std::vector<PolicySource>& sources)
       : graph_(graph), same_(subjects.same), wholes_(subjects.wholes), sources_(sources), resolved_(graph.size()) {}
 
   void apply(std::uint32_t source, const std::vector<RuleVerdict>& verdicts) {
-    std::vector<NodeId> decided;  // and told, below
+    std::vector<NodeId> decided;  // also the values below
     for (const RuleVerdict& verdict : verdicts) {
       add(verdict.node, {verdict.checkpoint_policy, source, verdict.rule});
       decided.push_back(verdict.node);
@@ -82,10 +82,10 @@ class Resolution {
     pass_to_wholes(source, decided);
   }
 
-  // What stands in the end. Throws where something contradicts.
+  // The resolved policies by node. Throws if any conflict.
   std::vector<ResolvedPolicy> take() {
     compare_with_tuples();
-    if (!contradictions_.empty()) throw Failure(ExitStatus::NoPartition, std::move(contradictions_));
+    if (!conflicts_.empty()) throw Failure(ExitStatus::NoPartition, std::move(conflicts_));
     return std::move(resolved_);
   }
 
@@ -94,7 +94,7 @@ class Resolution {
 
   void add(NodeId id, const Verdict& own) {
     ResolvedPolicy& resolved = at(id);
-    if (resolved.is_must() && !is_must(own.checkpoint_policy)) {  // a MUST stands against any PREFER
+    if (resolved.is_must() && !is_must(own.checkpoint_policy)) {  // a MUST overrides any PREFER
       resolved.overrode.push_back(own);
       return;
     }
@@ -107,21 +107,21 @@ class Resolution {
   void compare_with_musts(NodeId id, const Verdict& own) {
     std::uint8_t& matched = musts_[index_of(id)];
     const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(own.checkpoint_policy));
-    const bool is_contradicted = (matched & ~bit) != 0;
+    const bool is_in_conflict = (matched & ~bit) != 0;
     matched |= bit;
-    if (!is_contradicted) return;
+    if (!is_in_conflict) return;
     for (const Verdict& before : at(id).overrode) {
-      if (is_must(before.checkpoint_policy) && before.checkpoint_policy != own.checkpoint_policy) contradict(id, before, own);
+      if (is_must(before.checkpoint_policy) && before.checkpoint_policy != own.checkpoint_policy) add_conflict(id, before, own);
     }
   }
 
-  void contradict(NodeId id, const Verdict& one, const Verdict& other) {
-    if (contradictions_.size() > kMostContradictions) return;
-    if (contradictions_.size() == kMostContradictions) {
-      contradictions_.push_back({"", "policies contradict each other in more places, which are not listed", ""});
+  void add_conflict(NodeId id, const Verdict& one, const Verdict& other) {
+    if (conflicts_.size() > kMostConflicts) return;
+    if (conflicts_.size() == kMostConflicts) {
+      conflicts_.push_back({"", "policies contradict each other in more places, which are not listed", ""});
       return;
     }
-    contradictions_.push_back(
+    conflicts_.push_back(
         {"",
          fmt::format("policies contradict each other about '{}': {}, but {}", graph_[id].name,
                      describe(one, sources_), describe(other, sources_)),
@@ -132,25 +132,24 @@ class Resolution {
     return resolved.winner && resolved.winner->source == source;
   }
 
-  // Who wants a name or a view kept wants the value kept, so the value hears of it, from the level that says so. Returns
-  // the values that do.
+  // A level that keeps a name or a view keeps the value. Returns the values that this decides.
   std::vector<NodeId> pass_to_values(std::uint32_t source, const std::vector<NodeId>& decided) {
     std::vector<NodeId> values;
     for (const NodeId id : decided) {
       const ResolvedPolicy& own = at(id);
       const NodeId value = same_[index_of(id)];
       if (!is_of(own, source) || value == id || !own.keeps()) continue;
-      const bool is_said = is_of(at(value), source) && at(value).is(own.winner->checkpoint_policy);
-      // 'otherwise' speaks of no input
+      const bool is_decided = is_of(at(value), source) && at(value).is(own.winner->checkpoint_policy);
+      // 'otherwise' does not include inputs
       const bool is_meant = graph_[value].is_call() || rule_of(*own.winner, sources_) != kOtherwise;
-      if (is_said || !is_meant) continue;
+      if (is_decided || !is_meant) continue;
       add(value, *own.winner);
       values.push_back(value);
     }
     return values;
   }
 
-  // Who has a part saved has the memory of the whole kept, so the whole is saved; to the host a part goes by itself.
+  // Saving a part keeps the memory of its whole, so the whole is saved; offloading copies the part only.
   void pass_to_wholes(std::uint32_t source, const std::vector<NodeId>& decided) {
     for (const NodeId id : decided) {
       const ResolvedPolicy& own = at(id);
@@ -161,14 +160,14 @@ class Resolution {
     }
   }
 
-  // A tuple and its items share their fate: MUSTs that differ contradict each other.
+  // A tuple and its items are computed together: MUSTs that differ are in conflict.
   void compare_with_tuples() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const ResolvedPolicy& own = resolved_[i];
       const NodeId computed_by = computing_node(graph_, node_id(i));
       if (!own.is_must() || same_[i] != node_id(i) || computed_by == node_id(i)) continue;
       const ResolvedPolicy& tuple = at(computed_by);
-      if (tuple.is_must() && tuple.keeps() != own.keeps()) contradict(computed_by, *tuple.winner, *own.winner);
+      if (tuple.is_must() && tuple.keeps() != own.keeps()) add_conflict(computed_by, *tuple.winner, *own.winner);
     }
   }
 
@@ -177,8 +176,8 @@ class Resolution {
   const std::vector<NodeId>& wholes_;
   const std::vector<PolicySource>& sources_;
   std::vector<ResolvedPolicy> resolved_;
-  std::vector<std::uint8_t> musts_ = std::vector<std::uint8_t>(resolved_.size());  // by node, a bit for each that was said
-  std::vector<Diagnostic> contradictions_;
+  std::vector<std::uint8_t> musts_ = std::vector<std::uint8_t>(resolved_.size());  // by node, a bit for each of its policies
+  std::vector<Diagnostic> conflicts_;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
-// From what a stack of policies says to one decision a node.
+// Resolves a stack of policies to one decision for each node.
 //
-// For each operation of the forward PREFER_SAVE stands first. From the outermost level, which are the graph's own tags,
-// to the innermost each that has an opinion replaces what stands, except that a MUST stands against any PREFER. Two
-// MUSTs that differ contradict each other. Where a node stands for repeats that were merged into it, of a level's
-// opinions on them the strongest counts: a refusal by name, then a MUST before a PREFER, to keep
-// before to recompute, and the first.
+// Each operation of the forward begins with PREFER_SAVE. From the outermost level, the graph's own tags, to the
+// innermost, each verdict replaces the one before it, except that a MUST overrides any PREFER. Two different MUSTs are
+// in conflict. For a node that represents merged repeats, the strongest of a level's verdicts on them counts: a refusal
+// by name, then a MUST before a PREFER, keeping before recomputing, and the first.
 #pragma once
 
 #include <optional>
@@ -19,7 +18,7 @@
 
 namespace fxcut {
 
-// Why a node is kept, or not, as a policy wants it.
+// The policy and rule that decided on a node.
 struct PolicyReason {
   std::string policy;
   std::string rule;
@@ -27,14 +26,14 @@ struct PolicyReason {
   std::vector<std::string> overrode;  // "PREFER_SAVE of 'base' (rule 2)", outermost first
 };
 
-// The reasons of all nodes of which policies spoke. They are kept as numbers and told on demand, since thousands may have
-// spoken of each.
+// The reasons of all nodes that policies match. Stored as numbers and formatted on demand, since thousands of policies
+// may match each node.
 class PolicyReasons {
  public:
   PolicyReasons() = default;
   explicit PolicyReasons(std::vector<PolicySource> sources) : sources_(std::move(sources)) {}
 
-  // Of a node for itself; and of one that goes the way of another, "a view of 'x'", say.
+  // `add` is for a node that is matched itself; `add_follower` for one that follows another, such as "a view of 'x'".
   void add(const std::string& node, const Verdict& winner, std::vector<Verdict> overrode);
   void add_follower(const std::string& node, const Verdict& winner, std::string of);
   void erase(const std::string& node) { of_.erase(node); }
@@ -46,7 +45,7 @@ class PolicyReasons {
   struct Kept {
     Verdict winner;
     std::vector<Verdict> overrode;
-    std::string follows;  // in words; empty where it goes its own way
+    std::string follows;  // description; empty if it does not follow another
   };
 
   std::vector<PolicySource> sources_;
@@ -55,14 +54,14 @@ class PolicyReasons {
 
 struct PolicyOutcome {
   PolicyReasons reasons;
-  std::vector<std::string> warnings;  // what was told, but not done, or not as it was told
-  bool offloads = false;              // some value is wanted on the host
+  std::vector<std::string> warnings;  // of rules that were not obeyed, or not literally
+  bool offloads = false;              // some value is to be offloaded
 };
 
-// Tags the nodes of the forward as the policies want, of which `said` holds what they say. What a name or a view stands
-// for is tagged at the node that computes it; the names and views themselves are recomputed, which is free. Offloaded
-// values are tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its own
-// should_offload. Throws Failure (NoPartition) that lists the contradictions: both policies, both rules and the node.
+// Tags the nodes of the forward by the policies' verdicts in `matched`. The policy of a name or a view is tagged at the
+// node that computes its value; the names and views themselves are recomputed, which is free. Offloaded values are
+// tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its should_offload.
+// Throws Failure (NoPartition) that lists the conflicts: both policies, both rules and the node.
 PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings);
 
 }  // namespace fxcut

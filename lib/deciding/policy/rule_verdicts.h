@@ -1,5 +1,5 @@
-// Who says what of which node. A stack may have thousands of policies, of which each speaks of few nodes: what is not said
-// takes no memory, and who says it is a number.
+// Verdicts of policies on nodes. A stack may have thousands of policies that each match few nodes, so only matches are
+// stored, and policies are numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace fxcut {
 // A level of the stack: a policy, or the graph's own tags.
 struct PolicySource {
   std::string policy;
-  std::vector<std::string> rules;  // how each is told: "rule 2: op aten.mm.*"
-  bool is_permission = false;      // it permits, as JAX's policies do, and demands nothing
+  std::vector<std::string> rules;  // descriptions: "rule 2: op aten.mm.*"
+  bool is_permission = false;      // like JAX's policies, it permits and does not demand
 };
 
-// How the rule is told that speaks where no other does.
+// The description of the rule for nodes that no other matches.
 inline constexpr std::string_view kOtherwise = "otherwise";
 
-// What one level says of one node, and by which of its rules.
+// The verdict of one level on one node, and its rule.
 struct RuleVerdict {
   NodeId node{0};
   CheckpointPolicy checkpoint_policy = CheckpointPolicy::PreferSave;
-  bool refuses = false;  // to save the value under whatever name
+  bool refuses = false;  // to save the value under any name
   std::uint32_t rule = 0;
 };
 
 struct Level {
   PolicySource source;
-  std::vector<RuleVerdict> verdicts;  // at most one on a node, in the order of the nodes
+  std::vector<RuleVerdict> verdicts;  // at most one for each node, in the order of the nodes
 };
 
-// The same of a node that is known, by a speaker who is one of several.
+// A verdict on a given node, with its source.
 struct Verdict {
   CheckpointPolicy checkpoint_policy = CheckpointPolicy::PreferSave;
   std::uint32_t source = 0;

@@ -19,27 +19,46 @@
 namespace fxcut {
 namespace {
 
-template <bool Settings::*Member>
-SettingRow flag(std::string_view name, std::string_view meaning) {
-  return {name, "true or false", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
-          [](Settings& s, const SettingValue& value) {
-            const bool* given = std::get_if<bool>(&value);
-            if (given) s.*Member = *given;
-            return given != nullptr;
-          }};
-}
-
-std::optional<double> as_real(const SettingValue& value) {
-  if (const double* real = std::get_if<double>(&value)) return *real;
-  if (const std::int64_t* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+// The value as a T, if it is one; an integer is a real number, too.
+template <typename T>
+std::optional<T> as(const SettingValue& value) {
+  if (const T* given = std::get_if<T>(&value)) return *given;
+  if constexpr (std::is_same_v<T, double>) {
+    if (const std::int64_t* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  }
   return std::nullopt;
 }
 
-bool set_budget(Settings& s, const SettingValue& value) {
-  const std::optional<double> budget = as_real(value);
-  if (!budget || !(*budget >= 0 && *budget <= 1)) return false;
-  s.activation_memory_budget = *budget;
-  return true;
+constexpr auto kAny = [](const auto&) { return true; };
+constexpr auto kShare = [](double share) { return share >= 0 && share <= 1; };
+constexpr auto kAboveZero = [](double number) { return number > 0 && !std::isinf(number); };
+
+// A setting of its member's type, of which `kAccepts` tests the values.
+template <auto Member, auto kAccepts = kAny>
+SettingRow row(std::string_view name, std::string expects, std::string_view meaning) {
+  using T = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
+          [](Settings& s, const SettingValue& value) {
+            const std::optional<T> given = as<T>(value);
+            if (!given || !kAccepts(*given)) return false;
+            s.*Member = *given;
+            return true;
+          }};
+}
+
+template <bool Settings::*Member>
+SettingRow flag(std::string_view name, std::string_view meaning) {
+  return row<Member>(name, "true or false", meaning);
+}
+
+template <std::int64_t Settings::*Member>
+SettingRow count(std::string_view name, std::string_view meaning) {
+  return row<Member, [](std::int64_t number) { return number >= 0; }>(name, "an integer, at least 0", meaning);
+}
+
+template <std::string Settings::*Member>
+SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
+  return row<Member, [](const std::string& given) { return !given.empty(); }>(name, std::move(expects), meaning);
 }
 
 // "a, b or c".
@@ -63,109 +82,13 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
           known};
 }
 
-// A setting that is a size of memory, or empty.
-template <std::optional<MemoryLimit> Settings::*Member>
-SettingRow memory_limit(std::string_view name, std::string_view meaning) {
-  return {name, "a size such as 12GiB, or least", meaning,
-          [](const Settings& s) -> SettingValue { return (s.*Member) ? (s.*Member)->text : ""; },
-          [](Settings& s, const SettingValue& value) {
-            const std::optional<double> number = as_real(value);
-            const std::string* text = std::get_if<std::string>(&value);
-            const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
-            const std::optional<MemoryLimit> limit = parse_memory_limit(given);
-            if (limit || given.empty()) s.*Member = limit;
-            return limit || given.empty();
-          }};
-}
-
-constexpr std::string_view kNone = "none";
-
-SettingValue time_limit(const Settings& s) {
-  if (s.budget_time_limit) return *s.budget_time_limit;
-  return std::string(kNone);
-}
-
-bool set_time_limit(Settings& s, const SettingValue& value) {
-  if (const std::string* word = std::get_if<std::string>(&value); word && *word == kNone) {
-    s.budget_time_limit.reset();
-    return true;
-  }
-  const std::optional<double> seconds = as_real(value);
-  if (!seconds || !(*seconds >= 0) || std::isinf(*seconds)) return false;  // JSON, as reports are, has no infinity
-  s.budget_time_limit = *seconds;
-  return true;
-}
-
-template <std::int64_t Settings::*Member>
-SettingRow count(std::string_view name, std::string_view meaning) {
-  return {name, "an integer, at least 0", meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
-          [](Settings& s, const SettingValue& value) {
-            const std::int64_t* given = std::get_if<std::int64_t>(&value);
-            if (!given || *given < 0) return false;
-            s.*Member = *given;
-            return true;
-          }};
-}
-
-// A number, or "0.1%".
-std::optional<double> as_share(const SettingValue& value) {
-  const std::string* text = std::get_if<std::string>(&value);
-  if (!text || !text->ends_with('%')) return as_real(value);
-  double percent = 0;
-  const char* end = text->data() + text->size() - 1;
-  const auto [parsed, error] = std::from_chars(text->data(), end, percent);
-  if (parsed != end || error != std::errc()) return std::nullopt;
-  return percent / 100;
-}
-
-bool set_gap(Settings& s, const SettingValue& value) {
-  const std::optional<double> share = as_share(value);
-  if (!share || !(*share >= 0) || std::isinf(*share)) return false;
-  s.budget_gap = *share;
-  return true;
-}
-
-bool set_distance(Settings& s, const SettingValue& value) {
-  const std::int64_t* given = std::get_if<std::int64_t>(&value);
-  if (given) s.max_dist_from_bw = *given;
-  return given != nullptr;
-}
-
-bool set_torch_version(Settings& s, const SettingValue& value) {
-  // 2.13 is a number to JSON and on the command line.
-  const double* number = std::get_if<double>(&value);
-  const std::string* text = std::get_if<std::string>(&value);
-  const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
-  if (!is_known_torch_version(given)) return false;
-  s.torch_version = given;
-  return true;
-}
-
-bool set_bandwidth(Settings& s, const SettingValue& value) {
-  const std::optional<double> bandwidth = as_real(value);
-  if (!bandwidth || !(*bandwidth > 0) || std::isinf(*bandwidth)) return false;
-  s.activation_offload_cpu_gpu_bw = *bandwidth;
-  return true;
-}
-
-template <std::string Settings::*Member>
-SettingRow text(std::string_view name, std::string expects, std::string_view meaning) {
-  return {name, std::move(expects), meaning, [](const Settings& s) -> SettingValue { return s.*Member; },
-          [](Settings& s, const SettingValue& value) {
-            const std::string* given = std::get_if<std::string>(&value);
-            if (!given || given->empty()) return false;
-            s.*Member = *given;
-            return true;
-          }};
-}
-
 // The words of settings that are enums, in the enums' order.
 constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
 constexpr std::string_view kSoundness[] = {"own", "always", "never"};
 
-// A setting that is an enum, whose values these words name.
+// A setting that is an enum, whose values are named by these words.
 template <auto Member, const auto& kWords>
 SettingRow one_of(std::string_view name, std::string_view meaning) {
   using Enum = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
@@ -182,6 +105,67 @@ SettingRow one_of(std::string_view name, std::string_view meaning) {
           known};
 }
 
+// A setting that is a size of memory, or empty.
+template <std::optional<MemoryLimit> Settings::*Member>
+SettingRow memory_limit(std::string_view name, std::string_view meaning) {
+  return {name, "a size such as 12GiB, or least", meaning,
+          [](const Settings& s) -> SettingValue { return (s.*Member) ? (s.*Member)->text : ""; },
+          [](Settings& s, const SettingValue& value) {
+            const std::optional<double> number = as<double>(value);
+            const std::string* text = std::get_if<std::string>(&value);
+            const std::string given = text ? *text : number ? fmt::format("{:.0f}", *number) : "?";
+            const std::optional<MemoryLimit> limit = parse_memory_limit(given);
+            if (limit || given.empty()) s.*Member = limit;
+            return limit || given.empty();
+          }};
+}
+
+// JSON, and so a report, has no infinity.
+bool is_finite_amount(std::optional<double> number) { return number && *number >= 0 && !std::isinf(*number); }
+
+constexpr std::string_view kNone = "none";
+
+SettingValue time_limit(const Settings& s) {
+  if (s.budget_time_limit) return *s.budget_time_limit;
+  return std::string(kNone);
+}
+
+bool set_time_limit(Settings& s, const SettingValue& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  const bool is_none = word && *word == kNone;
+  const std::optional<double> seconds = as<double>(value);
+  if (!is_none && !is_finite_amount(seconds)) return false;
+  s.budget_time_limit = seconds;
+  return true;
+}
+
+// A number, or "0.1%".
+std::optional<double> as_share(const SettingValue& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  if (!text || !text->ends_with('%')) return as<double>(value);
+  double percent = 0;
+  const char* end = text->data() + text->size() - 1;
+  const auto [parsed, error] = std::from_chars(text->data(), end, percent);
+  if (parsed != end || error != std::errc()) return std::nullopt;
+  return percent / 100;
+}
+
+bool set_gap(Settings& s, const SettingValue& value) {
+  const std::optional<double> share = as_share(value);
+  if (is_finite_amount(share)) s.budget_gap = *share;
+  return is_finite_amount(share);
+}
+
+bool set_torch_version(Settings& s, const SettingValue& value) {
+  // In JSON and on the command line 2.13 is a number.
+  const double* number = std::get_if<double>(&value);
+  const std::string* text = std::get_if<std::string>(&value);
+  const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
+  if (!is_known_torch_version(given)) return false;
+  s.torch_version = given;
+  return true;
+}
+
 }  // namespace
 
 const std::vector<SettingRow>& setting_rows() {
@@ -191,9 +175,9 @@ const std::vector<SettingRow>& setting_rows() {
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>("partitioner",
                                                     "which of PyTorch's partitioners decides"),
-      {"activation_memory_budget", "a number from 0 to 1",
-       "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them",
-       [](const Settings& s) -> SettingValue { return s.activation_memory_budget; }, set_budget},
+      row<&Settings::activation_memory_budget, kShare>(
+          "activation_memory_budget", "a number from 0 to 1",
+          "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them"),
       row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
           "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
       row_of<&Settings::activation_memory_budget_runtime_estimator, estimators>(
@@ -201,7 +185,7 @@ const std::vector<SettingRow>& setting_rows() {
           "what recomputing takes: FLOPs, 1 an operator, the graph's runtime_ms, or roofline's estimate"),
       memory_limit<&Settings::saved_bytes_limit>(
           "saved_bytes_limit",
-          "frontier: save no more than this beyond what lives anyway; empty: what the memory budget comes to"),
+          "frontier: save no more than this beyond what is always resident; empty: what the memory budget comes to"),
       memory_limit<&Settings::peak_bytes_limit>(
           "peak_bytes_limit", "frontier: have no more than this in use at once, parameters and other inputs apart"),
       {"budget_time_limit", "seconds, at least 0, or none",
@@ -231,8 +215,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                       "ban all operators but those known to be cheap"),
       flag<&Settings::ban_recompute_reductions>("ban_recompute_reductions",
                                                 "ban what is 4 times smaller than its inputs"),
-      {"max_dist_from_bw", "an integer", "ban what is more than this many nodes away from the backward",
-       [](const Settings& s) -> SettingValue { return s.max_dist_from_bw; }, set_distance},
+      row<&Settings::max_dist_from_bw>("max_dist_from_bw", "an integer",
+                                       "ban what is more than this many nodes away from the backward"),
       flag<&Settings::treat_parameters_as_free_to_save>("treat_parameters_as_free_to_save",
                                                         "saving a static lifetime input costs nothing"),
       flag<&Settings::cse>("cse", "merge common subexpressions first"),
@@ -252,8 +236,8 @@ const std::vector<SettingRow>& setting_rows() {
                                                     "on a separate stream: wait for copies at the forward's end"),
       flag<&Settings::activation_reload_prefetch>("activation_reload_prefetch",
                                                   "on a separate stream: copy back early enough to be there in time"),
-      {"activation_offload_cpu_gpu_bw", "a number above 0", "GB (2^30 bytes) a second between host and device",
-       [](const Settings& s) -> SettingValue { return s.activation_offload_cpu_gpu_bw; }, set_bandwidth},
+      row<&Settings::activation_offload_cpu_gpu_bw, kAboveZero>("activation_offload_cpu_gpu_bw", "a number above 0",
+                                                                "GB (2^30 bytes) a second between host and device"),
       row_of<&Settings::device_profile, device_profiles>(
           "device_profile", "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
@@ -304,7 +288,7 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
   throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});
 }
 
-void refuse_contradicting_limits(const Settings& settings) {
+void refuse_conflicting_limits(const Settings& settings) {
   const bool limits_saved = settings.saved_bytes_limit.has_value(), limits_peak = settings.peak_bytes_limit.has_value();
   if ((limits_saved || limits_peak) && !budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,

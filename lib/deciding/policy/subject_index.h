@@ -1,7 +1,8 @@
-// The subjects of policies by what rules ask of them. Thousands of rules may be asked about a large graph: each is asked
-// only about the nodes that the most telling of its parts leaves, be that a name, a module or a size, so that the work
-// grows with what is selected and not with rules times nodes. Of texts those are looked at that begin as the pattern does;
-// a pattern that begins with a wildcard, or is a regular expression, is tried on each text that there is, once.
+// An index of the policies' subjects by the conditions of rules. With thousands of rules and a large graph, each rule
+// is compared only with the nodes that its most selective condition leaves, such as a name, a module or a size, so that
+// the work grows with the number of selected nodes and not with rules times nodes. A pattern is compared only with
+// texts that begin with its prefix; a pattern that begins with a wildcard, or is a regular expression, once with each
+// text.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "policy/policy_match.h"
 #include "policy/policy_stack.h"
+#include "policy/policy_subjects.h"
 
 namespace fxcut {
 
 struct Selection {
-  std::vector<NodeId> nodes;      // that are selected, in order
-  std::size_t but_for_every = 0;  // how many nodes the rest of the match holds for
+  std::vector<NodeId> nodes;      // selected, in order
+  std::size_t but_for_every = 0;  // the number of nodes that match without `every`
 };
 
 class SubjectIndex {
@@ -26,7 +27,7 @@ class SubjectIndex {
   // Both must outlive this.
   SubjectIndex(const Graph& graph, const PolicySubjects& subjects);
 
-  // Which nodes the rule selects. A rule on names selects the nodes that compute the named values.
+  // The nodes that match. A rule on names selects the nodes that compute the named values.
   Selection select(const PolicyMatch& match);
 
  private:
@@ -46,7 +47,7 @@ class SubjectIndex {
 
   static bool is_given(const PolicyMatch& match, Part part);
   bool holds(const PolicyMatch& match, Part part, NodeId id) const;
-  // The nodes that one part of a match holds for, where these are fewer than `limit` and found among as many keys.
+  // The nodes that match one part, if fewer than `limit` and found among as many keys.
   std::optional<Lists> find(const PolicyMatch& match, Part part, std::size_t limit);
 
   template <typename Key>
@@ -54,7 +55,7 @@ class SubjectIndex {
                                      const auto& is_in_range, const auto& is_wanted);
   static std::optional<Lists> gather(const NodesBy<std::string_view>& nodes, const Pattern& pattern, std::size_t limit,
                                      bool (Pattern::*matches)(std::string_view) const);
-  // `keys_of` calls what it is given with each key of a node.
+  // `keys_of(id, add)` calls `add` with each key of a node.
   template <typename Key>
   const NodesBy<Key>& once(std::optional<NodesBy<Key>>& nodes, const auto& keys_of);
 
@@ -68,7 +69,7 @@ class SubjectIndex {
   const Graph& graph_;
   const PolicySubjects& subjects_;
   std::vector<NodeId> all_;  // the subjects in order
-  std::optional<NodesBy<std::string_view>> names_, operators_, modules_, dtypes_;  // each made when first asked for
+  std::optional<NodesBy<std::string_view>> names_, operators_, modules_, dtypes_;  // each computed on first use
   std::optional<NodesBy<std::int64_t>> regions_, bytes_;
 };
 

@@ -22,7 +22,7 @@ void CallOutline::add_keyword(const JsonValue& kwargs) {
   is_sound_ = false;
 }
 
-// JSON begins with none of the letters that stand for references, tuples, slices and dicts here.
+// No JSON value begins with the letters that represent references, tuples, slices and dicts here.
 void CallOutline::add(const JsonValue& argument) {
   if (argument.is(Type::Array)) return add_items(argument);
   if (!argument.is(Type::Object) || argument.empty()) return add_as_written(argument);

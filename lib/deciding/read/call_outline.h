@@ -1,7 +1,7 @@
-// What a call's arguments are like, whatever nodes they take.
+// The form of a call's arguments without the nodes in them.
 //
-// A tree of arguments has holes where it refers to nodes (graph/argument.h), so the many calls of a graph that differ
-// in their inputs only can share one. The outline is a text by which such calls are known: the JSON of the arguments,
+// A tree of arguments has holes for references to nodes (graph/argument.h), so the many calls of a graph that differ
+// only in their inputs can share one. The outline is a text that is equal for such calls: the JSON of the arguments,
 // with a mark in the place of each reference.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace fxcut {
 
 class CallOutline {
  public:
-  // Starts with a call of the node at position `reader`: only nodes before it can be referred to.
+  // Begins a call of the node at position `reader`: it can refer to earlier nodes only.
   void begin(const NodeNames& names, NodeId reader);
   void add_positional(const JsonValue& args);
   void add_keyword(const JsonValue& kwargs);
 
   const std::string& text() const { return text_; }
-  // The nodes referred to, in order; not all of them where one is unknown or comes later.
+  // The nodes referred to, in order; incomplete if one is unknown or later.
   const std::vector<NodeId>& inputs() const { return inputs_; }
   bool is_sound() const { return is_sound_; }
 

@@ -1,5 +1,5 @@
-// Both libraries work alike: from a piece of input to a piece of output, until the input says that it is at its end.
-// The output grows by its own half, so that each byte is copied a constant number of times on average.
+// Both libraries decompress a piece of input to a piece of output, until the end of the input. The output grows by half
+// its size, so that each byte is copied a constant number of times on average.
 #include "read/decompress.h"
 
 #include <fmt/format.h>
@@ -34,19 +34,19 @@ constexpr std::size_t kSmallestPiece = 1 << 16;
   refuse(file_name, fmt::format("the {} data ends too early", format), "is the copy complete?");
 }
 
-// The decompressed text so far, with room behind it.
+// The decompressed text so far, with free space after it.
 class Output {
  public:
   Output(std::size_t input_size, Expansion expansion, const std::string& file_name)
       : input_size_(input_size), most_(most_decompressed(input_size, expansion)), file_name_(file_name) {}
 
-  // Makes room where there is none.
+  // Adds free space if there is none.
   void make_room() {
     if (size_ < text_.size()) return;
     if (size_ >= most_) {
       refuse_expansion(file_name_, input_size_, most_, "no graph expands that much: decompress it first if it is one");
     }
-    std::string larger;  // a new one: what is there already would double, beyond what is allowed
+    std::string larger;  // a new string: resizing could double the capacity and exceed the limit
     larger.reserve(std::min(most_, std::max(kSmallestPiece, size_ + size_ / 2)));
     larger.append(text_, 0, size_);
     larger.resize(larger.capacity());
@@ -72,13 +72,13 @@ struct EndInflate {
   void operator()(z_stream* stream) const { inflateEnd(stream); }
 };
 
-// zlib counts in 32 bits.
+// zlib has 32-bit sizes.
 template <typename Count>
 uInt counted(Count bytes) {
   return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
 }
 
-// Decompresses one part of the input and returns what is behind it.
+// Decompresses one part of the input and returns the rest.
 std::string_view inflate_part(std::string_view input, Output& output, const std::string& file_name) {
   constexpr int kGzipOnly = 16 + MAX_WBITS;
   z_stream stream{};
@@ -121,14 +121,14 @@ std::string unzstd(std::string_view compressed, Expansion expansion, const std::
   if (!stream) throw std::bad_alloc();
   Output output(compressed.size(), expansion, file_name);
   ZSTD_inBuffer input{compressed.data(), compressed.size(), 0};
-  for (std::size_t wanted = 1; wanted != 0 || input.pos < input.size;) {
+  for (std::size_t next_bytes = 1; next_bytes != 0 || input.pos < input.size;) {
     output.make_room();
     ZSTD_outBuffer room{output.room(), output.room_size(), 0};
-    wanted = ZSTD_decompressStream(stream.get(), &room, &input);
-    if (ZSTD_getErrorCode(wanted) == ZSTD_error_memory_allocation) throw std::bad_alloc();
-    if (ZSTD_isError(wanted) != 0) refuse_damaged(file_name, "zstd", ZSTD_getErrorName(wanted));
+    next_bytes = ZSTD_decompressStream(stream.get(), &room, &input);
+    if (ZSTD_getErrorCode(next_bytes) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    if (ZSTD_isError(next_bytes) != 0) refuse_damaged(file_name, "zstd", ZSTD_getErrorName(next_bytes));
     output.grew_by(room.pos);
-    if (wanted != 0 && input.pos == input.size && room.pos < room.size) refuse_truncated(file_name, "zstd");
+    if (next_bytes != 0 && input.pos == input.size && room.pos < room.size) refuse_truncated(file_name, "zstd");
   }
   return output.take();
 }

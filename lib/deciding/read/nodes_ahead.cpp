@@ -8,11 +8,11 @@
 namespace fxcut {
 namespace {
 
-// Nodes that go to the builder together: few enough that they are in the processor's cache, many enough that the
-// threads seldom meet.
+// Nodes passed to the builder together: few enough to fit the processor's cache, many enough that the threads seldom
+// wait for each other.
 constexpr std::size_t kNodesAtOnce = 256;
 
-// What a node takes in the file, at least: the graphs of the corpus have 400 and more.
+// The least bytes of a node in the file: graphs of the corpus have 400 and more.
 constexpr std::size_t kBytesOfANode = 400;
 
 // The member of that key among those before `end`.
@@ -23,7 +23,7 @@ std::optional<JsonValue> member_before(const JsonValue& end, std::string_view ke
   return std::nullopt;
 }
 
-// Whether what the nodes' operators depend on stands behind them.
+// Whether members that determine the operators come after the nodes.
 bool operators_come_later(const JsonValue& nodes) {
   const JsonValue root = nodes.document().root();
   for (auto child = JsonValue::Iterator(&nodes.document(), nodes.ticket()); !(child == root.end()); ++child) {
@@ -35,7 +35,7 @@ bool operators_come_later(const JsonValue& nodes) {
 }  // namespace
 
 NodesAhead::~NodesAhead() {
-  gathered_.clear();  // the document may be gone
+  gathered_.clear();  // the document may no longer exist
   end();
 }
 
@@ -61,12 +61,12 @@ void NodesAhead::begin(const JsonValue& array) {
       try {
         build(document);
       } catch (...) {
-        leave();  // nobody waits for one that is gone
+        mark_failed();  // so that the parser does not wait
         throw;
       }
     });
   } catch (const std::system_error&) {
-    built_.reader.reset();  // there is no thread to be had
+    built_.reader.reset();  // no thread is available
   }
 }
 
@@ -79,7 +79,7 @@ void NodesAhead::pass_on() {
 
 void NodesAhead::before_move() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_gone_ || (passed_on_.empty() && is_idle_); });
+  changed_.wait(lock, [&] { return has_failed_ || (passed_on_.empty() && is_idle_); });
 }
 
 void NodesAhead::end() {
@@ -103,9 +103,9 @@ bool NodesAhead::wait_for(Tickets& tickets) {
   return !tickets.empty();
 }
 
-void NodesAhead::leave() {
+void NodesAhead::mark_failed() {
   const std::lock_guard lock(mutex_);
-  is_gone_ = true;
+  has_failed_ = true;
   changed_.notify_all();
 }
 

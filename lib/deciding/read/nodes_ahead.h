@@ -1,11 +1,11 @@
-// The nodes of a large graph, built on a second thread while the parser is still at the rest of the file:
+// The nodes of a large graph, built on a second thread while the parser reads the rest of the file:
 //
 //     parser:   [node 0][node 1][node 2][node 3] ...
 //     builder:          [node 0][node 1][node 2] ...
 //
-// So reading takes as long as the longer of the two, not their sum. The builder knows the names of earlier nodes only,
-// and no places in the file. That is enough for a sound graph; where anything is wrong, its work is dropped, and the
-// nodes are read again when the document is whole, which finds every mistake and says where it is.
+// So reading takes as long as the longer of the two, not their sum. The builder has only the names of earlier nodes and
+// no places in the file, which is enough for a correct graph. After any mistake its work is dropped and the nodes are
+// read again from the complete document, which finds every mistake and its place.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +24,7 @@
 
 namespace fxcut {
 
-// The graph at the top of a document, and the reader for the graphs within it.
+// The graph at the top of a document, and the reader for its subgraphs.
 struct ReadNodes {
   std::unique_ptr<NodesReader> reader;
   Graph graph;
@@ -32,10 +32,10 @@ struct ReadNodes {
 
 class NodesAhead : public ParseListener {
  public:
-  // A document of fewer bytes is read before a thread has paid off.
+  // Smaller documents are read faster without a thread.
   static constexpr std::size_t kWorthAThread = 1 << 20;
 
-  // `text_bytes`: of the document, to guess how many nodes will come.
+  // `text_bytes`: of the document, to estimate the number of nodes.
   NodesAhead(std::string_view torch_version, std::size_t text_bytes)
       : torch_version_(torch_version), text_bytes_(text_bytes) {}
   NodesAhead(const NodesAhead&) = delete;
@@ -45,10 +45,10 @@ class NodesAhead : public ParseListener {
   void complete(const JsonValue& array, const JsonValue& element) override;
   void before_move() override;
 
-  // What was built of the document, which is whole by now; nothing where it has to be read again, with all mistakes.
+  // The nodes of the document, which is complete by now; none if it has to be read again, with all mistakes.
   std::optional<ReadNodes> take(const JsonValue& root);
 
-  // The list for what is found after that.
+  // The list for later mistakes.
   Mistakes& mistakes() { return mistakes_; }
 
  private:
@@ -59,23 +59,23 @@ class NodesAhead : public ParseListener {
   void end();
   void build(const Document& document);
   bool wait_for(Tickets& tickets);
-  void leave();
+  void mark_failed();
 
   std::string torch_version_;
   std::size_t text_bytes_;
 
   // The parser's.
   std::optional<std::uint32_t> nodes_;      // the array
-  std::optional<std::uint32_t> looked_at_;  // the array whose key was read last: it may stand far from its elements
+  std::optional<std::uint32_t> looked_at_;  // the last array whose key was read: the key may be far from its elements
   Tickets gathered_;
 
-  // Between the threads.
+  // Shared by the threads.
   std::mutex mutex_;
   std::condition_variable changed_;
   Tickets passed_on_;
   bool is_idle_ = true;
-  bool is_ended_ = false;  // nothing more comes
-  bool is_gone_ = false;   // the builder has failed
+  bool is_ended_ = false;  // no more nodes follow
+  bool has_failed_ = false;   // the builder has failed
 
   std::future<void> building_;
 

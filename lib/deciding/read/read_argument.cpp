@@ -11,7 +11,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-// The objects with a single key whose value is a string.
+// Objects with a single key whose value is a string.
 constexpr std::array<std::pair<std::string_view, Argument::Kind>, 6> kNamed = {{
     {"dtype", Argument::Kind::Dtype},
     {"device", Argument::Kind::Device},
@@ -156,7 +156,7 @@ std::vector<std::string_view> ArgumentReader::known_names() const {
   std::vector<std::string_view> known;
   known.reserve(names_.entries().size());
   for (const auto& [name, id] : names_.entries()) known.push_back(name);
-  std::sort(known.begin(), known.end());  // ties go to the first
+  std::sort(known.begin(), known.end());  // of equally near names the first is suggested
   return known;
 }
 

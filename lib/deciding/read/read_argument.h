@@ -11,21 +11,21 @@
 
 namespace fxcut {
 
-// The names of a graph's nodes, those that come later included.
+// The names of a graph's nodes, later ones included.
 using NodeNames = TextMap<NodeId>;
 
-// Reads the arguments of one node. `reader` is that node's position: only nodes before it can be referred to.
+// Reads the arguments of one node. `reader` is that node's position: it can refer to earlier nodes only.
 class ArgumentReader {
  public:
   ArgumentReader(const NodeNames& names, OperatorTable& operators, NodeId reader, std::string_view node,
                  Mistakes& mistakes)
       : names_(names), operators_(operators), reader_(reader), node_(node), mistakes_(mistakes) {}
 
-  // Mistakes: a form that schemas/joint_graph.schema.json does not have; a reference to an unknown, a later or the same
-  // node.
+  // Mistakes: a form that is not in schemas/joint_graph.schema.json; a reference to an unknown node, a later one or
+  // itself.
   Argument read(const JsonValue& json);
 
-  // The nodes referred to so far, in order; Argument::index counts in it.
+  // The nodes referred to so far, in order; Argument::index is a position in it.
   std::vector<NodeId> take_inputs() { return std::move(inputs_); }
 
  private:

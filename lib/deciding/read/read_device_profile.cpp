@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kDeviceProfileVersion = 1;
 
-// The member, a number above 0; 0 and a mistake where it is missing or not.
+// The member, a number above 0; if missing or wrong, 0 and a mistake.
 double read_rate(const Members& members, std::string_view key, Mistakes& mistakes) {
   const auto json = members.required(key, "a number above 0");
   const auto rate = json ? read_real(*json, "", mistakes) : std::nullopt;

@@ -7,11 +7,11 @@
 
 namespace fxcut {
 
-// Throws Failure (BadInput) that lists the mistakes found, each with its place: another version, unknown members (with
-// the nearest), rates that are missing, no numbers, or not above 0.
+// Throws Failure (BadInput) that lists the mistakes, each with its place: another version, unknown members (with the
+// nearest), rates that are missing, not numbers, or not above 0.
 DeviceProfile read_device_profile(const Document& document);
 
-// The same of a part of a document; adds the mistakes to the list.
+// The same for a part of a document; adds the mistakes to the list.
 DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

@@ -14,15 +14,15 @@
 namespace fxcut {
 namespace {
 
-// Whether somebody has written to the file since.
+// Whether the file was written to since.
 bool has_changed(const Descriptor& file, const struct stat& before) {
   struct stat now {};
   return ::fstat(file.get(), &now) != 0 || now.st_size != before.st_size ||
          now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-// Room for so many bytes. The system clears memory when it is first touched, and of a large file faster in large pages,
-// which Linux gives where they are asked for.
+// Reserves so many bytes. The system clears memory on first access, which for a large file is faster in large pages;
+// Linux provides them on request.
 void reserve_in_large_pages(std::string& content, std::size_t bytes) {
   content.reserve(bytes);
 #ifdef MADV_HUGEPAGE
@@ -30,7 +30,7 @@ void reserve_in_large_pages(std::string& content, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(content.data());
   const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t end = (begin + content.capacity()) / kLargePage * kLargePage;
-  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // no harm where it fails
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // failure is harmless
 #endif
 }
 
@@ -40,7 +40,8 @@ std::string read_file(const std::string& path) {
   const bool is_standard_input = path == "-";
   Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw_file_trouble(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
-  constexpr std::size_t kChunk = 1 << 18;  // few calls, and what `resize` clears is in the cache when it is read over
+  // Few calls, and the bytes that `resize` clears are still in the cache when they are overwritten.
+  constexpr std::size_t kChunk = 1 << 18;
   struct stat status {};
   std::string content;
   const bool is_regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);

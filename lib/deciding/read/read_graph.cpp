@@ -21,27 +21,27 @@ constexpr std::string_view kJointFormat = "fx-joint-graph";
 constexpr std::string_view kSideFormat = "fx-graph";
 constexpr std::int64_t kGraphVersion = 1;
 
-bool says(const JsonValue& root, std::string_view key, std::string_view text) {
+bool has_text(const JsonValue& root, std::string_view key, std::string_view text) {
   const auto field = member(root, key);
   return field && field->is(Type::String) && field->text() == text;
 }
 
 void expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
-  if (says(root, "format", kJointFormat)) return;
+  if (has_text(root, "format", kJointFormat)) return;
   mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\"", kJointFormat),
                "is this a joint graph? see 'fxcut help partition'");
 }
 
 GraphForm read_form(const JsonValue& root, Mistakes& mistakes) {
-  if (says(root, "format", kJointFormat)) return GraphForm::Joint;
-  if (!says(root, "format", kSideFormat)) {
+  if (has_text(root, "format", kJointFormat)) return GraphForm::Joint;
+  if (!has_text(root, "format", kSideFormat)) {
     mistakes.add(member(root, "format").value_or(root),
                  fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kSideFormat),
                  "is this a graph? see 'fxcut help show'");
     return GraphForm::Joint;
   }
-  if (says(root, "side", "forward")) return GraphForm::Forward;
-  if (!says(root, "side", "backward")) {
+  if (has_text(root, "side", "forward")) return GraphForm::Forward;
+  if (!has_text(root, "side", "backward")) {
     mistakes.add(member(root, "side").value_or(root), "expected \"side\": \"forward\" or \"backward\"");
   }
   return GraphForm::Backward;
@@ -86,7 +86,7 @@ void read_static_inputs(const JsonValue& root, GraphForm form, Graph& graph, Mis
     if (!name) continue;
     const auto found = placeholders.find(*name);
     if (found == placeholders.end()) {
-      if (form != GraphForm::Joint) continue;  // the other side has it
+      if (form != GraphForm::Joint) continue;  // it belongs to the other side
       mistakes.add(entry, fmt::format("unknown placeholder '{}'", *name),
                    mistakes.has_room() ? did_you_mean(*name, names) : "");
     } else {
@@ -102,7 +102,7 @@ void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes
     return;
   }
   const auto count = read_integer(*json, "", mistakes);
-  if (!count || !mistakes.empty()) return;  // to count the outputs takes a sound graph
+  if (!count || !mistakes.empty()) return;  // only a correct graph has countable outputs
   const std::size_t outputs = output_leaves(joint.graph).size();
   if (*count < 0 || static_cast<std::uint64_t>(*count) > outputs) {
     mistakes.add(*json, fmt::format("expected 0 to {} forward outputs, the outputs of the graph; found {}", outputs, *count));

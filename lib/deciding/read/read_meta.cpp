@@ -27,7 +27,7 @@ std::optional<double> read_runtime(const JsonValue& json, std::string_view node,
   return std::nullopt;
 }
 
-// A part of an execution context: its JSON text, so that equal values have equal texts. To Python 1, 1.0 and true are
+// A part of an execution context: its JSON text, so that equal values have equal texts. In Python 1, 1.0 and true are
 // equal.
 std::string json_text(const JsonValue& json) {
   if (json.is(Type::Bool)) return json.boolean() ? "1" : "0";
@@ -77,7 +77,7 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
   } else if (key == "saved_tensor_with_no_vc_check") {
     meta.saved_without_version_check = read_boolean(field, node.name, mistakes_).value_or(false);
   } else if (key == "memory_budget") {
-    // PyTorch heeds a Python float only: 1.0, not 1.
+    // PyTorch uses only a Python float: 1.0, not 1.
     if (field.is(Type::Real)) meta.memory_budget = field.real();
   } else if (key == "should_offload") {
     meta.should_offload = read_boolean(field, node.name, mistakes_).value_or(false);
@@ -120,7 +120,7 @@ std::size_t MetaReader::PlaceHash::operator()(const Place& place) const {
   return hash;
 }
 
-// Most nodes come from where the one before came from.
+// Most nodes come from the same place as the one before.
 std::shared_ptr<const Provenance> MetaReader::share(const Place& place) {
   if (last_ != nullptr && last_->first == place) return last_->second;
   Places::value_type& known = *known_.try_emplace(place).first;

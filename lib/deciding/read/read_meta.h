@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-// Reads the `meta` of nodes; what comes from one place of the user's program shares its description.
+// Reads the `meta` of nodes; nodes from one place of the user's program share its description.
 class MetaReader {
  public:
   explicit MetaReader(Mistakes& mistakes) : mistakes_(mistakes) {}
@@ -20,7 +20,7 @@ class MetaReader {
   void read(const JsonValue& json, Node& node);
 
  private:
-  // What the document, which lives while its nodes are read, says of a Provenance.
+  // A Provenance as views into the document, which outlives the reading.
   struct Line {
     std::string_view file, function;
     std::int64_t number = 0;

@@ -16,7 +16,7 @@ const Operator& NodeReader::find_operator(std::string_view target) {
   return found;
 }
 
-// One walk for all, since each walk reads the text of every key.
+// One pass for all, since each pass reads the text of every key.
 NodeReader::Fields::Fields(const JsonValue& node) {
   for (const JsonValue field : node) {
     const std::string_view key = field.key();

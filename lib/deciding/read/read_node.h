@@ -1,4 +1,4 @@
-// One node after the other from JSON.
+// Nodes one after another from JSON.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace fxcut {
 
-// Reads nodes, which share what is alike in them.
+// Reads nodes; equal parts are shared.
 class NodeReader {
  public:
   NodeReader(OperatorTable& operators, Mistakes& mistakes)
@@ -27,7 +27,7 @@ class NodeReader {
   void read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
 
  private:
-  // What a node has.
+  // The members of a node.
   struct Fields {
     explicit Fields(const JsonValue& node);
     std::optional<JsonValue> name, op, target, args, kwargs, val, tensor_meta, meta;
@@ -43,7 +43,7 @@ class NodeReader {
   MetaReader meta_;
   CallOutline outline_;
   std::unordered_map<std::string, std::shared_ptr<const Arguments>> shared_arguments_;  // by outline
-  std::unordered_map<std::string_view, const Operator*> known_operators_;               // by target, their own
+  std::unordered_map<std::string_view, const Operator*> known_operators_;               // by the operator's own target
 };
 
 }  // namespace fxcut

@@ -15,7 +15,7 @@ bool refers_to_node(const Argument& argument) {
          std::any_of(argument.items.begin(), argument.items.end(), refers_to_node);
 }
 
-// Whether one of the output's leaves, which then is a slice, has a node in it: who splits the graph would not see it.
+// Whether one of the output's leaves, a slice, has a node in it: code that splits the graph would not see it.
 bool hides_node(const Node& output) {
   bool hides = false;
   for (const Argument& returned : output.arguments->positional) {

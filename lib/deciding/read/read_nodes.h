@@ -12,20 +12,19 @@
 
 namespace fxcut {
 
-// Reads the nodes of a document's graph and of its subgraphs, which share their operators. It may do so on one thread
-// while another, which has made it, parses.
+// Reads the nodes of a document's graph and of its subgraphs, which share their operators. It may run on one thread
+// while its creator parses on another.
 class alignas(kCacheLine) NodesReader {
  public:
   NodesReader(std::shared_ptr<OperatorTable> operators, Mistakes& mistakes)
       : operators_(std::move(operators)), mistakes_(mistakes), node_(*operators_, mistakes) {}
 
-  // The graph of the nodes that `owner` lists as its 'nodes'. Mistakes: missing or ill-typed fields, names that stand
-  // twice, references to unknown or later nodes, no output node, several, one that is not the last, or that returns a
-  // slice of nodes.
+  // The graph of the array 'nodes' of `owner`. Mistakes: missing or ill-typed fields, duplicate names, references to
+  // unknown or later nodes, no output node, several, one that is not the last, or that returns a slice of nodes.
   Graph read(const JsonValue& owner);
 
-  // The same one node at a time, of a list that is not whole: `names` are those of the nodes so far, and a mistake may
-  // be told as another one. In the end `check_outputs`.
+  // The same one node at a time, from an incomplete array: `names` are those of the nodes so far, and a mistake may be
+  // reported as another one. Call `check_outputs` at the end.
   void append(const JsonValue& json, NodeNames& names, Graph& graph);
   void check_outputs(const JsonValue& nodes, const Graph& graph);
 

@@ -84,7 +84,7 @@ class PolicyReader {
     if (const auto parts = member(json, "policies"); parts && expect(*parts, Type::Array, "", mistakes_)) {
       for (const JsonValue part : *parts) policy.policies.push_back(read_jax(part));
     }
-    if (known_mistakes == parts_with_mistakes_) {  // each mistake once, at the innermost
+    if (known_mistakes == parts_with_mistakes_) {  // each mistake once, in the innermost policy
       if (const auto mistake = mistake_in(policy)) {
         mistakes_.add(*kind, *mistake);
         ++parts_with_mistakes_;
@@ -171,10 +171,10 @@ class PolicyReader {
     } catch (const NoRegex& error) {
       if (error.is_too_large) {
         mistakes_.add(*regex, "the regular expression is too large", "a repetition counts once for each time it repeats");
-        return std::nullopt;
+      } else {
+        mistakes_.add(*regex, fmt::format("'{}' is not a regular expression", *text),
+                      "use ECMAScript's syntax, without back-references");
       }
-      mistakes_.add(*regex, fmt::format("'{}' is not a regular expression", *text),
-                    "use ECMAScript's syntax, without back-references");
       return std::nullopt;
     }
   }

@@ -7,12 +7,12 @@
 
 namespace fxcut {
 
-// The stack, outermost first. Throws Failure (BadInput) that lists the mistakes found, each with its place: another
-// version, unknown members (with the nearest), unknown policies, regular expressions that are none, a name that JAX's
-// save_and_offload_only_these_names has in both lists.
+// The stack, outermost first. Throws Failure (BadInput) that lists the mistakes, each with its place: another version,
+// unknown members (with the nearest), unknown policies, invalid regular expressions, a name in both lists of JAX's
+// save_and_offload_only_these_names.
 PolicyStack read_policies(const Document& document);
 
-// The same of a part of a document; adds the mistakes to the list.
+// The same for a part of a document; adds the mistakes to the list.
 PolicyStack read_policies(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

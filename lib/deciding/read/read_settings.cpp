@@ -12,7 +12,7 @@ SettingValue setting_value(const JsonValue& json) {
     case JsonValue::Type::Integer: return json.integer();
     case JsonValue::Type::Real: return json.real();
     case JsonValue::Type::String: return std::string(json.text());
-    default: return std::string(describe(json.type()));  // which no setting takes
+    default: return std::string(describe(json.type()));  // not a value of any setting
   }
 }
 

@@ -6,14 +6,14 @@
 
 namespace fxcut {
 
-// Applies a JSON object of settings by name. Throws Failure (Usage) that lists what set_setting does not take, each with its
-// place; Failure (BadInput) where it is no object.
+// Applies a JSON object of settings by name. Throws Failure (Usage) that lists the errors of set_setting, each with its
+// place; Failure (BadInput) if it is not an object.
 void read_settings(const JsonValue& json, Settings& settings);
 
-// The same of what is known to be an object; adds the mistakes to the list.
+// The same for a JSON object; adds the mistakes to the list.
 void read_settings(const JsonValue& object, Settings& settings, Mistakes& mistakes);
 
-// A value as a setting takes it; what no setting takes comes as the name of its kind.
+// The value for set_setting; for arrays, objects and null the name of the JSON type, which no setting accepts.
 SettingValue setting_value(const JsonValue& json);
 
 }  // namespace fxcut

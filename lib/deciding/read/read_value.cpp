@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
 constexpr std::array<std::string_view, 4> kOpaqueTypes = {"Generator", "ProcessGroup", "DeviceMesh",
                                                           "FakeProcessGroup"};
 
-// How an array that is not empty is written between its brackets; nothing where it holds anything but integers.
+// The text between the brackets of a non-empty array; empty if it has entries other than integers.
 std::string_view text_of_integers(const JsonValue& array) {
   const char *begin = nullptr, *end = nullptr;
   for (const JsonValue entry : array) {
@@ -52,7 +52,7 @@ bool is_opaque_type(std::string_view name) {
 }  // namespace
 
 const Dtype* read_dtype(const JsonValue& json, std::string_view node, Mistakes& mistakes) {
-  constexpr std::string_view kPrefix = "torch.";  // as Python writes it
+  constexpr std::string_view kPrefix = "torch.";  // Python's form
   const auto name = read_string(json, node, mistakes);
   const Dtype* dtype = name ? find_dtype(*name) : nullptr;
   if (!name || dtype) return dtype;
@@ -101,10 +101,10 @@ Value ValueReader::read(const JsonValue& json, std::string_view node) {
   if (unreplaced) value.unreplaced = read_text_and_symbols(*unreplaced, node);
   if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) {
     const auto items = member(json, "items");
-    const Type wanted = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
+    const Type items_type = value.kind == Value::Kind::Tuple ? Type::Array : Type::Object;
     if (!items) {
       mistakes_.add(json, node, fmt::format("missing 'items' of a {}", kind_name->text()), "");
-    } else if (expect(*items, wanted, node, mistakes_)) {
+    } else if (expect(*items, items_type, node, mistakes_)) {
       for (const JsonValue item : *items) value.items.push_back(read(item, node));
     }
   }
@@ -133,7 +133,7 @@ void ValueReader::read_tensor(const JsonValue& json, std::string_view node, Tens
     mistakes_.add(json, node, "missing 'dtype' or 'shape' of a tensor", "");
     tensor.stride = {};
   }
-  if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added; go on
+  if (!tensor.dtype) tensor.dtype = find_dtype("float32");  // a mistake was added
   if (!tensor.stride.empty() && tensor.stride.size() != tensor.shape.size()) {
     mistakes_.add(json, node,
                   fmt::format("'stride' has {} entries, 'shape' has {}", tensor.stride.size(), tensor.shape.size()),
@@ -203,7 +203,7 @@ void ValueReader::read_symbols(const JsonValue& json, std::string_view node, Exp
   }
 }
 
-// So that no sum of sizes overflows: of each tensor the larger of its elements and its extent counts.
+// So that no sum of sizes overflows: for each tensor the larger of its elements and its extent counts.
 void ValueReader::check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor) {
   for (const Size& size : tensor.shape) {
     if (size.hint == 0) return;

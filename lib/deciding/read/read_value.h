@@ -11,19 +11,19 @@
 
 namespace fxcut {
 
-// The dtype of that name; a mistake with the nearest and nullptr where there is none.
+// The dtype of that name; nullptr and a mistake with the nearest name if unknown.
 const Dtype* read_dtype(const JsonValue& json, std::string_view node, Mistakes& mistakes);
 
-// Reads values of a document, which lives meanwhile; equal sizes are shared.
+// Reads values of a document, which outlives this; equal sizes are shared.
 class ValueReader {
  public:
   explicit ValueReader(Mistakes& mistakes) : mistakes_(mistakes) {}
 
-  // The value that `val` describes. Mistakes: an unknown kind or dtype, a size that is no integer or below zero, more
-  // bytes than 63 bits count, in one value or in all values of the document together.
+  // The value of `val`. Mistakes: an unknown kind or dtype, a size that is not an integer of 0 or more, more than 2^63
+  // - 1 bytes, in one value or in all values of the document together.
   std::shared_ptr<const Value> read_val(const JsonValue& val, std::string_view node);
 
-  // The tensor that `tensor_meta` (dtype and shape) describes.
+  // The tensor of `tensor_meta` (dtype and shape).
   std::shared_ptr<const Value> read_tensor_meta(const JsonValue& meta, std::string_view node);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace fxcut {
 
-// Each in knapsack_NAME.cpp, whose head tells its algorithm.
+// Each in knapsack_NAME.cpp, whose head explains its algorithm.
 KnapsackFunction knapsack_dp, knapsack_greedy, knapsack_ilp, knapsack_hirschberg, knapsack_knee;
 
 const std::vector<BudgetSolver>& budget_solvers() {

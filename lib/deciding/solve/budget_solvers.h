@@ -1,4 +1,4 @@
-// What decides under a memory budget between 0 and 1: a row each.
+// The solvers for a memory budget between 0 and 1, a row each.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ struct Settings;
 
 struct BudgetSolver {
   std::string_view name;       // the value of the setting activation_memory_budget_solver
-  KnapsackFunction* knapsack;  // null for the frontier solver, which is none: it weighs storages (folder frontier)
+  KnapsackFunction* knapsack;  // null for the frontier solver, which decides on storages (folder frontier)
 
   bool is_frontier() const { return knapsack == nullptr; }
 };
@@ -21,7 +21,7 @@ struct BudgetSolver {
 // All solvers, the default one first.
 const std::vector<BudgetSolver>& budget_solvers();
 
-// That of the settings.
+// The solver of the settings.
 const BudgetSolver& budget_solver_of(const Settings& settings);
 
 // fxcut's own.

@@ -1,4 +1,4 @@
-// What to say where the backward needs a value that can neither be saved nor recomputed.
+// The error for a value that the backward needs but that can neither be saved nor recomputed.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace fxcut {
 
-// One node on the way from what must not be recomputed to what the backward computes.
+// One node on the path from a value that must not be recomputed to one that the backward computes.
 struct ConflictStep {
   NodeId node;
-  bool passes_through;  // the way goes on through its value, which cannot be saved
+  bool passes_through;  // the path goes on through its value, which cannot be saved
 };
 
-// A Failure (NoPartition) that names each node on the way (at least one), what ties it, and what to change.
-Failure conflict(const Analysis& analysis, const NodeFacts& facts, const std::vector<ConflictStep>& way);
+// A Failure (NoPartition) that names each node on the path (at least one), why it is there, and what to change.
+Failure conflict(const Analysis& analysis, const NodeFacts& facts, const std::vector<ConflictStep>& path);
 
 }  // namespace fxcut

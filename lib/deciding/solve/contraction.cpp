@@ -8,8 +8,8 @@ namespace {
 constexpr Vertex kSource = 0, kSink = 1;
 
 std::vector<Vertex> place_vertices(const FlowNetwork& whole, std::size_t& vertices) {
-  const std::vector<bool> with_source = reachable_from(InfiniteEdges(whole, Along::Edges), whole.source);
-  const std::vector<bool> with_sink = reachable_from(InfiniteEdges(whole, Along::AgainstEdges), whole.sink);
+  const std::vector<bool> with_source = reachable_from(InfiniteEdges(whole, EdgeDirection::Forward), whole.source);
+  const std::vector<bool> with_sink = reachable_from(InfiniteEdges(whole, EdgeDirection::Backward), whole.sink);
   std::vector<Vertex> place(whole.vertices);
   Vertex next = 2;
   for (Vertex v = 0; v < whole.vertices; ++v) place[v] = with_source[v] ? kSource : with_sink[v] ? kSink : next++;

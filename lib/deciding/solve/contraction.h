@@ -1,10 +1,10 @@
-// A network in which all that infinite edges tie to a terminal is one with it.
+// A network in which every vertex that infinite edges join to a terminal is merged with it.
 //
-// No cut takes an infinite edge. So what the source reaches over them is on its side of every minimum cut, and whatever
-// reaches the sink over them is on the sink's; between the two stands what there is to decide. An edge that leaves the
-// sink's side or enters the source's counts in no cut, and one from the source's side to the sink's counts in all.
-// What remains has the same minimum cuts as the whole, and in training steps few of its vertices: gradients are tied to
-// the sink, and values that must not be recomputed to the source.
+// No minimum cut contains an infinite edge. So the vertices that the source reaches over them are on its side of every
+// minimum cut, and those that reach the sink over them are on the sink's; only the others are to be decided. An edge
+// that leaves the sink's side or enters the source's is in no cut, and one from the source's side to the sink's is in
+// all. The rest has the same minimum cuts as the whole, and in training steps few of its vertices: gradients are merged
+// with the sink, and values that must not be recomputed with the source.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@
 namespace fxcut {
 
 struct Contraction {
-  FlowNetwork network;        // its edges keep the order of the whole's; those from and to the terminals come last
-  Wide always_cut = 0;        // what every minimum cut of the whole takes beyond one of `network`
-  std::vector<Vertex> place;  // by vertex of the whole, the one that stands for it
+  FlowNetwork network;        // its edges in the order of the whole's, then those of the terminals
+  Wide always_cut = 0;        // the capacity of every minimum cut of the whole that is not in `network`
+  std::vector<Vertex> place;  // by vertex of the whole, its vertex in `network`
 };
 
-// Of a network without an infinite path.
+// `whole` has no infinite path.
 Contraction contract(const FlowNetwork& whole);
 
 }  // namespace fxcut

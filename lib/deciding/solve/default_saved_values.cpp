@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// Checks, and marks of the profiler, may run twice.
+// Checks and profiler marks may run twice.
 constexpr std::array<std::string_view, 7> kRepeatable = {
     "aten._assert_scalar.default",
     "aten._assert_async.default",
@@ -35,8 +35,7 @@ class DefaultChoice {
     for (const auto& [name, subgraph] : joint.subgraphs) subgraphs_.insert(name);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const Node& node = graph_.nodes[i];
-      const bool marks_forward = node.meta.tag == PartitionerTag::IsForward || is_primal(node) || is_forward_seed(node);
-      if (marks_forward) forward_end_ = i + 1;
+      if (node.meta.tag == PartitionerTag::IsForward || is_primal(node) || is_forward_seed(node)) forward_end_ = i + 1;
     }
   }
 
@@ -58,8 +57,8 @@ class DefaultChoice {
     if (is_repeatable(node)) return;
     if (node.has_symbol()) return save(id);
     const auto users = users_.of(id);
-    const auto takes_item = [&](NodeId user) { return graph_[user].calls("operator.getitem"); };
-    if (!users.empty() && std::all_of(users.begin(), users.end(), takes_item)) return;
+    const auto is_item = [&](NodeId user) { return graph_[user].calls("operator.getitem"); };
+    if (!users.empty() && std::all_of(users.begin(), users.end(), is_item)) return;
     if (node.meta.recompute == CheckpointPolicy::MustSave || has_effect(node) || is_opaque(node)) return save(id);
     if (node.is_call() && !node.has_tensor() && !node.tensor_meta) {
       throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is no tensor, so it cannot be saved", node.name),
@@ -68,14 +67,14 @@ class DefaultChoice {
     consider_tensor(id);
   }
 
-  // Of a tensor of which only sizes are taken, those are saved.
+  // If the backward uses only sizes of a tensor, the sizes are saved.
   void consider_tensor(NodeId id) {
-    std::vector<NodeId> takers;
+    std::vector<NodeId> outside;
     for (const NodeId user : users_.of(id)) {
-      if (!is_in_forward(user)) takers.push_back(user);
+      if (!is_in_forward(user)) outside.push_back(user);
     }
-    if (std::all_of(takers.begin(), takers.end(), [&](NodeId user) { return graph_[user].has_symbol(); })) {
-      for (const NodeId user : takers) save(user);
+    if (std::all_of(outside.begin(), outside.end(), [&](NodeId user) { return graph_[user].has_symbol(); })) {
+      for (const NodeId user : outside) save(user);
     } else if (!graph_[id].must_recompute()) {
       save(id);
     }
@@ -100,7 +99,7 @@ class DefaultChoice {
   const Users& users_;
   bool has_regions_;
   std::set<std::string_view> subgraphs_;
-  std::size_t forward_end_ = 0;  // the forward's nodes stand before this position
+  std::size_t forward_end_ = 0;  // the forward's nodes are before this position
   std::set<NodeId> seen_;
   std::vector<NodeId> saved_;
 };

@@ -1,4 +1,4 @@
-// What PyTorch's default partitioner saves.
+// The values that PyTorch's default partitioner saves.
 #pragma once
 
 #include "graph/graph.h"
@@ -6,10 +6,10 @@
 
 namespace fxcut {
 
-// Every value of the forward that a node outside of it takes, and every symbolic number (the loop of PyTorch's
+// Every value of the forward that a node outside of it uses, and every symbolic number (the loop of PyTorch's
 // default_partition), in execution order. The forward is the nodes up to the last input or node tagged is_forward.
-// `has_regions`: some node was tagged to be recomputed. Throws Failure (NoPartition) where a value is no tensor, or
-// where side effects meet checkpointed regions.
+// `has_regions`: some node was tagged to be recomputed. Throws Failure (NoPartition) if a value is not a tensor, or if
+// a graph with checkpointed regions has side effects.
 SavedValues default_saved_values(const JointGraph& joint, const Users& users, bool has_regions);
 
 }  // namespace fxcut

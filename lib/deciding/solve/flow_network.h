@@ -19,7 +19,7 @@ struct FlowEdge {
   Vertex from;
   Vertex to;
   bool infinite;
-  Wide capacity;  // meaningless where infinite; last, so that an edge takes 32 bytes and not 48
+  Wide capacity;  // meaningless if infinite; last, so that an edge has 32 bytes and not 48
 };
 
 // No two edges have the same ends, and no edge leaves the sink or enters the source.
@@ -31,16 +31,16 @@ struct FlowNetwork {
 };
 
 struct MinCut {
-  Wide value = 0;                  // the sum of the capacities that are cut
+  Wide value = 0;                  // the sum of the cut capacities
   std::vector<bool> on_sink_side;  // by vertex
 };
 
-// A path of infinite edges from source to sink, as the vertices on it; empty where there is none. Where there is one,
-// every cut is infinite.
+// The vertices on a path of infinite edges from source to sink; empty if there is none. If there is one, every cut is
+// infinite.
 std::vector<Vertex> infinite_path(const FlowNetwork& network);
 
-// A minimum cut of a network without an infinite path. Of all minimum cuts the one whose sink side is smallest (nearest
-// the backward) or largest (nearest the forward); each is unique, whatever the algorithm that finds the flow.
+// A minimum cut of a network without an infinite path: of all minimum cuts the one with the smallest sink side (nearest
+// the backward) or the largest (nearest the forward); each is unique, whatever the algorithm that finds the flow.
 // Boykov and Kolmogorov, "An Experimental Comparison of Min-Cut/Max-Flow Algorithms", PAMI 2004.
 MinCut solve_min_cut(const FlowNetwork& network, CutSide side);
 

@@ -4,9 +4,9 @@
 
 namespace fxcut {
 
-InfiniteEdges::InfiniteEdges(const FlowNetwork& network, Along along) : begin(network.vertices + 1, 0) {
-  const auto start = [&](const FlowEdge& edge) { return along == Along::Edges ? edge.from : edge.to; };
-  const auto end = [&](const FlowEdge& edge) { return along == Along::Edges ? edge.to : edge.from; };
+InfiniteEdges::InfiniteEdges(const FlowNetwork& network, EdgeDirection direction) : begin(network.vertices + 1, 0) {
+  const auto start = [&](const FlowEdge& edge) { return direction == EdgeDirection::Forward ? edge.from : edge.to; };
+  const auto end = [&](const FlowEdge& edge) { return direction == EdgeDirection::Forward ? edge.to : edge.from; };
   for (const FlowEdge& edge : network.edges) begin[start(edge) + 1] += edge.infinite ? 1 : 0;
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   to.resize(begin.back());

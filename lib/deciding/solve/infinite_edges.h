@@ -1,4 +1,4 @@
-// The infinite edges of a network, and what they lead to.
+// The infinite edges of a network, and reachability over them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace fxcut {
 
-enum class Along { Edges, AgainstEdges };
+enum class EdgeDirection { Forward, Backward };
 
-// By the vertex that they leave, or, against the edges, by the one that they enter.
+// Sorted by the vertex that they leave, or, for EdgeDirection::Backward, enter.
 struct InfiniteEdges {
-  InfiniteEdges(const FlowNetwork& network, Along along);
+  InfiniteEdges(const FlowNetwork& network, EdgeDirection direction);
 
   std::vector<std::uint32_t> begin;  // by vertex, into the following
   std::vector<Vertex> to;
 };
 
-// By vertex, whether a path of infinite edges leads to it from `start`, `start` itself included.
+// By vertex, whether a path of infinite edges leads to it from `start`; true for `start` itself.
 std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start);
 
 }  // namespace fxcut

@@ -11,7 +11,7 @@ constexpr Vertex kUnseen = 0xffffffff;
 }  // namespace
 
 std::vector<Vertex> infinite_path(const FlowNetwork& network) {
-  const InfiniteEdges edges(network, Along::Edges);
+  const InfiniteEdges edges(network, EdgeDirection::Forward);
   std::vector<Vertex> reached_from(network.vertices, kUnseen);
   std::queue<Vertex> open;
   open.push(network.source);

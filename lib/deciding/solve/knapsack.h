@@ -1,7 +1,7 @@
-// The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that the rest takes the
-// least time to recompute. Each solver has a file knapsack_NAME.cpp, whose head tells its algorithm, and a row in
-// budget_solvers.cpp; all of them are PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py), and choose just
-// what PyTorch's choose but for `ilp`, which may take another of several choices that are equally good.
+// The 0/1 knapsack of memory budgets: which of the costly values to save within a limit, so that recomputing the rest
+// costs least. Each solver has a file knapsack_NAME.cpp, whose head explains its algorithm, and a row in
+// budget_solvers.cpp; all are PyTorch's (torch/_functorch/_activation_checkpointing/knapsack.py) and choose exactly as
+// PyTorch's do, except that `ilp` may choose another of several optima.
 #pragma once
 
 #include <exception>
@@ -11,12 +11,12 @@
 namespace fxcut {
 
 struct Knapsack {
-  std::vector<double> memory;   // by item: what saving it takes, as a share of one whole
-  std::vector<double> runtime;  // by item: what recomputing it takes, 0 or more
-  double limit = 0;             // on the memory of all that is saved: a share of the same whole
+  std::vector<double> memory;   // by item: of saving it, as a share of one whole
+  std::vector<double> runtime;  // by item: of recomputing it, 0 or more
+  double limit = 0;             // on the memory of all saved items: a share of the same whole
 };
 
-// By item, whether it is saved. Throws KnapsackFailure where PyTorch's solver fails as well.
+// By item, whether it is saved. Throws KnapsackFailure if PyTorch's solver fails, too.
 using KnapsackFunction = std::vector<bool>(const Knapsack&);
 
 struct KnapsackFailure : std::exception {
@@ -24,7 +24,7 @@ struct KnapsackFailure : std::exception {
   const char* what() const noexcept override { return why.c_str(); }
 
   std::string why;                 // "it divides by ..."
-  std::vector<std::size_t> items;  // that it fails on
+  std::vector<std::size_t> items;  // the items that it fails on
 };
 
 }  // namespace fxcut

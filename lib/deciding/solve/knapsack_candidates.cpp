@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// The memory that the inputs lie in. What is no tensor has no storage, and to PyTorch all these are in one place.
+// The inputs' memory. Non-tensors have no storage; for PyTorch all of them share one place.
 class InputMemory {
  public:
   explicit InputMemory(const Analysis& a) {
@@ -20,7 +20,7 @@ class InputMemory {
       if (node.has_tensor() && node.value->tensor.storage) storages_.insert(*node.value->tensor.storage);
     }
   }
-  // Memory that the graph does not number is a value's own.
+  // A value without a storage number has memory of its own.
   bool holds(const Node& node) const {
     if (!node.has_tensor()) return some_input_has_none_;
     return node.is_placeholder() || (node.value->tensor.storage && storages_.contains(*node.value->tensor.storage));
@@ -31,7 +31,7 @@ class InputMemory {
   std::set<std::int64_t> storages_;
 };
 
-// Of the banned nodes those that the backward needs, and that lie in no input's memory.
+// Whether the backward needs the banned node and no input shares its memory.
 bool is_recomputable_after_all(const Analysis& a, NodeId id, const InputMemory& inputs) {
   const Node& node = a.node(id);
   return a.distance[index_of(id)] < kFarFromBackward && (!inputs.holds(node) || is_non_builtin_to_include(a, node));

@@ -1,4 +1,4 @@
-// The values that a memory budget's knapsack chooses among.
+// The candidates of a memory budget's knapsack.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,12 @@
 
 namespace fxcut {
 
-// Of the nodes that a cut has banned from being recomputed those that may be recomputed after all: the backward needs
-// them, they lie in no input's memory, and nobody has marked them MUST_SAVE. The largest first, equals in the order of
-// their bans.
+// The banned nodes that may be recomputed nevertheless: the backward needs them, no input shares their memory, and they
+// are not tagged MUST_SAVE. The largest first, equals in the order of their bans.
 std::vector<NodeId> knapsack_candidates(const Analysis& analysis, const std::vector<NodeId>& banned);
 
-// What is saved before 2.15 where there is no candidate: all inputs, and what would be a candidate but for its
-// MUST_SAVE.
+// The saved values before 2.15 if there is no candidate: all inputs, and nodes that only MUST_SAVE keeps from being
+// candidates.
 std::vector<NodeId> inputs_and_tagged(const Analysis& analysis, const std::vector<NodeId>& banned);
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// PyTorch's default: the table of knapsack_table.h, asked for its one limit. What it saves may exceed the limit, or
-// fall short of the best, by the half step that each item's memory is rounded by.
+// PyTorch's default: the table of knapsack_table.h at one limit. Because each item's memory is rounded, by up to half a
+// step, the saved items may exceed the limit or miss the optimum.
 #include "solve/knapsack_table.h"
 
 namespace fxcut {

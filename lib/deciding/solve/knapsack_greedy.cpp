@@ -1,4 +1,4 @@
-// The items that take long for their memory first, equals in their order; each is saved that still fits.
+// Items in descending order of run time for their memory, equals in their order; each item that still fits is saved.
 #include <algorithm>
 
 #include "solve/knapsack.h"

@@ -1,11 +1,10 @@
-// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_steps.h without a table of what they were made from.
-// The items are halved; a row of each half says how much run time it saves in how many steps, and the split of the
-// capacity with the largest sum of the two is handed down to the halves, until one item is left: it is saved if it
-// fits.
+// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_steps.h without a table of their predecessors. The
+// items are halved; a row of each half gives the run time that it saves for each number of steps, and the split of the
+// capacity with the largest sum of the two is passed to the halves, until one item is left: it is saved if it fits.
 //
-// PyTorch gives the first half one step more than the split leaves, so that what is saved may exceed the limit by a
-// step a level; the same is done here. Items without memory are taken whatever the capacity, unless they take no time
-// either.
+// PyTorch gives the first half one step more than the split leaves, so that the saved items may exceed the limit by a
+// step a level; the same is done here. Items without memory are saved whatever the capacity, unless they have no run
+// time.
 #include <algorithm>
 
 #include "solve/knapsack_steps.h"
@@ -14,7 +13,7 @@ namespace fxcut {
 namespace {
 
 struct Segment {
-  std::size_t begin, end, capacity;  // of the items, and the steps for them
+  std::size_t begin, end, capacity;  // the items' range, and their steps
 };
 
 class Halving {
@@ -52,7 +51,7 @@ class Halving {
     return row;
   }
 
-  // The steps for the second half; of equally good ones the fewest.
+  // The steps for the second half; of equally good splits the fewest.
   std::size_t best_split(const Segment& segment, std::size_t middle) {
     std::vector<float> sum = row_of(middle, segment.end, segment.capacity);
     const std::vector<float> first_half = row_of(segment.begin, middle, segment.capacity);

@@ -1,17 +1,16 @@
-// The best choice there is. PyTorch asks scipy's `milp` for it; here it is found by dynamic programming over what can
-// be reached (Nemhauser and Ullmann), cut down by bounds:
+// The optimum. PyTorch uses scipy's `milp` for it; here it is found by dynamic programming over the reachable sums
+// (Nemhauser and Ullmann), pruned by bounds:
 //
-//   Equal items are put together into bundles of 1, 2, 4, ... and the rest, so that every number of them can be made
-//   up. Bundles are taken up one by one, the one with the most run time for its memory first. `reached` holds what
-//   those so far can save: memory and run time of each choice that no other beats in both, in the order of their
-//   memory. A choice goes on as long as it may still beat the best known: its bound is what it saves, plus what the
-//   bundles to come save in the memory that is left if the last of them may be cut in parts. Without that last part it
-//   is a choice of its own: if it is the best so far, it is noted.
+//   Equal items are grouped into bundles of 1, 2, 4, ... and the rest, so that every number of them can be combined.
+//   Bundles are added one by one, in descending order of run time for their memory. `reached` has the memory and run
+//   time of each choice among the bundles so far that no other choice dominates, in the order of their memory. A choice
+//   is kept as long as it may still beat the best known: its bound is its run time, plus that of the next bundles that
+//   fit in the remaining memory if the last of them may be divided. Without that last part it is a choice of its own:
+//   if it is the best so far, it is stored.
 //
-// Few choices survive where many items are alike, as the layers of a model are. Where there are thousands, all
-// different and all worth their memory about the same, the number would grow without end: then the best that two
-// million choices led to is taken, which no longer is proven to be the best, as milp's is not beyond its gap of a
-// ten-thousandth.
+// Few choices survive if many items are equal, as the layers of a model are. If there are thousands of different items
+// of about the same ratio, the number would grow without end: then the best choice after two million is returned, which
+// is not proven to be the optimum, like milp's within its gap of a ten-thousandth.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -21,8 +20,8 @@
 namespace fxcut {
 namespace {
 
-// Sums of shares and of run times that are equal may differ in the last bits: of memory this much is no more, as a
-// share of the whole, nor is that much of run time, of the whole of it. scipy's tolerances are wider.
+// Equal sums of shares and of run times may differ in the last bits: sums that differ by less than these shares of the
+// whole memory or run time are equal. scipy's tolerances are wider.
 constexpr double kSameMemory = 1e-12, kSameRuntime = 1e-10;
 constexpr std::size_t kMostChoices = std::size_t{1} << 21;
 
@@ -33,13 +32,13 @@ struct Bundle {
 
 struct Choice {
   double memory, runtime;
-  std::uint32_t taken;  // the last bundle of it: an index into Search::taken_
+  std::uint32_t taken;  // its last bundle: an index into Search::taken_
 };
 
 struct Taken {
   std::uint32_t bundle, before;
 };
-constexpr std::uint32_t kNothing = 0;  // index of what no bundle was taken for
+constexpr std::uint32_t kNothing = 0;  // index of the empty choice
 
 std::vector<Bundle> bundles_of(const Knapsack& knapsack) {
   std::map<std::pair<double, double>, std::vector<std::size_t>> alike;
@@ -73,10 +72,10 @@ class Search {
 
   std::vector<bool> solve() {
     std::vector<Choice> reached = {{0, 0, kNothing}};
-    const auto go_on = [&](std::size_t next) {
+    const auto continues = [&](std::size_t next) {
       return next < bundles_.size() && !reached.empty() && taken_.size() < kMostChoices;
     };
-    for (std::size_t next = 0; go_on(next); ++next) reached = take_up(next, reached);
+    for (std::size_t next = 0; continues(next); ++next) reached = add_bundle(next, reached);
     std::vector<bool> saved(items_, false);
     const auto save = [&](std::size_t bundle) {
       for (const std::size_t item : bundles_[bundle].items) saved[item] = true;
@@ -87,12 +86,12 @@ class Search {
   }
 
  private:
-  // Whether a choice of the bundles before `next` may still beat the best known; where it is the best one, it is noted.
+  // Whether a choice of the bundles before `next` may still beat the best known; stores it if it is the best.
   bool may_be_best(const Choice& choice, std::size_t next) {
     const double room = limit_ - choice.memory + memory_before_[next];
     const auto first = memory_before_.begin() + static_cast<std::ptrdiff_t>(next);
     const auto beyond = std::upper_bound(first, memory_before_.end(), room);
-    const std::size_t end = next + static_cast<std::size_t>(beyond - first) - 1;  // those before it fit as a whole
+    const std::size_t end = next + static_cast<std::size_t>(beyond - first) - 1;  // all bundles before it fit
     const double runtime = choice.runtime + runtime_before_[end] - runtime_before_[next];
     if (runtime > best_.runtime) {
       best_ = {choice.memory, runtime, choice.taken};
@@ -104,7 +103,7 @@ class Search {
     return runtime + part > best_.runtime * (1 + kSameRuntime);
   }
 
-  // Adds a choice behind those of no more memory, unless one of them saves as much run time.
+  // Adds a choice after those of no more memory, unless one of them saves as much run time.
   static void add(std::vector<Choice>& choices, const Choice& choice) {
     if (!choices.empty()) {
       if (choice.runtime <= choices.back().runtime * (1 + kSameRuntime)) return;
@@ -129,7 +128,7 @@ class Search {
     return with;
   }
 
-  std::vector<Choice> take_up(std::size_t next, const std::vector<Choice>& reached) {
+  std::vector<Choice> add_bundle(std::size_t next, const std::vector<Choice>& reached) {
     const std::vector<Choice> with = with_bundle(next, reached);
     std::vector<Choice> choices;
     auto taken = with.begin();
@@ -145,8 +144,8 @@ class Search {
   std::size_t items_;
   std::vector<Bundle> bundles_;
   std::vector<double> memory_before_ = {0}, runtime_before_ = {0};  // of the bundles before each
-  std::vector<Taken> taken_ = {{0, kNothing}};                      // the first stands for nothing
-  Choice best_{0, 0, kNothing};                                     // with the bundles from best_next_ up to best_end_
+  std::vector<Taken> taken_ = {{0, kNothing}};                      // the first is the empty choice
+  Choice best_{0, 0, kNothing};                                     // with the bundles from best_next_ to before best_end_
   std::size_t best_next_ = 0, best_end_ = 0;
 };
 

@@ -1,10 +1,10 @@
-// PyTorch's dynamic_memory_budget_dp: the budget is only the most that may be taken. Of 100 limits, evenly from 0.001
-// up to it, the one at the knee is used: memory saved and time recomputed, each brought to the range from 0 to 1 over
-// the 100 answers, are the coordinates of a point, and the one nearest to (0, 0) is the knee; of equally near ones the
-// first. Where all answers save as much or recompute as long, it is the budget itself.
+// PyTorch's dynamic_memory_budget_dp: the budget is only an upper limit. Of 100 limits, evenly from 0.001 to the
+// budget, it uses the one at the knee: memory saved and time recomputed, each scaled to the range from 0 to 1 over the
+// 100 solutions, are the coordinates of a point, and the point nearest to (0, 0) is the knee; of equally near ones the
+// first. If all solutions save or recompute the same, it uses the budget itself.
 //
-// Shares of all memory and of all run time are summed over a set of names in PyTorch, so in another order each run:
-// where two points are equally near but for the last bit, PyTorch itself may answer differently from run to run.
+// PyTorch sums shares of memory and of run time over a set of names, so in another order each run: if two points are
+// equally near except for the last bit, PyTorch's own result may change from run to run.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -27,7 +27,7 @@ std::vector<double> limits_up_to(double budget) {
 
 double sum(const std::vector<double>& of) { return std::accumulate(of.begin(), of.end(), 0.0); }
 
-// Brings values to the range from 0 to 1; false where they are all the same.
+// Scales values to the range from 0 to 1; false if they are all the same.
 bool normalise(std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double from = *least, range = *most - *least;
@@ -42,7 +42,7 @@ double share_where(const std::vector<double>& of, const std::vector<bool>& chose
   return part / sum(of);
 }
 
-void refuse_nothing(const std::vector<double>& of, const char* why) {
+void refuse_zero_sum(const std::vector<double>& of, const char* why) {
   if (sum(of) > 0) return;
   std::vector<std::size_t> all(of.size());
   std::iota(all.begin(), all.end(), 0);
@@ -52,8 +52,8 @@ void refuse_nothing(const std::vector<double>& of, const char* why) {
 }  // namespace
 
 std::vector<bool> knapsack_knee(const Knapsack& knapsack) {
-  refuse_nothing(knapsack.memory, "it divides by all candidates' bytes, and there are none");
-  refuse_nothing(knapsack.runtime, "it divides by all candidates' run time, and there is none");
+  refuse_zero_sum(knapsack.memory, "it divides by all candidates' bytes, and there are none");
+  refuse_zero_sum(knapsack.runtime, "it divides by all candidates' run time, and there is none");
   const std::vector<double> limits = limits_up_to(knapsack.limit);
   const KnapsackTable table(knapsack, std::max(knapsack.limit, *std::max_element(limits.begin(), limits.end())));
   std::vector<double> memory, runtime;

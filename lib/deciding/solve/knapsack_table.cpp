@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
-// Bit m of `words`: whether the item improves the row at m.
+// Sets bit m of `words` if the item improves the row at m.
 void note_improvements(const SteppedItem& item, const std::vector<float>& row, const std::vector<float>& with_item,
                        std::uint64_t* words) {
   for (std::size_t m = item.steps; m < row.size();) {

@@ -1,8 +1,8 @@
 // PyTorch's dp_knapsack, for any number of limits at once: the rows of knapsack_steps.h for the first 0, 1, 2, ...
-// items. Of a row only this is kept: at which numbers of steps its item improved on the row before, a bit each. Going
-// back from the last item and the limit, an item is saved where its bit is set, and the limit falls by its steps. An
-// item that improves on nothing is not saved: of equally good choices the one that saves the first items is taken. Rows
-// do not depend on the limit, so one table serves all limits up to the one that it is made for.
+// items. Of a row only a bit for each number of steps is stored: whether its item improved on the row before. From the
+// last item and the limit backwards, an item is saved if its bit is set, and the limit falls by its steps. An item
+// without an improvement is not saved: of equally good choices this finds the one that saves the first items. Rows do
+// not depend on the limit, so one table serves all limits up to its own.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace fxcut {
 
 class KnapsackTable {
  public:
-  // `limit` is the greatest that will be asked for.
+  // `limit` is the greatest limit for saved_within.
   KnapsackTable(const Knapsack& knapsack, double limit);
 
   // By item, whether it is saved.

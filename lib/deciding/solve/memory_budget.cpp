@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// Sizes as PyTorch compares them: in GB, relative to what there is between the inputs and the first cut.
+// Sizes as PyTorch compares them: in GB, relative to the range from the inputs to the first cut.
 class Scale {
  public:
   Scale(const Analysis& analysis, const std::vector<NodeId>& first_cut)
@@ -48,7 +48,7 @@ Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, con
                  "set activation_memory_budget_solver to another one, such as dp");
 }
 
-// The candidates, and which of them the settings' solver saves.
+// The candidates, and whether the settings' solver saves each.
 std::vector<KnapsackItem> solve_knapsack(const Analysis& a, double budget, const std::vector<NodeId>& candidates,
                                          const Scale& scale) {
   Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
@@ -65,7 +65,7 @@ std::vector<KnapsackItem> solve_knapsack(const Analysis& a, double budget, const
   return items;
 }
 
-// By node, whether the knapsack leaves it out, so that it may be recomputed.
+// By node, whether it is a candidate that is not saved, so that it may be recomputed.
 std::vector<bool> left_out(const std::vector<KnapsackItem>& items, std::size_t nodes) {
   std::vector<bool> allowed(nodes, false);
   for (const KnapsackItem& item : items) allowed[index_of(item.node)] = !item.is_saved;

@@ -1,13 +1,13 @@
 // The only place that includes Boost.Graph.
 //
-// Boost's boykov_kolmogorov_max_flow finds the flow; which side of the cut a vertex is on is then read from the
-// residual capacities by a search, not from Boost's colour map, which is no safe cut (a vertex that touches both
-// terminals, or parallel edges, mislead it). The two searches give the two extreme minimum cuts:
+// Boost's boykov_kolmogorov_max_flow finds the flow; the side of each vertex is then found by a search over the
+// residual capacities, not in Boost's colour map, which is not a safe cut (a vertex adjacent to both terminals, or
+// parallel edges, mislead it). The two searches give the two extreme minimum cuts:
 //
-//     nearest the backward   the sink side is what can still reach the sink
-//     nearest the forward    the source side is what the source still reaches
+//     nearest the backward   the sink side is all vertices that can still reach the sink
+//     nearest the forward    the source side is all vertices that the source still reaches
 //
-// Infinity is a finite stand-in, more than all finite capacities together, so that no minimum cut takes such an edge.
+// Infinity is represented by more than all finite capacities together, so that no minimum cut contains such an edge.
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -1,6 +1,6 @@
-// Along an edge that has something left, whoever is at its end on the sink's side takes its start along. So the sink
-// sides of the minimum cuts are the sets that are closed under that, and vertices that take each other along are one:
-// the strongly connected components of what is left, found by Tarjan's search without recursion.
+// If the end of an edge with residual capacity is on the sink's side, so is its start. So the sink sides of the minimum
+// cuts are the sets closed under this, and vertices that imply each other are one: the strongly connected components of
+// the residual graph, found by Tarjan's search without recursion.
 #include "solve/minimum_cuts.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class Components {
     }
   }
 
-  // Calls `visit` on the other end of each edge from `v` that has something left.
+  // Calls `visit` with the end of each edge from `v` that has residual capacity.
   template <typename Visit>
   void for_each_next(Vertex v, const Visit& visit) const {
     for (std::uint32_t e = residual_.begin[v]; e < residual_.begin[v + 1]; ++e) {
@@ -85,7 +85,7 @@ class Components {
   const std::vector<bool>& left_out_;
 
  public:
-  std::vector<std::uint32_t> of;  // by vertex; kNotYetSeen where it is left out
+  std::vector<std::uint32_t> of;  // by vertex; kNotYetSeen if it is left out
   std::uint32_t count = 0;
 
  private:
@@ -95,7 +95,7 @@ class Components {
   std::uint32_t clock_ = 0;
 };
 
-// The components in an order in which each stands after what it needs, the one with the least first vertex first.
+// The components, each after those it needs, otherwise by their first vertex.
 std::vector<std::uint32_t> order_by_need(const std::vector<std::vector<Vertex>>& members,
                                          const std::vector<std::vector<std::uint32_t>>& needed_by) {
   std::vector<std::uint32_t> missing(members.size(), 0), order;

@@ -1,4 +1,4 @@
-// A network with a maximum flow on it: what is left of each edge.
+// A network with a maximum flow on it: the residual capacity of each edge.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// Each edge of the network as two, there and back, sorted by the vertex that they leave.
+// Each edge of the network as two, in both directions, sorted by the vertex that they leave.
 struct Residual {
   explicit Residual(const FlowNetwork& network);
 
@@ -16,15 +16,16 @@ struct Residual {
 
   std::vector<std::uint32_t> begin;    // by vertex, into the following
   std::vector<Vertex> to;
-  std::vector<std::uint32_t> reverse;  // the same edge, the other way
+  std::vector<std::uint32_t> reverse;  // the same edge in the other direction
   std::vector<Wide> capacity;
-  std::vector<Wide> left;              // capacity that no flow uses
+  std::vector<Wide> left;              // residual capacity
 };
 
-// Sends as much as can flow from source to sink, and returns how much that is.
+// Computes a maximum flow from source to sink, and returns its value.
 Wide find_max_flow(const FlowNetwork& network, Residual& residual);
 
-// What is reached from `start` over edges that are not used up; backwards: what reaches `start`.
+// By vertex, whether it is reached from `start` over edges with residual capacity; backwards: whether it reaches
+// `start`.
 std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards);
 
 }  // namespace fxcut

@@ -12,26 +12,26 @@
 
 namespace fxcut {
 
-std::string_view phrase_for(Tie tie) {
+std::string_view phrase_for(BackwardReason tie) {
   switch (tie) {
-    case Tie::None: return "";
-    case Tie::ComputedInBackward: return "computed in the backward: it depends on a gradient";
-    case Tie::NeededInBackward: return "an output of the backward";
-    case Tie::MustBeRecomputed: return "to be recomputed by its checkpoint policy";
+    case BackwardReason::None: return "";
+    case BackwardReason::ComputedInBackward: return "computed in the backward: it depends on a gradient";
+    case BackwardReason::NeededInBackward: return "an output of the backward";
+    case BackwardReason::MustBeRecomputed: return "to be recomputed by its checkpoint policy";
   }
   return "";
 }
 
 namespace {
 
-Tie tie_of(const Analysis& a, NodeId id) {
+BackwardReason reason_in_backward(const Analysis& a, NodeId id) {
   const std::size_t i = index_of(id);
-  if (a.roles.tangents_closure[i]) return Tie::ComputedInBackward;
-  if (a.node(id).must_recompute()) return Tie::MustBeRecomputed;
-  return a.roles.required_backward[i] ? Tie::NeededInBackward : Tie::None;
+  if (a.roles.tangents_closure[i]) return BackwardReason::ComputedInBackward;
+  if (a.node(id).must_recompute()) return BackwardReason::MustBeRecomputed;
+  return a.roles.required_backward[i] ? BackwardReason::NeededInBackward : BackwardReason::None;
 }
 
-// How many vertices have an edge: a node that only the backward computes has no out-vertex, for one.
+// The number of vertices with an edge: a node that only the backward computes has no out-vertex, for example.
 std::size_t count_touched_vertices(const FlowNetwork& network) {
   std::vector<bool> touched(network.vertices, false);
   std::size_t count = 0;
@@ -58,8 +58,8 @@ std::vector<ConflictStep> nodes_on(const std::vector<Vertex>& path) {
   return steps;
 }
 
-// PyTorch has no answer either where nothing of the forward is given: then nothing need be saved, whatever is computed.
-Failure nothing_given(const Analysis& a) {
+// PyTorch has no answer either if no value of the forward is given: then no value need be saved.
+Failure nothing_to_save(const Analysis& a) {
   return Failure(
       ExitStatus::NoPartition,
       fmt::format("nothing in the graph, from '{}' on, is kept from being recomputed: there is nothing to save",
@@ -69,7 +69,7 @@ Failure nothing_given(const Analysis& a) {
 
 Bans ban_some(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed) {
   Bans bans = ban_recomputation(a, options, allowed);
-  if (bans.banned.empty()) throw nothing_given(a);
+  if (bans.banned.empty()) throw nothing_to_save(a);
   return bans;
 }
 
@@ -108,17 +108,17 @@ const NodeFacts* node_facts(const SavedValues& choice) {
       choice.by);
 }
 
-std::vector<Tie> find_ties(const Analysis& a) {
-  std::vector<Tie> ties(a.graph().size());
-  for (std::size_t i = 0; i < ties.size(); ++i) ties[i] = tie_of(a, node_id(i));
-  return ties;
+std::vector<BackwardReason> find_backward_reasons(const Analysis& a) {
+  std::vector<BackwardReason> backward_reasons(a.graph().size());
+  for (std::size_t i = 0; i < backward_reasons.size(); ++i) backward_reasons[i] = reason_in_backward(a, node_id(i));
+  return backward_reasons;
 }
 
 CutAnswer solve_cut(const Analysis& a, const BanOptions& options, const std::vector<bool>& allowed) {
   const std::size_t nodes = a.graph().size();
   auto [bans, costs] = at_once(nodes, [&] { return ban_some(a, options, allowed); }, [&] { return saving_costs(a); });
   CutAnswer answer{{.options = options},
-                   {std::move(bans.of), std::move(costs), find_ties(a), std::vector<bool>(nodes, false)},
+                   {std::move(bans.of), std::move(costs), find_backward_reasons(a), std::vector<bool>(nodes, false)},
                    std::move(bans.banned),
                    {}};
   const FlowNetwork network = saving_network(a, answer.nodes);

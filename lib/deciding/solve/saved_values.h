@@ -1,4 +1,4 @@
-// Which values of the forward are saved: the decision itself, with who made it and what it was made by.
+// The decision: which values of the forward are saved, by which solver, and the facts that it used.
 #pragma once
 
 #include <set>
@@ -13,17 +13,17 @@
 
 namespace fxcut {
 
-// What ties a node to the backward.
-enum class Tie {
+// Why a node is in the backward.
+enum class BackwardReason {
   None,
   ComputedInBackward,   // only the backward can compute it
-  NeededInBackward,     // it is an output of the backward
-  MustBeRecomputed,     // the user wants it computed again
+  NeededInBackward,     // an output of the backward
+  MustBeRecomputed,     // by its checkpoint policy
 };
 
-std::string_view phrase_for(Tie tie);
+std::string_view phrase_for(BackwardReason tie);
 
-// One minimum cut that was solved, and what it was solved over.
+// One solved minimum cut.
 struct SolvedCut {
   BanOptions options;
   Wide value = 0;
@@ -31,36 +31,36 @@ struct SolvedCut {
   std::size_t edges = 0;
 };
 
-// A costly value that a memory budget's knapsack keeps or not.
+// A candidate of a memory budget's knapsack.
 struct KnapsackItem {
   NodeId node;
-  double memory_share = 0;  // of what the first cut saves beyond the inputs
-  double runtime = 0;       // of recomputing it, in the settings' estimator's unit
+  double memory_share = 0;  // of the amount that the first cut saves above the inputs
+  double runtime = 0;       // of recomputing it, in the unit of the settings' estimator
   bool is_saved = false;
 };
 
-// What PyTorch's min cut partitioner solved, one after another.
+// The problems that PyTorch's min cut partitioner solved, in order.
 struct Solved {
   std::vector<SolvedCut> cuts;
-  std::vector<KnapsackItem> knapsack;  // empty where the cuts alone met the budget
+  std::vector<KnapsackItem> knapsack;  // empty if the cuts alone met the budget
 };
 
-// By node, what a solver decides by and what it decides.
+// By node, input and result of a solver.
 struct NodeFacts {
   std::vector<Ban> bans;
   std::vector<SavingCost> costs;
-  std::vector<Tie> ties;
+  std::vector<BackwardReason> backward_reasons;
   std::vector<bool> in_backward;  // whether the backward has the value: saved, recomputed, or its own
 };
 
-// Who decides, each with what only it knows.
+// The deciders, each with its own facts.
 struct ByDefaultPartitioner {};  // PyTorch's
-struct ByMinCut {                // PyTorch's, under a memory budget or none
+struct ByMinCut {                // PyTorch's, with or without a memory budget
   Solved solved;
   NodeFacts nodes;               // of the last cut
 };
 struct ByZeroBudget {};          // the inputs are saved, in their order
-struct ByLackOfCandidates {      // as well, since the budget's knapsack has nothing to choose among
+struct ByLackOfCandidates {      // the same, because the budget's knapsack has no candidates
   Solved solved;
   NodeFacts nodes;               // of the last cut
 };
@@ -68,20 +68,20 @@ struct ByFrontier {
   NodeFacts nodes;
   FrontierFacts facts;
 };
-struct ByOther {                 // a report that is replayed, or another rank
+struct ByOther {                 // a replayed report, or another rank
   Partitioner partitioner;
-  Solved solved;                 // before the other was asked
+  Solved solved;                 // before the other's decision was applied
 };
 using DecidedBy = std::variant<ByDefaultPartitioner, ByMinCut, ByZeroBudget, ByLackOfCandidates, ByFrontier, ByOther>;
 
 struct SavedValues {
   DecidedBy by;
-  std::vector<NodeId> saved = {};  // in execution order, where `by` does not say another
-  double budget = 1;  // of memory, that it was decided under
-  std::set<NodeId> mended = {};  // saved besides, so that the backward does not compute again what would be another value
-  std::set<NodeId> states = {};  // random calls whose generator's state is saved besides, for the same reason
+  std::vector<NodeId> saved = {};  // in execution order, unless `by` has another
+  double budget = 1;  // of memory
+  std::set<NodeId> repaired = {};  // saved in addition, since recomputing in the backward would give another value
+  std::set<NodeId> states = {};  // random calls whose generator's state is saved in addition, for the same reason
 
-  // What `Decider` knows, or null where another decided.
+  // The facts of `Decider`, or null if another decided.
   template <typename Decider>
   const Decider* decided_by() const {
     return std::get_if<Decider>(&by);
@@ -90,19 +90,19 @@ struct SavedValues {
 
 Partitioner partitioner_of(const SavedValues& choice);
 
-// Whether all inputs are saved, whatever a cut says: the budget allows for nothing else.
+// Whether all inputs are saved without a cut: the budget permits nothing else.
 bool saves_inputs(const SavedValues& choice);
 
-// What was solved; nothing where neither cut nor knapsack was.
+// The solved problems; empty if there was neither cut nor knapsack.
 Solved solved_by(const SavedValues& choice);
 
-// What a solver went by; null where none decided.
+// Input and result of the solver; null if none decided.
 const NodeFacts* node_facts(const SavedValues& choice);
 
 // By node.
-std::vector<Tie> find_ties(const Analysis& analysis);
+std::vector<BackwardReason> find_backward_reasons(const Analysis& analysis);
 
-// A minimum cut, and what it saves.
+// A minimum cut, and the values that it saves.
 struct CutAnswer {
   SolvedCut cut;
   NodeFacts nodes;
@@ -110,14 +110,14 @@ struct CutAnswer {
   std::vector<NodeId> saved;   // in execution order
 };
 
-// The minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes. Throws as
-// choose_saved_values does.
+// The minimum cut under these bans, which `allowed` (by node; may be empty) lifts for some nodes. Throws like
+// choose_saved_values.
 CutAnswer solve_cut(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed = {});
 
 // PyTorch's choose_saved_values_set. A budget of 1 is the minimum cut, 0 all inputs of the forward; between them, and
-// at 0 where an input cannot be saved, it is what save_within_budget finds. Throws Failure (NoPartition) where a value
-// is needed by the backward that can neither be saved nor recomputed: with the nodes on the path, what ties each, and
-// what to change; and where the settings' solver or run time estimator does not get along with the graph.
+// at 0 if an input cannot be saved, the result of save_within_budget. Throws Failure (NoPartition) if the backward
+// needs a value that can neither be saved nor recomputed, with the nodes on the path, the reason for each, and what to
+// change; and if the settings' solver or run time estimator fails on the graph.
 SavedValues choose_saved_values(const Analysis& analysis, double budget);
 
 }  // namespace fxcut

@@ -1,17 +1,23 @@
-// Why a search for the best choice ended.
+// Why a search for the best decision ended.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace fxcut {
 
-// Proof: no choice is better, or none is within the limit. Exhausted: nothing is left to split, and yet no proof.
+// Proof: no decision is better, or none is within the limit. Exhausted: nothing is left to split, but there is no
+// proof.
 enum class EndedBy { Proof, Exhausted, Gap, Stagnation, Steps, Parts, Time, Interrupt };
 
-// Whether at another time or on another machine the same search could end elsewhere.
+// Whether the same search could end elsewhere at another time or on another machine.
 inline bool is_cut_short(EndedBy end) { return end == EndedBy::Time || end == EndedBy::Interrupt; }
 
-// As the report says it.
-std::string_view word_for(EndedBy end);
+// Its name in the report.
+constexpr std::string_view word_for(EndedBy end) {
+  constexpr std::string_view kEnds[] = {"proof", "exhausted",  "gap",  "stagnation",
+                                        "steps", "parts", "time", "interrupt"};
+  return kEnds[static_cast<std::size_t>(end)];
+}
 
 }  // namespace fxcut

@@ -17,7 +17,7 @@ std::string list_names(const std::vector<std::string>& names) {
 
 namespace {
 
-// Each line behind the end of another, indented.
+// Each line on a new line, indented.
 std::string below(std::string_view lines, std::string_view indentation) {
   std::string text;
   while (!lines.empty()) {
@@ -48,7 +48,7 @@ Failure::Failure(ExitStatus status, std::string message, std::string hint)
 
 namespace {
 
-// Names longer than this are not compared: the table below is quadratic in them.
+// Longer names are not compared: the table below is quadratic in the length.
 constexpr std::size_t kLongestName = 80;
 
 // Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
@@ -67,7 +67,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-// Letters alike in either case: MUST_SAVE is what must_save means.
+// Case is ignored: must_save means MUST_SAVE.
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -1,5 +1,5 @@
-// The arguments of a call, as a tree over Python's kinds of values. References to nodes are holes: the tree says
-// which of the node's `inputs` stands there, so that a tree is shared by every graph that its node is copied into.
+// The arguments of a call, as a tree of Python's kinds of values. A reference to a node is a position in the node's
+// `inputs`, so that every graph with a copy of the node shares one tree.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct Argument {
   const Operator* callee = nullptr;
 };
 
-// A reference to the node that stands at that position of the inputs.
+// A reference to that position of the inputs.
 inline Argument reference_to_input(std::size_t position) {
   Argument reference;
   reference.kind = Argument::Kind::Node;
@@ -55,7 +55,7 @@ inline Argument reference_to_input(std::size_t position) {
   return reference;
 }
 
-// What a node is called with. Order is Python's: positional first, keywords as written.
+// The arguments of a node. Order is Python's: positional first, keywords as written.
 struct Arguments {
   std::vector<Argument> positional;
   std::vector<std::pair<std::string, Argument>> keyword;
@@ -69,8 +69,7 @@ struct Arguments {
   }
 };
 
-// Calls `visit` on each leaf as torch.utils._pytree finds leaves: it goes through lists, tuples and dicts, but a
-// slice is a leaf.
+// Calls `visit` with each leaf by torch.utils._pytree's rules: lists, tuples and dicts have leaves, but a slice is one.
 template <typename Visit>
 void for_each_leaf(const Argument& argument, const Visit& visit) {
   switch (argument.kind) {

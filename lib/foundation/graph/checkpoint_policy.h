@@ -1,4 +1,4 @@
-// torch.utils.checkpoint.CheckpointPolicy: what a user wants done with a value.
+// torch.utils.checkpoint.CheckpointPolicy: what to do with a value.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class CheckpointPolicy : std::uint8_t {
   PreferCpuOffload,
 };
 
-// Each under its name in PyTorch, in the order of the enumeration.
+// By name in PyTorch, in the order of the enumeration.
 inline constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kCheckpointPolicies = {{
     {"MUST_SAVE", CheckpointPolicy::MustSave},
     {"PREFER_SAVE", CheckpointPolicy::PreferSave},
@@ -45,7 +45,7 @@ constexpr bool is_offload(CheckpointPolicy policy) {
   return policy == CheckpointPolicy::MustCpuOffload || policy == CheckpointPolicy::PreferCpuOffload;
 }
 
-// Whether the value is not to be computed again; PREFER_SAVE leaves that open.
+// Whether the value must not be recomputed; PREFER_SAVE leaves that open.
 constexpr bool keeps(CheckpointPolicy policy) {
   return !is_recompute(policy) && policy != CheckpointPolicy::PreferSave;
 }

@@ -1,4 +1,4 @@
-// Adding nodes anywhere in a graph: they are appended to its nodes, and `order` says where they stand.
+// Insertion of nodes anywhere in a graph: they are appended to its nodes, and `order` has their positions.
 #pragma once
 
 #include <utility>

@@ -15,7 +15,7 @@ std::uint64_t word(Integer value) {
   return static_cast<std::uint64_t>(value);
 }
 
-// Unlike 0, a number that is not there.
+// A missing number differs from 0.
 void add(Hash128& hash, const std::optional<std::int64_t>& number) {
   hash.add(word(number.has_value()));
   hash.add(word(number.value_or(0)));
@@ -46,7 +46,7 @@ void add(Hash128& hash, const Operator& callee) {
   for (const std::string& argument : callee.mutable_arguments) hash.add(argument);
 }
 
-// What kind of input it is: its own target is a name.
+// The kind of an input; its own target is a name.
 std::uint64_t input_class(const Node& node) {
   return word(is_tangent(node)) | word(is_forward_seed(node)) << 1 | word(is_backward_seed(node)) << 2 |
          word(is_backward_state(node)) << 3;
@@ -84,7 +84,7 @@ class ValueHash {
       add_sizes(value.tensor.shape);
       add_sizes(value.tensor.stride);
       hash.add(value.tensor.device);
-      // Storages are known by the first value in each: their numbers are the tracer's.
+      // A storage is identified by its first value: its number is the tracer's.
       const auto storage = value.tensor.storage;
       hash.add(storage ? storages_.emplace(*storage, storages_.size() + 1).first->second : 0);
     }
@@ -122,7 +122,7 @@ void add_marks(Hash128& hash, const Node& node) {
   }
 }
 
-// `visit` takes each graph, a subgraph behind its name.
+// Calls `visit` with each graph and the name of a subgraph.
 void for_each_graph(const Subgraphs& subgraphs, const auto& visit) {
   for (const auto& [name, subgraph] : subgraphs) {
     visit(&name, subgraph.graph);
@@ -134,11 +134,8 @@ void for_each_graph(const JointGraph& joint, const auto& visit) {
   for_each_graph(joint.subgraphs, visit);
 }
 
-struct Structure {
-  std::string calls, names;
-};
-
-Structure hash_structure(const JointGraph& joint) {
+// Of calls and of names.
+std::pair<std::string, std::string> hash_structure(const JointGraph& joint) {
   Hash128 calls, names;
   calls.add(word(joint.num_forward_outputs));
   for_each_graph(joint, [&](const std::string* name, const Graph& graph) {
@@ -154,11 +151,8 @@ Structure hash_structure(const JointGraph& joint) {
   return {calls.text(), names.text()};
 }
 
-struct Content {
-  std::string values, marks;
-};
-
-Content hash_content(const JointGraph& joint) {
+// Of values and of marks.
+std::pair<std::string, std::string> hash_content(const JointGraph& joint) {
   ValueHash values;
   Hash128 marks;
   for_each_graph(joint, [&](const std::string*, const Graph& graph) {
@@ -194,8 +188,8 @@ void add_call(Hash128& hash, const Node& node) {
 GraphFingerprint fingerprint_of(const JointGraph& joint) {
   auto [structure, content] = at_once(
       joint.graph.size(), [&] { return hash_structure(joint); }, [&] { return hash_content(joint); });
-  return {joint.graph.size(), std::move(structure.calls), std::move(structure.names), std::move(content.values),
-          std::move(content.marks)};
+  return {joint.graph.size(), std::move(structure.first), std::move(structure.second), std::move(content.first),
+          std::move(content.second)};
 }
 
 std::vector<std::string_view> differing_aspects(const GraphFingerprint& a, const GraphFingerprint& b) {

@@ -1,15 +1,15 @@
-// Whether two graphs are the same as far as a partition can tell, and if not, in what they differ: a hash for each
-// aspect of the graph. Two graphs that agree in all of them get the same partition under the same settings, byte for
-// byte; by chance two different ones agree once in 2^64 pairs or so.
+// Fingerprints that tell whether two graphs are equal for a partition, and if not, how they differ: a hash for each
+// aspect of the graph. Two graphs with equal fingerprints have the same partition under the same settings, byte for
+// byte; two different graphs have equal ones by chance once in about 2^64 pairs.
 //
-// What covers what, node by node in their order:
-//   calls   kind of node, operator and what is known of it, arguments and their wiring by position, subgraphs, how many
-//           outputs are the forward's
+// Aspects, node by node in their order:
+//   calls   kind of node, facts of the operator, arguments with their inputs by position, subgraphs, the number of forward
+//           outputs
 //   names   the names of the nodes
-//   values  dtypes, sizes and their expressions, strides, devices, which values share memory, and the symbols
-//   marks   recompute tags, regions, hooks, budgets, offload marks, static inputs, run times; modules and checkpoint
-//           names, by which policies choose
-// Nothing covers the graph's own name and producer, source lines, and keys that fxcut does not know.
+//   values  dtypes, sizes and their expressions, strides, devices, shared memory, and the symbols
+//   marks   recompute tags, regions, hooks, budgets, offload marks, static inputs, run times; modules and checkpoint names,
+//           which policies match
+// Not included: the graph's own name and producer, source lines, and keys unknown to fxcut.
 #pragma once
 
 #include <string>
@@ -28,15 +28,14 @@ struct GraphFingerprint {
   bool operator==(const GraphFingerprint&) const = default;
 };
 
-// Adds what a node is apart from its name, its value and the nodes that it takes: its operator and constants, and at
-// which places it takes nodes.
+// Adds a node without its name, its value and its inputs: its operator and constants, and the positions of its inputs.
 class Hash128;
 void add_call(Hash128& hash, const Node& node);
 
-// The fingerprint of a graph as it was read.
+// The fingerprint of a graph as read.
 GraphFingerprint fingerprint_of(const JointGraph& joint);
 
-// The aspects in which two differ, for people: "operators and their arguments", "sizes, dtypes and memory".
+// The aspects in which two differ, human-readable: "operators and their arguments", "sizes, dtypes and memory".
 std::vector<std::string_view> differing_aspects(const GraphFingerprint& a, const GraphFingerprint& b);
 
 }  // namespace fxcut

@@ -5,7 +5,7 @@
 namespace fxcut {
 
 Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
-  // Two passes of a counting sort; `last` keeps a user that takes a value twice from being counted twice.
+  // Two passes of a counting sort; `last` keeps a user with a repeated input from being counted twice.
   std::vector<std::uint32_t> last(graph.size(), kNoOrigin);
   const auto for_each_use = [&](const auto& use) {
     std::fill(last.begin(), last.end(), kNoOrigin);
@@ -40,6 +40,18 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
     });
   }
   return leaves;
+}
+
+std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs) {
+  std::vector<bool> needed(graph.size(), false);
+  for (const OutputLeaf& output : outputs) {
+    if (output.node) needed[index_of(*output.node)] = true;
+  }
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (const NodeId input : graph.nodes[i].inputs) needed[index_of(input)] = true;
+  }
+  return needed;
 }
 
 std::vector<std::string> placeholder_names(const Graph& graph) {
@@ -102,15 +114,15 @@ bool is_backward_state(const Node& node) {
 bool is_assert_only(const Graph& graph, const Users& users, NodeId id) {
   const Node& node = graph[id];
   if (!node.value || node.value->kind != Value::Kind::SymBool) return false;
-  const auto takers = users.of(id);
-  return !takers.empty() && std::all_of(takers.begin(), takers.end(),
+  const auto users_of = users.of(id);
+  return !users_of.empty() && std::all_of(users_of.begin(), users_of.end(),
                                         [&](NodeId user) { return graph[user].calls("aten._assert_scalar.default"); });
 }
 
-std::vector<NodeId> find_nodes(const Graph& graph, bool (*is_wanted)(const Node&)) {
+std::vector<NodeId> find_nodes(const Graph& graph, bool (*matches)(const Node&)) {
   std::vector<NodeId> found;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (is_wanted(graph.nodes[i])) found.push_back(node_id(i));
+    if (matches(graph.nodes[i])) found.push_back(node_id(i));
   }
   return found;
 }

@@ -1,5 +1,5 @@
-// The graph: nodes in execution order, each a value computed from values before it. Plain data; a pass takes one and
-// returns another. Nodes are named by their position, so an id is good for one graph only.
+// The graph: nodes in execution order, each a value computed from earlier values. Plain data; a pass takes one and
+// returns another. Nodes are identified by position, so an id is valid for one graph only.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,22 @@ enum class NodeId : std::uint32_t {};
 constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
 constexpr NodeId node_id(std::size_t index) { return static_cast<NodeId>(index); }
 
-// node.meta["partitioner_tag"]: where AOTAutograd saw the node.
+// node.meta["partitioner_tag"]: where AOTAutograd traced the node.
 enum class PartitionerTag : std::uint8_t { None, IsForward, IsBackward, MustBeInForward, MustBeInBackward };
 
-// Where in the user's program a node comes from. For people only.
+// The place of a node in the user's program. Only for output.
 struct Provenance {
   std::string module;       // path of the nn.Module
-  std::string source_file;  // the innermost line, which may be a library's
+  std::string source_file;  // the innermost line, possibly a library's
   std::int64_t source_line = 0;
   std::string source_function;
   std::string checkpoint_name;
-  std::string user_file;  // the innermost line of the user's own repository, from whose top its files are named
+  std::string user_file;  // the innermost line in the user's repository; the path is relative to its top
   std::int64_t user_line = 0;
   std::string user_function;
 };
 
-// Where a call runs and where its result lives, if the user said so (custom.stream, mempool and mempool_device). Each
+// Where a call runs and where its result is, if the user has set it (custom.stream, mempool and mempool_device). Each
 // part is its JSON text.
 struct ExecutionContext {
   std::string stream = "0";
@@ -53,8 +53,8 @@ struct ExecutionContext {
   bool operator==(const ExecutionContext&) const = default;
 };
 
-// Who wants a value on the host: the graph's own mark, with PyTorch's caution; or a policy, which may prefer it,
-// insist, or be one of JAX's, to which it is all the same whether the value is an output of the forward as well.
+// The source of a request to offload: the graph's own mark, with PyTorch's restrictions; or a policy, which may prefer
+// it, demand it, or permit it like JAX's, even if the value is also an output of the forward.
 enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
 struct Meta {
@@ -63,18 +63,18 @@ struct Meta {
   PartitionerTag tag = PartitionerTag::None;
   bool has_backward_hook = false;
   bool saved_without_version_check = false;  // saved_tensor_with_no_vc_check
-  std::optional<double> memory_budget;       // the older per-node budget; PyTorch heeds real numbers only
+  std::optional<double> memory_budget;       // the older per-node budget; PyTorch uses real numbers only
   std::optional<double> region_budget;       // custom._region_activation_memory_budget
-  bool static_lifetime = false;              // a parameter or buffer: it lives anyway
-  bool should_offload = false;               // the user wants it on the host while the forward keeps it
-  bool kept_part = false;                    // a view of a part that a policy keeps: PyTorch would always recompute it
-  bool saved_at_border = false;              // it is to be recomputed; PyTorch saves it where its region meets the next
-  OffloadRequest offload_wish = OffloadRequest::Marked;  // how far that goes
+  bool static_lifetime = false;              // a parameter or buffer: always resident
+  bool should_offload = false;               // to be offloaded if the forward saves it
+  bool kept_part = false;                    // a view of a part that a policy saves: PyTorch would always recompute it
+  bool saved_at_border = false;              // to be recomputed, but PyTorch saves it at the border of its region and the next
+  OffloadRequest offload_request = OffloadRequest::Marked;  // its source
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   std::optional<double> runtime_ms;          // measured
 };
 
-// A node that no line of the input describes: one that a pass has made.
+// The origin of a node that a pass created and that is not in the input.
 inline constexpr std::uint32_t kNoOrigin = 0xffffffff;
 
 struct Node {
@@ -84,11 +84,11 @@ struct Node {
   const Operator* callee = nullptr;    // of a call_function, never null there
   std::shared_ptr<const Arguments> arguments;
   std::vector<NodeId> inputs;          // one for each reference in the arguments; may repeat
-  std::shared_ptr<const Value> value;  // null where the tracer recorded none
-  std::shared_ptr<const Value> tensor_meta;  // what is known of the value where `value` is null
+  std::shared_ptr<const Value> value;  // null if the tracer recorded none
+  std::shared_ptr<const Value> tensor_meta;  // known facts if `value` is null
   Meta meta;
   std::shared_ptr<const Provenance> provenance;
-  std::shared_ptr<const ExecutionContext> context;  // null where the user said nothing
+  std::shared_ptr<const ExecutionContext> context;  // null for the default
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
   bool has_new_value = false;          // `value` is not the one in that text
 
@@ -99,7 +99,7 @@ struct Node {
   bool has_tensor() const { return value && value->is_tensor(); }
   bool has_symbol() const { return value && value->is_symbolic(); }
   bool has_device() const { return value && value->kind == Value::Kind::Other && value->type_name == "device"; }
-  // Whether the user wants it computed again (PyTorch's must_recompute).
+  // Whether it is to be recomputed (PyTorch's must_recompute).
   bool must_recompute() const {
     return meta.recompute && is_recompute(*meta.recompute);
   }
@@ -116,7 +116,7 @@ struct Graph {
   const Node& output() const { return nodes.back(); }
 };
 
-// Who takes a node's value: each user once, in execution order.
+// The users of a node's value, each once, in execution order.
 class Users {
  public:
   explicit Users(const Graph& graph);
@@ -141,7 +141,7 @@ struct Symbol {
   bool backed = true;  // an unbacked symbol depends on data
 };
 
-// Graphs that get_attr nodes of another refer to by name.
+// Graphs that get_attr nodes refer to by name.
 struct NamedSubgraph;
 using Subgraphs = std::vector<NamedSubgraph>;
 
@@ -156,11 +156,11 @@ struct NamedSubgraph {
   Subgraph subgraph;
 };
 
-// Storage of a call that was merged with an equal one before it -> that call's: what was a view of the one is a view of
-// the other.
+// From the storage of a merged call to the storage of the equal call before it: views of the one are views of the
+// other.
 using MergedStorages = std::unordered_map<std::int64_t, std::int64_t>;
 
-// The storage that the number stands for after merging, which leaves no chains.
+// The storage that the number represents after merging, which leaves no chains.
 inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int64_t storage) {
   const auto found = merged.find(storage);
   return found == merged.end() ? storage : found->second;
@@ -170,43 +170,46 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
 struct JointGraph {
   std::string name;
   std::string producer;
-  ReleaseChoice torch;  // whose answer is wanted
+  ReleaseChoice torch;  // the release to decide as
   Graph graph;
-  std::size_t num_forward_outputs = 0;  // how many leaves of the output's arguments are the forward's
+  std::size_t num_forward_outputs = 0;  // the number of leaves of the output's arguments that are the forward's
   std::map<std::string, Symbol> symbols;
   Subgraphs subgraphs;
-  std::unordered_map<std::string, std::string> repeats;  // by name of a node that is merged into another: that one's
-  std::unordered_set<std::string> unlike_repeats;        // of `repeats`, those with other bits: 0.0 equals -0.0 in Python
+  std::unordered_map<std::string, std::string> repeats;  // by name of a merged node: the name of the node that it was merged into
+  std::unordered_set<std::string> unlike_repeats;        // those of `repeats` with other bits: 0.0 equals -0.0 in Python
   MergedStorages merged_storages;
 };
 
-// Whether the symbol depends on data; where the graph does not describe it, by PyTorch's prefixes of unbacked integers
-// and floats (torch.utils._sympy.symbol).
+// Whether the symbol depends on data; if the graph does not describe it, by PyTorch's prefixes of unbacked integers and
+// floats (torch.utils._sympy.symbol).
 bool is_unbacked(const JointGraph& joint, const std::string& symbol);
 
 // One leaf of the output's arguments: a node, or a constant.
 struct OutputLeaf {
   std::optional<NodeId> node;
-  const Argument* constant = nullptr;  // set where `node` is not
+  const Argument* constant = nullptr;  // set if `node` is not
 };
 
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// By node, whether one of these outputs is or depends on its value.
+std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs);
+
 // The names of the graph's inputs in order.
 std::vector<std::string> placeholder_names(const Graph& graph);
 
-// What the graph's get_attr nodes refer to. The names live as long as the graph.
+// The targets of the graph's get_attr nodes. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
-// The node that stands as positional argument number `position` of a call, if one does.
+// The node that is positional argument number `position` of a call, if any.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
 
-// The subgraph whose get_attr stands as positional argument number `position` of a call, or null.
+// The subgraph whose get_attr is positional argument number `position` of a call, or null.
 const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position);
 
-// Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal:
-// decided by the placeholder's target).
+// Whether a placeholder is one of ... (PyTorch's _is_tangent, _is_fwd_seed_offset, _is_bwd_seed_offset, _is_primal: by
+// the placeholder's target).
 bool is_tangent(const Node& node);
 bool is_forward_seed(const Node& node);
 bool is_backward_seed(const Node& node);
@@ -216,8 +219,8 @@ bool is_backward_state(const Node& node);
 // Whether a symbolic value is checked at run time and used for nothing else (PyTorch's _is_assert_only_symbool).
 bool is_assert_only(const Graph& graph, const Users& users, NodeId id);
 
-// The nodes of which `is_wanted` holds, in execution order.
-std::vector<NodeId> find_nodes(const Graph& graph, bool (*is_wanted)(const Node&));
+// The nodes for which `matches` is true, in execution order.
+std::vector<NodeId> find_nodes(const Graph& graph, bool (*matches)(const Node&));
 
 // Whether the value is a script object or of a type that PyTorch treats as opaque (PyTorch's is_opaque_node).
 bool is_opaque(const Node& node);

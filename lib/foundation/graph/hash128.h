@@ -1,5 +1,5 @@
-// A hash of 128 bits of a sequence of numbers and texts: two lanes of 64 bits, multiplied and folded at every word.
-// No defence against those who look for collisions.
+// A hash of 128 bits of a sequence of numbers and texts: two lanes of 64 bits, multiplied and folded at every word. Not
+// resistant to constructed collisions.
 #pragma once
 
 #include <algorithm>

@@ -58,17 +58,17 @@ class Invariants {
   }
 
   void check_users() const {
-    std::vector<std::vector<NodeId>> takers(graph_.size());
+    std::vector<std::vector<NodeId>> users_of_input(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       for (const NodeId input : graph_.nodes[i].inputs) {
-        std::vector<NodeId>& of = takers[index_of(input)];
+        std::vector<NodeId>& of = users_of_input[index_of(input)];
         if (of.empty() || of.back() != node_id(i)) of.push_back(node_id(i));
       }
     }
     const Users users(graph_);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const auto found = users.of(i);
-      require(std::equal(found.begin(), found.end(), takers[i].begin(), takers[i].end()), graph_.nodes[i].name,
+      require(std::equal(found.begin(), found.end(), users_of_input[i].begin(), users_of_input[i].end()), graph_.nodes[i].name,
               "has users that are not those which take it");
     }
   }

@@ -1,11 +1,11 @@
-// What holds of every graph, whatever stage has made it.
+// The invariants of every graph, after any stage.
 //
-//   - Names are not empty, and each is one node's.
-//   - Execution order is topological: a node takes nodes that exist and stand before it.
+//   - Names are not empty and unique.
+//   - Execution order is topological: the inputs of a node exist and are before it.
 //   - A node has an input for each reference in its arguments, and no others.
 //   - A call has a callee.
 //   - The output is the last node, and the only one.
-//   - The users of a node are those that take it, each once, in execution order.
+//   - The users of a node are those that use it, each once, in execution order.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// Throws InternalError that says after which stage what does not hold of which node.
+// Throws InternalError with the stage, the node and the violated invariant.
 void check_invariants(std::string_view stage, const Graph& graph);
 
 }  // namespace fxcut

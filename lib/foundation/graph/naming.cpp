@@ -10,7 +10,7 @@ struct Numbered {
   std::optional<std::uint64_t> number;
 };
 
-// "add_12" is add with number 12; numbers too long to count with are part of the name.
+// "add_12" is add with number 12; numbers of too many digits are part of the name.
 Numbered split_number(std::string_view name) {
   constexpr std::size_t kMostDigits = 18;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;

@@ -1,4 +1,4 @@
-// Names for new nodes, as torch.fx gives them.
+// Names for new nodes, by torch.fx's rules.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace fxcut {
 
-// The names of one graph (torch.fx.graph._Namespace), those of nodes that are gone included. Which numbers are given
-// next depends on the order in which the names were.
+// The names of one graph (torch.fx.graph._Namespace), including those of removed nodes. New numbers depend on the order
+// in which names were created.
 class Namespace {
  public:
   Namespace() = default;
   explicit Namespace(const Graph& graph);
-  // Of a graph that was made by copying these nodes of `source`, in this order.
+  // Of a graph that is a copy of these nodes of `source`, in this order.
   Namespace(const Graph& source, const std::vector<NodeId>& copied);
 
-  // A name that no node has, made from `candidate`: itself, or with a number appended.
+  // An unused name: `candidate` itself, or with a number appended.
   std::string create(std::string_view candidate);
-  // Lets no new node have the name.
+  // Keeps new nodes from having the name.
   void reserve(const std::string& name) { used_.insert(name); }
 
  private:

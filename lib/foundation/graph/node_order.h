@@ -1,4 +1,4 @@
-// An execution order that is being changed: a linked list of node ids, so that each change takes constant time.
+// An execution order under change: a linked list of node ids, so that each change takes constant time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class NodeOrder {
     for (std::size_t slot = 0; slot <= size; ++slot) link(slot, (slot + 1) % (size + 1));
   }
 
-  // Puts a node right behind or right before another; the node may be new, or stand somewhere already.
+  // Moves a node, or inserts a new one, directly after or before another.
   void put_after(NodeId anchor, NodeId id) { put_between(slot_of(anchor), next_[slot_of(anchor)], id); }
   void put_before(NodeId anchor, NodeId id) { put_between(previous_[slot_of(anchor)], slot_of(anchor), id); }
 
@@ -27,7 +27,7 @@ class NodeOrder {
   }
 
  private:
-  static constexpr std::size_t kEnds = 0;  // the slot before the first and behind the last node
+  static constexpr std::size_t kEnds = 0;  // the slot before the first and after the last node
   static std::size_t slot_of(NodeId id) { return index_of(id) + 1; }
 
   void link(std::size_t from, std::size_t to) {
@@ -35,9 +35,9 @@ class NodeOrder {
     previous_[to] = from;
   }
 
-  void put_between(std::size_t before, std::size_t behind, NodeId id) {
+  void put_between(std::size_t before, std::size_t after, NodeId id) {
     const std::size_t slot = slot_of(id);
-    if (slot == before || slot == behind) return;  // it stands there
+    if (slot == before || slot == after) return;  // already there
     if (slot < next_.size()) {
       link(previous_[slot], next_[slot]);  // of its old neighbours
     } else {
@@ -45,7 +45,7 @@ class NodeOrder {
       previous_.resize(slot + 1);
     }
     link(before, slot);
-    link(slot, behind);
+    link(slot, after);
   }
 
   std::vector<std::size_t> next_, previous_;  // by slot

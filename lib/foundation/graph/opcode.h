@@ -1,4 +1,4 @@
-// What a node does, as torch.fx's Node.op says it. call_method and call_module do not occur in joint graphs.
+// The kind of a node (torch.fx's Node.op). call_method and call_module do not occur in joint graphs.
 #pragma once
 
 #include <algorithm>

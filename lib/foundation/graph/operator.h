@@ -1,5 +1,5 @@
-// The facts about an operator that a partition rests on. They come from one table (classify/operator_table.h), to
-// which a graph adds facts on operators of its own.
+// The facts about an operator that a partition depends on, from one table (classify/operator_table.h), to which a graph
+// adds facts about its own operators.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Operator {
   Kind kind = Kind::PythonFunction;
   std::string space;      // "aten": the namespace of an overload, else empty
   std::string packet;     // "aten.add": the target without its overload
-  std::string base_name;  // "add": what PyTorch names nodes after
+  std::string base_name;  // "add": PyTorch's base for names of nodes
   std::uint8_t classes = 0;
 
   bool known = false;                    // in the table or described by the graph
@@ -39,11 +39,11 @@ struct Operator {
   bool seeded_random = false;            // tagged nondeterministic_seeded
   bool builtin = false;                  // of the namespaces aten, prim, prims
   bool has_side_effect = false;          // listed as side-effectful, or registered with an effect
-  int returns = 1;                       // how many values its schema returns
+  int returns = 1;                       // the number of values that its schema returns
   std::vector<std::string> mutable_arguments;  // names of the arguments that its schema writes to
-  std::vector<std::optional<std::size_t>> mutable_positions;  // of these, where it is known
+  std::vector<std::optional<std::size_t>> mutable_positions;  // of these, if known
 
-  // The argument dropout_p of attention, in releases that look at it: where it stands, and what it is if not given.
+  // The argument dropout_p of attention, in releases that use it: its position, and its default.
   struct Dropout {
     std::size_t position = 0;
     std::optional<double> by_default;

@@ -3,9 +3,9 @@
 namespace fxcut {
 namespace {
 
-// Puts nodes[order[i]] in place i, for all i. A place that is free pulls in the node that belongs there, which frees the
-// next one: such a chain begins where the node is not wanted, and ends behind the last place; what is left are cycles, of
-// which one node waits outside. So no second list is needed, whose memory would take longer to get than all the moves.
+// Moves nodes[order[i]] to place i, for all i. A free place receives its node, which frees the next place: such a chain
+// begins at a place whose node is dropped, and ends after the last place. The rest are cycles, of which one node waits
+// outside. So no second list is needed, whose allocation would take longer than all the moves.
 class Permutation {
  public:
   Permutation(std::vector<Node>& nodes, const std::vector<NodeId>& order) : nodes_(nodes), order_(order) {}
@@ -23,7 +23,7 @@ class Permutation {
   }
 
  private:
-  // Fills `free` and then what that frees. Returns the place that is free in the end.
+  // Fills `free` and then the places that become free. Returns the last of them.
   std::size_t fill_from(std::size_t free) {
     const std::size_t first = free;
     while (free < order_.size()) {
@@ -44,9 +44,9 @@ class Permutation {
 }  // namespace
 
 Graph select_nodes(Graph graph, const std::vector<NodeId>& order) {
-  bool as_it_is = order.size() == graph.size();
-  for (std::size_t i = 0; i < order.size() && as_it_is; ++i) as_it_is = order[i] == node_id(i);
-  if (as_it_is) return graph;
+  bool is_unchanged = order.size() == graph.size();
+  for (std::size_t i = 0; i < order.size() && is_unchanged; ++i) is_unchanged = order[i] == node_id(i);
+  if (is_unchanged) return graph;
   std::vector<NodeId> new_id(graph.size(), kNoNode);
   for (std::size_t i = 0; i < order.size(); ++i) new_id[index_of(order[i])] = node_id(i);
   for (const NodeId id : order) {
@@ -65,7 +65,7 @@ Node returning(Node output, const std::vector<OutputLeaf>& leaves) {
     tuple.items.push_back(leaf.node ? reference_to_input(output.inputs.size()) : *leaf.constant);
     if (leaf.node) output.inputs.push_back(*leaf.node);
   }
-  output.arguments = std::move(arguments);  // not before: the constants may stand in the old ones
+  output.arguments = std::move(arguments);  // last, since the constants may be in the old arguments
   return output;
 }
 

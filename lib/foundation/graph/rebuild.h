@@ -1,4 +1,4 @@
-// Making a graph from another: which nodes go along, and what stands for the others.
+// Copies of graphs: which nodes are copied, and the replacements of the others.
 #pragma once
 
 #include <vector>
@@ -7,37 +7,37 @@
 
 namespace fxcut {
 
-// What no node stands for.
+// The id of no node.
 inline constexpr NodeId kNoNode{0xffffffff};
 
-// The graph with its nodes in another order, each after its inputs; nodes that `order` leaves out are gone.
+// The graph with its nodes in another order, each after its inputs, and without the nodes that are not in `order`.
 Graph select_nodes(Graph graph, const std::vector<NodeId>& order);
 
-// The output node with other leaves, in one tuple. The nodes among them are of the graph that it goes into.
+// The output node with other leaves, in one tuple. Their node ids are of the graph that it is added to.
 Node returning(Node output, const std::vector<OutputLeaf>& leaves);
 
 // Copies nodes of one graph into another, in the order of the calls.
 class Rebuild {
  public:
-  explicit Rebuild(const Graph& source) : source_(source), stands_for_(source.size(), kNoNode) {
+  explicit Rebuild(const Graph& source) : source_(source), new_ids_(source.size(), kNoNode) {
     result_.operators = source.operators;
   }
 
-  // Appends a copy of the node, its inputs replaced by what stands for them (each must have been copied or substituted
-  // before). The copy stands for the node from then on.
+  // Appends a copy of the node with translated inputs (each was copied or substituted before). The copy represents the
+  // node from then on.
   NodeId copy(NodeId id) { return substitute(id, append(translated(id))); }
 
-  // The node with its inputs replaced by what stands for them, not appended yet.
+  // The node with its inputs replaced by their representatives, not appended yet.
   Node translated(NodeId id) const {
     Node node = source_[id];
-    for (NodeId& input : node.inputs) input = stands_for_[index_of(input)];
+    for (NodeId& input : node.inputs) input = new_ids_[index_of(input)];
     return node;
   }
 
   // The leaves with their nodes replaced in the same way.
   std::vector<OutputLeaf> translated(std::vector<OutputLeaf> leaves) const {
     for (OutputLeaf& leaf : leaves) {
-      if (leaf.node) leaf.node = stands_for_[index_of(*leaf.node)];
+      if (leaf.node) leaf.node = new_ids_[index_of(*leaf.node)];
     }
     return leaves;
   }
@@ -48,11 +48,11 @@ class Rebuild {
     return node_id(result_.size() - 1);
   }
 
-  // Lets a node of the new graph stand for one of the source.
-  NodeId substitute(NodeId id, NodeId replacement) { return stands_for_[index_of(id)] = replacement; }
+  // Makes a node of the new graph represent one of the source.
+  NodeId substitute(NodeId id, NodeId replacement) { return new_ids_[index_of(id)] = replacement; }
 
-  // What stands for a node of the source, or kNoNode.
-  NodeId operator()(NodeId id) const { return stands_for_[index_of(id)]; }
+  // The representative of a node of the source, or kNoNode.
+  NodeId operator()(NodeId id) const { return new_ids_[index_of(id)]; }
 
   Graph& result() { return result_; }
   Graph take() { return std::move(result_); }
@@ -60,7 +60,7 @@ class Rebuild {
  private:
   const Graph& source_;
   Graph result_;
-  std::vector<NodeId> stands_for_;
+  std::vector<NodeId> new_ids_;
 };
 
 }  // namespace fxcut

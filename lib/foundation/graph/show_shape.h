@@ -1,4 +1,4 @@
-// Shapes for people.
+// Human-readable shapes.
 #pragma once
 
 #include <string>

@@ -8,11 +8,11 @@ Survivors::Survivors(const JointGraph& joint) : joint_(joint) {
 }
 
 std::optional<NodeId> Survivors::of(const std::string& name) const {
-  const std::string* stands = &name;
-  for (auto repeat = joint_.repeats.find(name); repeat != joint_.repeats.end(); repeat = joint_.repeats.find(*stands)) {
-    stands = &repeat->second;  // which a later round may have found to be a repeat itself
+  const std::string* current = &name;
+  for (auto repeat = joint_.repeats.find(name); repeat != joint_.repeats.end(); repeat = joint_.repeats.find(*current)) {
+    current = &repeat->second;  // a later round may have merged it, too
   }
-  const auto found = alive_.find(*stands);
+  const auto found = alive_.find(*current);
   return found == alive_.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -1,4 +1,4 @@
-// Where the nodes of the graph as it was read have gone.
+// Nodes of the graph as read in the graph as it is now.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace fxcut {
 
 class Survivors {
  public:
-  // Of a graph that may have lost dead nodes, and repeats to others (JointGraph::repeats). The graph must outlive this.
+  // `joint` may have lost dead nodes, and repeats to others (JointGraph::repeats). It must outlive this.
   explicit Survivors(const JointGraph& joint);
 
-  // Who stands for the node that had this name: itself, or what it was a repeat of; nobody where it was dead.
+  // The node that represents the node of this name: itself, or the one that it was merged into; none if it was dead.
   std::optional<NodeId> of(const std::string& name) const;
 
  private:

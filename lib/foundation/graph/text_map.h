@@ -1,6 +1,6 @@
-// Values by text, for as many as a graph has nodes: of such a std::unordered_map each search waits for memory three or
-// four times, here twice. An open-addressing table with linear probing (Knuth, The Art of Computer Programming 3, 6.4,
-// algorithm L) has 32 bits of each text's hash beside the number of its entry; entries stand in the order they came in.
+// Values by text, for as many as a graph has nodes: a search in a std::unordered_map waits for memory three or four
+// times, here twice. An open-addressing table with linear probing (Knuth, The Art of Computer Programming 3, 6.4,
+// algorithm L) has 32 bits of each text's hash and the number of its entry; entries are in the order of insertion.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +18,18 @@ template <typename Value>
 class TextMap {
  public:
   struct Entry {
-    std::string_view text;  // which lives elsewhere, as long as the map
+    std::string_view text;  // not owned, must outlive the map
     Value value;
   };
 
-  // Makes room for about so many.
+  // Reserves about so many.
   void reserve(std::size_t entries) {
     entries_.reserve(entries);
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(entries + entries / 2, 16));
     if (slots > slots_.size()) resize(slots);
   }
 
-  // Null where there is none.
+  // Null if there is none.
   Value* find(std::string_view text) {
     if (slots_.empty()) return nullptr;
     const Slot& slot = slots_[position(text, hash_of(text))];
@@ -37,7 +37,7 @@ class TextMap {
   }
   const Value* find(std::string_view text) const { return const_cast<TextMap*>(this)->find(text); }
 
-  // The text's value, which is `value` where the text is new, and whether it is.
+  // The text's value, set to `value` if the text is new, and whether it is.
   std::pair<Value&, bool> emplace(std::string_view text, Value value) {
     if (entries_.size() >= slots_.size() / 3 * 2) reserve(2 * entries_.size());
     const std::uint32_t hash = hash_of(text);
@@ -62,7 +62,7 @@ class TextMap {
     return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
   }
 
-  // Of the text's slot, or of the free one where it would be.
+  // The text's slot, or the free one for it.
   std::size_t position(std::string_view text, std::uint32_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;
@@ -82,7 +82,7 @@ class TextMap {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most two thirds of them taken
+  std::vector<Slot> slots_;  // a power of two, at most two thirds in use
   std::vector<Entry> entries_;
 };
 

@@ -49,7 +49,7 @@ bool is_empty(const Tensor& tensor) {
 }  // namespace
 
 std::int64_t element_bytes(const Tensor& tensor) {
-  if (is_empty(tensor)) return 0;  // before the other sizes, whose product nobody bounds then
+  if (is_empty(tensor)) return 0;  // the product of the other sizes has no bound then
   std::int64_t bytes = tensor.dtype->size_bytes;
   for (const Size& size : tensor.shape) bytes *= size.hint;
   return bytes;

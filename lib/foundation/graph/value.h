@@ -1,4 +1,4 @@
-// What a node computes, as its tracer described it: never the data, only kind, dtype, sizes and where the memory is.
+// The value of a node, as its tracer described it: never the data, only kind, dtype, sizes and memory.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace fxcut {
 
-// A symbolic size as sympy prints it, and the symbols that occur in it.
+// A symbolic size as printed by sympy, and its symbols.
 struct Expression {
   std::string text;
   std::vector<std::string> symbols;
 
-  // A lone symbol: the only kind of expression that can bind one.
+  // A lone symbol: only such an expression can bind one.
   bool is_symbol() const { return symbols.size() == 1 && symbols.front() == text; }
 };
 
-// One size or stride, in elements. `hint` is its value, or for a symbolic size the value to count with.
+// One size or stride, in elements. `hint` is its value, or the estimate for a symbolic size.
 struct Size {
   std::int64_t hint = 0;
   std::shared_ptr<const Expression> expression;  // null for a plain integer
 };
 
-// The sizes or the strides of a tensor. Copies share them: the layers of a model have the same few.
+// The sizes or the strides of a tensor. Copies share them: a model's layers have the same few.
 class Sizes {
  public:
   Sizes() = default;
@@ -42,10 +42,10 @@ class Sizes {
   const Size& operator[](std::size_t dimension) const { return (*sizes_)[dimension]; }
 
  private:
-  std::shared_ptr<const std::vector<Size>> sizes_;  // null where there are none
+  std::shared_ptr<const std::vector<Size>> sizes_;  // null if empty
 };
 
-// PyTorch's `optimization_hint(..., fallback=4096)`: what a size without a hint counts.
+// PyTorch's `optimization_hint(..., fallback=4096)`: the value for a size without a hint.
 inline constexpr std::int64_t kUnhintedSize = 4096;
 
 struct Dtype {
@@ -62,7 +62,7 @@ std::vector<std::string_view> dtype_names();
 struct Tensor {
   const Dtype* dtype = nullptr;
   Sizes shape;
-  Sizes stride;  // in elements; empty where not known
+  Sizes stride;  // in elements; empty if unknown
   std::string device;
   std::optional<std::int64_t> storage;  // values with the same number share memory
 };
@@ -73,11 +73,11 @@ struct Value {
   Kind kind = Kind::None;
   Tensor tensor;                                 // Kind::Tensor
   std::shared_ptr<const Expression> expression;  // Kind::SymInt, SymFloat, SymBool
-  std::optional<std::int64_t> hint;              // Kind::SymInt, where it has one
+  std::optional<std::int64_t> hint;              // Kind::SymInt, if any
   std::vector<Value> items;                      // Kind::Tuple, Dict
   std::string type_name;                         // Kind::Opaque, Other
-  // The symbols as they were before PyTorch put others, or numbers, in the place of some: of a tensor those of all its
-  // sizes, without a text. Null where nothing was replaced.
+  // The symbols before PyTorch replaced some by others or by numbers: of a tensor those of all its sizes, without a
+  // text. Null if nothing was replaced.
   std::shared_ptr<const Expression> unreplaced;
 
   bool is_tensor() const { return kind == Kind::Tensor; }
@@ -85,18 +85,17 @@ struct Value {
   bool is_symbolic() const { return kind == Kind::SymInt || kind == Kind::SymFloat || kind == Kind::SymBool; }
 };
 
-// The bytes of the elements of `tensor`, sizes by their hints. The reader has made sure that this fits 63 bits.
+// The bytes of the elements of `tensor`, sizes by their hints. The reader ensures that this fits 63 bits.
 std::int64_t element_bytes(const Tensor& tensor);
 
-// The same, of all tensors in `value` at any depth.
+// The same for all tensors in `value` at any depth.
 std::int64_t tensor_bytes(const Value& value);
 
-// Whether the elements lie in memory one after the other, sizes and strides by their hints; so it is said of a tensor
-// whose strides are not known.
+// Whether the elements are contiguous in memory, sizes and strides by their hints; true if the strides are unknown.
 bool is_contiguous(const Tensor& tensor);
 
-// The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` where the
-// strides are not known.
+// The bytes of storage from a tensor's first to its last element, by shape and stride; `element_bytes` if the strides
+// are unknown.
 std::int64_t extent_bytes(const Tensor& tensor);
 
 }  // namespace fxcut

@@ -8,7 +8,7 @@ namespace fxcut {
 
 __extension__ typedef __int128 Wide;
 
-// The sum of two that are not negative; the largest that there is where it is larger.
+// The sum of two non-negative numbers, at most the largest Wide.
 inline Wide sum_at_most(Wide a, Wide b) {
   constexpr Wide kMost = std::numeric_limits<Wide>::max();
   return a > kMost - b ? kMost : a + b;

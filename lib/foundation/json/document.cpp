@@ -22,7 +22,7 @@ std::int64_t JsonValue::integer() const {
 
 double JsonValue::real() const {
   if (is(Type::Integer)) return static_cast<double>(integer());
-  return std::strtod(text().data(), nullptr);  // what follows in the document is no part of a number
+  return std::strtod(text().data(), nullptr);  // the following text is not part of a number
 }
 
 std::size_t JsonValue::size() const {
@@ -31,9 +31,9 @@ std::size_t JsonValue::size() const {
   return children;
 }
 
-// As RFC 6901 has it: "/nodes/7/args/0".
+// By RFC 6901: "/nodes/7/args/0".
 std::string JsonValue::pointer() const {
-  // Walk down from the root to this entry: in each container, into the child that spans it.
+  // From the root down to this entry: in each container, to the child that spans it.
   std::string pointer;
   JsonValue at = document_->root();
   while (at.entry_ != entry_) {
@@ -78,22 +78,22 @@ std::string Document::place_at(std::size_t offset) const {
   return fmt::format("{}:{}:{}", file_name_, 1 + std::count(before.begin(), before.end(), '\n'), column);
 }
 
-// Where the quote is that closes the key: back from the value over the colon. Nothing of an element, or the root.
+// The position of the closing quote of the key: before the colon before the value. None for an element or the root.
 std::optional<std::size_t> Document::end_of_key(const Entry& entry) const {
-  const auto behind_other_than_space = [&](std::size_t end) {
+  const auto after_last_non_space = [&](std::size_t end) {
     const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
     while (end > 0 && is_space(text_[end - 1])) --end;
     return end;
   };
-  const std::size_t behind_colon = behind_other_than_space(begin_of(entry));
-  if (behind_colon == 0 || text_[behind_colon - 1] != ':') return std::nullopt;
-  return behind_other_than_space(behind_colon - 1) - 1;
+  const std::size_t after_colon = after_last_non_space(begin_of(entry));
+  if (after_colon == 0 || text_[after_colon - 1] != ':') return std::nullopt;
+  return after_last_non_space(after_colon - 1) - 1;
 }
 
-// A key without escapes has no quotes within.
+// A key without escapes has no quotes.
 std::string_view Document::key_of(const Entry& entry) const {
-  const Aside* aside = find_aside(entry);
-  if (aside && aside->key) return *aside->key;
+  const SideEntry* side = find_side_entry(entry);
+  if (side && side->key) return *side->key;
   const auto end = end_of_key(entry);
   if (!end) return {};
   std::size_t begin = *end;
@@ -110,26 +110,25 @@ std::size_t opening_quote(std::string_view text, std::size_t closing_quote) {
   return quote;
 }
 
-// What the text has as it is needs no escapes in another text either.
+// Content in the document's text needs no other escapes in another text.
 void Document::append_string(std::string_view content, std::string& out) const {
-  const std::less_equal<> not_behind;
-  const bool is_in_text = not_behind(text_.data(), content.data()) &&
-                          not_behind(content.data() + content.size(), text_.data() + text_.size());
+  const std::less_equal<> not_after;
+  const bool is_in_text = not_after(text_.data(), content.data()) &&
+                          not_after(content.data() + content.size(), text_.data() + text_.size());
   if (!is_in_text) return append_json_string(content, out);
   out.append(content.data() - 1, content.size() + 2);  // with its quotes
 }
 
 namespace {
 
-// Whether JSON that is written so needs no other form to be compact. Without a branch in the loop, so that many
-// characters are looked at in one step.
+// Whether the JSON is compact already. Without a branch in the loop, so that many characters are checked in one step.
 bool is_compact(std::string_view json) {
   unsigned char other = 0;
   for (std::size_t c = 1; c < json.size(); ++c) {
     const unsigned char is_space = static_cast<unsigned char>(json[c]) <= ' ';
     const unsigned char is_escape = json[c] == '\\';
-    const unsigned char is_behind_minus = json[c - 1] == '-', is_zero = json[c] == '0';
-    other |= is_space | is_escape | (is_behind_minus & is_zero);
+    const unsigned char is_after_minus = json[c - 1] == '-', is_zero = json[c] == '0';
+    other |= is_space | is_escape | (is_after_minus & is_zero);
   }
   return other == 0;
 }
@@ -140,7 +139,7 @@ bool has_parts(const JsonValue& value) {
 
 }  // namespace
 
-// How many characters the value has, if it is compact; of arrays and objects, of those that are empty.
+// The number of characters of a compact value; of arrays and objects, of empty ones.
 std::size_t Document::compact_size(const JsonValue& value) {
   switch (value.type()) {
     case JsonValue::Type::Null: return 4;
@@ -152,18 +151,18 @@ std::size_t Document::compact_size(const JsonValue& value) {
   }
 }
 
-// The text of a value that has parts where it can be copied, else nothing. Where other than brackets stands behind the last value in
-// it, what is looked at ends too early, but behind that.
+// The text of an array or object if it is compact, else "". If the text after the last value in it has other characters
+// than brackets, the end that is checked here is too early, but after the first of them.
 std::string_view Document::compact_text(std::uint32_t ticket) const {
   JsonValue last = at(ticket);
-  std::size_t brackets = 0;  // that close what `last` is in
+  std::size_t brackets = 0;  // that close the containers of `last`
   while (has_parts(last)) {
     const JsonValue container = last;
     for (const JsonValue child : container) last = child;
     ++brackets;
   }
   const Entry& entry = tape_[last.ticket()];
-  if (find_aside(entry) != nullptr) return {};
+  if (find_side_entry(entry) != nullptr) return {};
   const std::size_t begin = begin_of(tape_[ticket]);
   const std::size_t end = entry.begin + compact_size(last) + brackets;
   const std::string_view text = std::string_view(text_).substr(begin, end - begin);
@@ -181,7 +180,7 @@ void Document::append_by_parts(std::uint32_t ticket, std::string& out) const {
   switch (value.type()) {
     case JsonValue::Type::Null: out += "null"; return;
     case JsonValue::Type::Bool: out += value.boolean() ? "true" : "false"; return;
-    case JsonValue::Type::Integer: out += value.text() == "-0" ? "0" : value.text(); return;  // it has no other zero
+    case JsonValue::Type::Integer: out += value.text() == "-0" ? "0" : value.text(); return;  // integers have one zero
     case JsonValue::Type::BigInteger:
     case JsonValue::Type::Real: out += value.text(); return;
     case JsonValue::Type::String: append_string(value.text(), out); return;
@@ -211,7 +210,7 @@ bool is_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned c
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';
   while (true) {
-    // What needs no escape goes in one piece.
+    // Characters without escapes are appended in one piece.
     const auto plain = std::find_if(text.begin(), text.end(), is_escaped);
     out.append(text.begin(), plain);
     if (plain == text.end()) break;

@@ -1,15 +1,14 @@
-// JSON text as one flat array ("tape") that is walked without copying. The parser is nlohmann-json's SAX interface;
-// each event appends one entry, and an entry knows how many entries it spans, so the next sibling is one addition away:
+// JSON text as one flat array ("tape") that is read without copying. The parser is nlohmann-json's SAX interface; each
+// event appends one entry, and an entry has the number of entries that it spans, so the next sibling is one addition
+// away:
 //
 //     {"a": [1, 2], "b": true}   ->   object(4) | a: array(2) | 1 | 2 | b: true
 //
-// The text is kept, and an entry of 8 bytes says where in it the value begins and how far it reaches: of what type it is
-// its first character tells, and its key stands in front of it. So nothing is copied but keys and strings that the text
-// has in another form, with escapes; their values stand aside. Numbers are converted when they are asked for, and lines
-// are counted when a message needs one.
+// The text is kept, and an entry of 8 bytes has the beginning of the value in it and its extent: its first character
+// gives the type, and its key is before it. So only keys and strings with escapes are copied, into side entries.
+// Numbers are converted on demand, and lines are counted when a message needs one.
 //
-// An entry's number is a ticket by which later stages can refer to the text of a value, and have it written again just
-// as it was read.
+// An entry's number is a ticket by which later stages refer to the text of a value, and can copy it unchanged.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,8 @@
 
 namespace fxcut {
 
-// How deep a document may nest. Joint graphs nest less than 20 deep; every walk over a document is recursive, so this
-// bounds the stack.
+// The deepest nesting of a document. Joint graphs nest less than 20 deep; functions over documents are recursive, so
+// this limits the stack.
 inline constexpr int kDeepestNesting = 200;
 
 class Document;
@@ -69,7 +68,7 @@ class JsonValue {
   // "graph.json:12:34: /nodes/7/args/0".
   std::string place() const;
 
-  // Something wrong with the value, or with its key: its place, and an excerpt of the text.
+  // A mistake in the value, or in its key: its place, and an excerpt of the text.
   Diagnostic mistake(std::string message, std::string hint = {}) const;
   Diagnostic mistake_in_key(std::string message, std::string hint = {}) const;
 
@@ -82,9 +81,9 @@ class JsonValue {
 
 class Document {
  public:
-  // Parses `text`, which stems from `file_name` (used in messages only). Throws Failure (BadInput) with line, column
-  // and what was expected where it is no JSON, nests deeper than kDeepestNesting, or has an object with a key twice.
-  // `listener`, where there is one, is told of what is complete (read/parse_listener.h).
+  // Parses `text` of the file `file_name` (for messages only). Throws Failure (BadInput) with line, column and the
+  // expected token if it is not JSON, nests deeper than kDeepestNesting, or has an object with a duplicate key.
+  // `listener`, if given, is called for complete values (json/parse_listener.h).
   static std::shared_ptr<const Document> parse(std::string text, std::string file_name,
                                                ParseListener* listener = nullptr);
 
@@ -93,7 +92,7 @@ class Document {
   const std::string& file_name() const { return file_name_; }
   std::size_t size_bytes() const { return text_.size(); }  // of the text
 
-  // Appends the value as compact JSON, just as it was read but for white space.
+  // Appends the value as compact JSON, unchanged but without white space.
   void append(std::uint32_t ticket, std::string& out) const;
 
  private:
@@ -101,9 +100,9 @@ class Document {
   friend class TapeWriter;
 
   struct Entry {
-    std::uint32_t begin;   // of the value in the text; from the text's size on its number in `aside_`
-    std::uint32_t extent;  // of a string without escapes its size, of a number size and type, of arrays and objects how
-                           // many entries they take, with their own
+    std::uint32_t begin;   // of the value in the text; from the text's size on, a position in `side_entries_`
+    std::uint32_t extent;  // of a string without escapes its size, of a number size and type, of arrays and objects the
+                           // number of their entries, including their own
   };
   static_assert(sizeof(Entry) == 8);
 
@@ -111,18 +110,18 @@ class Document {
   static constexpr int kBitsOfASize = 30;
   static constexpr std::uint32_t kLongestNumber = (std::uint32_t{1} << kBitsOfASize) - 1;
 
-  // A value with escapes in its key, or a string with some in its content.
-  struct Aside {
+  // A value with escapes in its key, or a string with escapes in its content.
+  struct SideEntry {
     std::size_t begin = 0;  // in the text
     std::optional<std::string> key, content;
   };
 
-  const Aside* find_aside(const Entry& entry) const {
-    return entry.begin < text_.size() ? nullptr : aside_[entry.begin - text_.size()].get();
+  const SideEntry* find_side_entry(const Entry& entry) const {
+    return entry.begin < text_.size() ? nullptr : side_entries_[entry.begin - text_.size()].get();
   }
   std::size_t begin_of(const Entry& entry) const {
-    const Aside* aside = find_aside(entry);
-    return aside ? aside->begin : entry.begin;
+    const SideEntry* side = find_side_entry(entry);
+    return side ? side->begin : entry.begin;
   }
   JsonValue::Type type_of(const Entry& entry) const;
   std::uint32_t span_of(const Entry& entry) const;
@@ -135,16 +134,16 @@ class Document {
   void append_string(std::string_view content, std::string& out) const;
   std::string place_at(std::size_t offset) const;
 
-  // Throws for members whose keys their objects have twice.
+  // Throws for members with duplicate keys.
   void refuse(const std::vector<std::uint32_t>& repeated) const;
 
   std::string file_name_;
   std::string text_;
-  const Entry* tape_ = nullptr;  // where `entries_` are: TapeWriter::reserve alone moves them
+  const Entry* tape_ = nullptr;  // data of `entries_`, moved only by TapeWriter::reserve
 
-  // What the parser changes with each value, apart from what others read of each meanwhile.
+  // Changed by the parser with each value, so on other cache lines than the members that other threads read meanwhile.
   alignas(kCacheLine) std::vector<Entry> entries_;
-  std::vector<std::unique_ptr<const Aside>> aside_;  // each stays where it is: readers keep what they have seen of it
+  std::vector<std::unique_ptr<const SideEntry>> side_entries_;  // each keeps its address, which readers may hold
 };
 
 inline JsonValue::Type Document::type_of(const Entry& entry) const {
@@ -166,9 +165,9 @@ inline std::uint32_t Document::span_of(const Entry& entry) const {
 }
 
 inline std::string_view Document::content_of(const Entry& entry) const {
-  const Aside* aside = find_aside(entry);
-  if (aside && aside->content) return *aside->content;
-  const std::size_t begin = aside ? aside->begin : entry.begin;
+  const SideEntry* side = find_side_entry(entry);
+  if (side && side->content) return *side->content;
+  const std::size_t begin = side ? side->begin : entry.begin;
   if (text_[begin] == '"') return std::string_view(text_).substr(begin + 1, entry.extent);
   return std::string_view(text_).substr(begin, entry.extent & kLongestNumber);
 }
@@ -192,7 +191,8 @@ inline JsonValue::Iterator JsonValue::end() const {
   return {document_, entry_ + document_->span_of(document_->tape_[entry_])};
 }
 
-// Where the JSON string begins whose closing quote is there: within it, an odd number of backslashes stands before each quote.
+// The position of the opening quote of a JSON string: before each quote within it there is an odd number of
+// backslashes.
 std::size_t opening_quote(std::string_view text, std::size_t closing_quote);
 
 // Appends `text` as a JSON string, quotes included.

@@ -21,14 +21,14 @@ void Mistakes::list(Diagnostic mistake, std::string_view node) {
 
 bool Mistakes::counts_one_more() {
   if (has_room()) return true;
-  ++beyond_;
+  ++unlisted_;
   return false;
 }
 
 void Mistakes::raise(ExitStatus status) const {
   if (found_.empty()) return;
   std::vector<Diagnostic> all = found_;
-  if (beyond_ > 0) all.push_back({"", fmt::format("and {} more mistakes", beyond_), ""});
+  if (unlisted_ > 0) all.push_back({"", fmt::format("and {} more mistakes", unlisted_), ""});
   throw Failure(status, std::move(all));
 }
 

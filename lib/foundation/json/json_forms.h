@@ -10,14 +10,14 @@
 
 namespace fxcut {
 
-// The text of a JSON file, a line a value. Names come from files and may hold any bytes: those that are no UTF-8 are
+// The text of a JSON file, a line a value. Names come from files and may have any bytes: those that are not UTF-8 are
 // replaced by U+FFFD, here and in json_line.
 std::string json_file(const nlohmann::ordered_json& json);
 
 // The text of one line, without its end.
 std::string json_line(const nlohmann::ordered_json& json);
 
-// An array of what `show` makes of each row.
+// An array of `show` of each row.
 template <typename Rows, typename Show, typename Json = nlohmann::ordered_json>
 Json json_list(const Rows& rows, const Show& show) {
   Json json = Json::array();
@@ -25,11 +25,11 @@ Json json_list(const Rows& rows, const Show& show) {
   return json;
 }
 
-// Sizes as graph files have them.
+// Sizes in the form of graph files.
 nlohmann::ordered_json size_json(const Size& size);
 nlohmann::ordered_json shape_json(const Sizes& shape);
 
-// Adds what is known of module, source and checkpoint_name.
+// Adds the known ones of module, sources and checkpoint_name.
 void add_provenance(const Provenance& provenance, nlohmann::ordered_json& json);
 
 }  // namespace fxcut

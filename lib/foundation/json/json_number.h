@@ -7,7 +7,7 @@
 
 namespace fxcut {
 
-// Exact where JSON libraries read integers (64 bits), else the nearest real number.
+// Exact within 64 bits, which JSON libraries read as integers; else the nearest real number.
 nlohmann::ordered_json json_number(Wide value);
 
 }  // namespace fxcut

@@ -64,7 +64,7 @@ void JsonText::append_integer(std::uint64_t value) { text_ += std::string_view(f
 void JsonText::append_json(const Json& value) {
   if (value.is_number_unsigned()) return append_integer(value.get<std::uint64_t>());
   if (value.is_number_integer()) return append_integer(value.get<std::int64_t>());
-  // Names come from files and may hold any bytes.
+  // Names come from files and may have any bytes.
   const std::string dumped = value.dump(1, ' ', false, Json::error_handler_t::replace);
   std::string_view rest = dumped;
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {

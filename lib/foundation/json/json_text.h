@@ -1,7 +1,7 @@
-// A JSON object as text, written a member and a row at a time, and passed on piece by piece: of many rows, one tree or one
+// A JSON object as text, written a member and a row at a time, and passed on in pieces: with many rows, one tree or one
 // text of all would take more time and memory than the rest of the program. The form is that of json_file.
 //
-// What a report has most of, plain text and integers, is written as it stands. All else is nlohmann-json's to write.
+// Plain text and integers, the most frequent values of a report, are written directly, all else by nlohmann-json.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class JsonText {
     append(value);
   }
 
-  // The member is an array of what `show` makes of each row, which is a value as `member` takes it.
+  // The member is an array of `show` of each row, which returns a value as for `member`.
   template <typename Rows, typename Show>
   void list(std::string_view key, const Rows& rows, const Show& show) {
     array(key, rows, [&](const auto& row) { append(show(row)); });
   }
 
-  // The member is an array of objects, one a row, to which `write` gives members.
+  // The member is an array of objects, one a row, whose members `write` adds.
   template <typename Rows, typename Write>
   void objects(std::string_view key, const Rows& rows, const Write& write) {
     array(key, rows, [&](const auto& row) {
@@ -41,7 +41,7 @@ class JsonText {
     });
   }
 
-  // The member is an object, to which `write` gives members.
+  // The member is an object, whose members `write` adds.
   template <typename Write>
   void object(std::string_view key, const Write& write) {
     begin(key);
@@ -50,7 +50,7 @@ class JsonText {
     close('}');
   }
 
-  // The end: a newline behind it.
+  // Ends the object, with a newline.
   void finish();
 
  private:
@@ -89,7 +89,7 @@ class JsonText {
   void append_json(const nlohmann::ordered_json& value);
 
   const TextSink& sink_;
-  std::string text_;  // what is not passed on yet
+  std::string text_;  // not passed on yet
   std::size_t depth_ = 1;
   bool is_first_ = true;  // of its object or array
 };

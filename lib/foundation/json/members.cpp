@@ -9,7 +9,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-// Digits as a number; the largest there is where they are too many.
+// Digits as a number; if too many, the largest number.
 Wide wide_integer(std::string_view digits) {
   constexpr Wide kMost = std::numeric_limits<Wide>::max();
   Wide value = 0;

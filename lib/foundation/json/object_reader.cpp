@@ -10,12 +10,6 @@ namespace {
 
 using Type = JsonValue::Type;
 
-std::vector<std::string> read_texts(const JsonValue& list, Mistakes& mistakes) {
-  std::vector<std::string> texts;
-  for (const JsonValue text : list) texts.emplace_back(read_string(text, "", mistakes).value_or(""));
-  return texts;
-}
-
 Size read_size(const JsonValue& json, Mistakes& mistakes) {
   if (!json.is(Type::Object)) return {read_integer(json, "", mistakes).value_or(0), nullptr};
   const ObjectReader size(json, mistakes);
@@ -30,7 +24,7 @@ Size read_size(const JsonValue& json, Mistakes& mistakes) {
 }  // namespace
 
 void ObjectReader::value(std::string_view key, std::vector<std::string>& texts) const {
-  if (const auto list = members_.array(key)) texts = read_texts(*list, mistakes_);
+  if (const auto list = members_.array(key)) texts = read_strings(*list, mistakes_);
 }
 
 void ObjectReader::value(std::string_view key, std::map<std::string, std::size_t>& counts) const {

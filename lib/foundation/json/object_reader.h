@@ -1,5 +1,5 @@
-// The members of a JSON object, named once for writing and for reading. A table is a function of a form, which is an
-// ObjectWriter or an ObjectReader, and of the row whose members it names:
+// The members of a JSON object, defined once for writing and for reading. A table is a function of a form, which is an
+// ObjectWriter or an ObjectReader, and of the row with the members:
 //
 //     constexpr auto kState = [](auto& form, auto& state) {
 //       form.value("name", state.name);
@@ -8,14 +8,14 @@
 //
 // The members of a form, each for writing and for reading:
 //
-//     value          always there, of the type of what is given; an optional has a value
-//     since_later    always written, but files of older programs lack it: then the row keeps what it has
-//     derived        written, and nothing to read
-//     if_any         there where the text or the optional is not empty
-//     word           one of `all`, by the word that word_for gives it
-//     shape          sizes, as graph files have them
-//     has            whether members that belong together are there: by what is given, or by the key
-//     object, list   a row, or a list of rows, that have a table themselves; ..._if_any where there are any
+//     value          required, of the argument's type; an optional has a value
+//     since_later    always written, but missing in files of older programs: then the row's value stays
+//     derived        written, and not read
+//     if_any         present unless the text or the optional is empty
+//     word           one of `all`, by its name from word_for
+//     shape          sizes, in the form of graph files
+//     has            whether related members are present: by the argument, or by the key
+//     object, list   a row, or a list of rows, with a table of their own; ..._if_any if there are any
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@
 
 namespace fxcut {
 
-// What is missing or of another kind is a mistake, and the row keeps something empty. Members that no table names are
+// A missing member or one of another type is a mistake, and the row's value is empty. Members that are in no table are
 // ignored: a newer program may have written them.
 class ObjectReader {
  public:

@@ -1,4 +1,4 @@
-// A table of an object's members, for writing: see object_reader.h, which takes the same tables.
+// A table of an object's members, for writing: see object_reader.h, which uses the same tables.
 #pragma once
 
 #include <concepts>

@@ -25,12 +25,12 @@ constexpr int kNumberOverflow = 406;  // nlohmann's id of that error
 
 using Parsed = nlohmann::basic_json<std::map, std::vector, TokenText>;
 
-// Entries refer to the text by 32-bit places, and to what stands aside, of which each takes 4 characters at least, two of
-// an escape and two quotes, by those from its size on.
+// Entries have 32-bit positions in the text, followed by positions of side entries, each of at least 4 characters of
+// the text, two of an escape and two quotes.
 constexpr std::size_t kLargestFile = (std::size_t{1} << 32) / 5 * 4;
 
-// A character pointer that tells where it stands: the SAX interface reports no positions, but reads its input through
-// an iterator.
+// A character pointer that stores its position: the SAX interface reports no positions, but reads its input through an
+// iterator.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -60,7 +60,7 @@ class CountingIterator {
 
 }  // namespace
 
-// Turns SAX events into entries. Throws Failure where the text is no JSON.
+// Converts SAX events to entries. Throws Failure if the text is not JSON.
 class TapeWriter {
  public:
   using number_integer_t = Parsed::number_integer_t;
@@ -72,7 +72,7 @@ class TapeWriter {
   TapeWriter(Document& document, const char** position, ParseListener* listener)
       : document_(document), text_(document.text_), position_(position), listener_(listener) {}
 
-  // Makes room for so many entries.
+  // Reserves so many entries.
   void reserve(std::size_t entries) {
     if (listener_ != nullptr) listener_->before_move();
     document_.entries_.reserve(entries);
@@ -96,7 +96,7 @@ class TapeWriter {
     content_.emplace(value);
     return add_scalar(opening_quote(text_, read() - 1), 0);
   }
-  bool binary(binary_t&) { return false; }  // JSON text has none
+  bool binary(binary_t&) { return false; }  // not in JSON text
   bool key(string_t& token) {
     const std::string_view value = token;
     const bool is_plain = has_no_escape(value);
@@ -121,20 +121,21 @@ class TapeWriter {
     refuse_text(position > 0 ? position - 1 : 0, what);
   }
 
-  // Throws where the text goes on behind its end: to nlohmann's lexer a zero byte is one.
+  // Throws if the text continues after its end: nlohmann's lexer ends at a zero byte.
   void expect_end() const {
     const std::size_t last = read() - 1;
     if (text_[last] == '\0') refuse_text(last, "a zero byte; expected end of input");
   }
 
-  // The members, by ticket, whose keys their objects have twice.
+  // The members with duplicate keys, by ticket.
   const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
   [[noreturn]] void refuse_text(std::size_t position, std::string_view what) const {
     position = std::min(position, text_.size());
     const bool is_at_end = position + 1 >= text_.size();
-    // Cut in a value the text ends with another character than where only something is missing or too much before the end.
+    // A text cut within a value ends with another character than one with something missing or superfluous before the
+    // end.
     const bool is_cut = is_at_end && !text_.ends_with('}') && !text_.ends_with(']') &&
                         what.find("; expected end of input") == what.npos;
     const bool ends_early = is_at_end && what.find("unexpected end of input") != what.npos;
@@ -147,7 +148,7 @@ class TapeWriter {
                                           excerpt(text_, position)}});
   }
 
-  // Where a token begins that is not expected, and whose last character is there: of other mistakes that is the place itself.
+  // The beginning of an unexpected token, given its last character; for other mistakes that position itself.
   std::size_t begin_of_token(std::size_t last, std::string_view what) const {
     if (what.find("unexpected string literal") != what.npos) return opening_quote(text_, last);
     if (what.find("unexpected number literal") == what.npos) return last;
@@ -155,49 +156,49 @@ class TapeWriter {
     return last;
   }
 
-  // An array or object that has begun.
+  // An array or object that is not complete.
   struct Open {
     std::uint32_t container;
     std::size_t first_member;  // in `members_`
   };
 
-  // A key in the text, or without data where it has escapes; and the ticket of its value.
+  // A key in the text, or without data if it has escapes; and the ticket of its value.
   struct Member {
     std::string_view key;
     std::uint32_t ticket;
     auto operator<=>(const Member&) const = default;
   };
 
-  // How much of the text is read: all up to the end of the value that an event tells of; behind a number, one more.
+  // The number of characters read: to the end of an event's value; after a number, one more.
   std::size_t read() const { return static_cast<std::size_t>(*position_ - text_.data()); }
 
-  // The ticket of the value that comes next.
+  // The ticket of the next value.
   std::uint32_t next() const { return static_cast<std::uint32_t>(document_.entries_.size()); }
 
   bool add_scalar(std::size_t begin, std::size_t extent) {
     add(begin, extent);
-    tell_if_element(next() - 1);
+    report_if_element(next() - 1);
     return true;
   }
 
   void add(std::size_t begin, std::size_t extent) {
     if (is_full(document_.entries_)) reserve(2 * document_.entries_.size());
-    if (key_ || content_) begin = put_aside(begin);
+    if (key_ || content_) begin = add_side_entry(begin);
     document_.entries_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(extent)});
   }
 
-  // Returns what an entry has for the value's place.
-  std::size_t put_aside(std::size_t begin) {
-    if (is_full(document_.aside_) && listener_ != nullptr) listener_->before_move();
-    document_.aside_.push_back(std::make_unique<const Document::Aside>(
-        Document::Aside{begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)}));
-    return text_.size() + document_.aside_.size() - 1;
+  // Returns the entry's position.
+  std::size_t add_side_entry(std::size_t begin) {
+    if (is_full(document_.side_entries_) && listener_ != nullptr) listener_->before_move();
+    document_.side_entries_.push_back(std::make_unique<const Document::SideEntry>(
+        Document::SideEntry{begin, std::exchange(key_, std::nullopt), std::exchange(content_, std::nullopt)}));
+    return text_.size() + document_.side_entries_.size() - 1;
   }
 
   static bool is_full(const auto& list) { return list.size() == list.capacity(); }
 
-  // Of a value that is complete: whether it stands in an array that is a member of the root.
-  void tell_if_element(std::uint32_t value) {
+  // Reports a complete value if it is in an array that is a member of the root.
+  void report_if_element(std::uint32_t value) {
     if (listener_ == nullptr || open_.size() != 2) return;
     const JsonValue list = document_.at(open_.back().container);
     if (list.is(JsonValue::Type::Array)) listener_->complete(list, document_.at(value));
@@ -209,7 +210,7 @@ class TapeWriter {
 
   bool add_number(JsonValue::Type type) {
     std::size_t end = read();
-    if (!is_of_number(text_[end - 1])) --end;  // the character behind it
+    if (!is_of_number(text_[end - 1])) --end;  // the character after it
     std::size_t begin = end - 1;
     while (begin > 0 && is_of_number(text_[begin - 1])) --begin;
     const std::size_t size = end - begin;
@@ -219,10 +220,10 @@ class TapeWriter {
     return add_scalar(begin, static_cast<std::size_t>(type) << Document::kBitsOfASize | size);
   }
 
-  // Of the string whose closing quote was read last. An escape takes more characters than what it stands for, so there
-  // is none where the quote that opens the string is as far away as its content is long.
+  // Whether the string whose closing quote was read last has no escape. An escape is longer than its character, so
+  // there is none if the opening quote is as far away as the content is long.
   bool has_no_escape(std::string_view content) const {
-    const std::size_t begin = read() - 1 - content.size();  // behind the first quote, or later
+    const std::size_t begin = read() - 1 - content.size();  // after the first quote, or later
     return text_[begin - 1] == '"' && (begin == 1 || text_[begin - 2] != '\\');
   }
 
@@ -240,14 +241,14 @@ class TapeWriter {
     const std::uint32_t container = open_.back().container;
     document_.entries_[container].extent = next() - container;
     open_.pop_back();
-    tell_if_element(container);
+    report_if_element(container);
     return true;
   }
 
-  // Python would take the last of two members with one key, others the first: neither is what somebody meant. Forgets
-  // the members from `first` on, which are the object's that ends.
+  // Of two members with one key Python uses the last, other parsers the first: neither is intended. Removes the members
+  // from `first` on, those of the object that ends.
   void find_repeated_key(std::size_t first) {
-    constexpr std::size_t kFewMembers = 8;  // of which all pairs are compared sooner than they are sorted
+    constexpr std::size_t kFewMembers = 8;  // for these, comparing all pairs is faster than sorting
     const std::span<Member> members(members_.data() + first, members_.size() - first);
     for (Member& member : members) {
       if (member.key.data() == nullptr) member.key = document_.at(member.ticket).key();
@@ -274,9 +275,9 @@ class TapeWriter {
   std::string_view text_;
   const char** position_;
   ParseListener* listener_;
-  std::optional<std::string> key_, content_;  // with escapes, of the value that comes next
+  std::optional<std::string> key_, content_;  // with escapes, of the next value
   std::vector<Open> open_;
-  std::vector<Member> members_;  // of the objects that are open
+  std::vector<Member> members_;  // of the incomplete objects
   std::vector<std::uint32_t> repeated_;
 };
 
@@ -295,7 +296,7 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
   }
   const char* position = text.data() + 1;
   TapeWriter writer(*document, &position, listener);
-  writer.reserve(text.size() / 8 + 1);  // what joint graphs have: about 9 characters a value
+  writer.reserve(text.size() / 8 + 1);  // joint graphs have about 9 characters a value
   try {
     Parsed::sax_parse(CountingIterator(text.data(), &position),
                     CountingIterator(text.data() + text.size(), &position), &writer);

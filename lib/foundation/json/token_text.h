@@ -1,6 +1,6 @@
-// What nlohmann-json's lexer gathers each token in, a character at a time. In a std::string that takes a fifth of its
-// time: the compiler makes a call of each push_back, since all that lets a string grow belongs to it. The constructors
-// from text, `append` and `<` are never run here, but basic_json is not compiled without them.
+// The string type of nlohmann-json's lexer, which appends a character at a time. With std::string that takes a fifth of
+// its time, since the compiler does not inline its push_back. The constructors from text, `append` and `<` are never
+// run here, but basic_json does not compile without them.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class TokenText {
 
   operator std::string_view() const { return {room_.data(), size_}; }
   std::size_t size() const { return size_; }
-  // With a zero behind it, for the C library's functions that read numbers.
+  // With a zero after it, for the C library's functions that read numbers.
   const char* data() {
     push_back('\0');
     --size_;
@@ -37,11 +37,11 @@ class TokenText {
   }
 
  private:
-  // Apart: with it, push_back would be too large to be inlined where the lexer calls it.
+  // Separate: with it, push_back would be too large to be inlined.
   [[gnu::noinline, gnu::cold]] void grow() { room_.resize(std::max<std::size_t>(2 * size_, 256)); }
 
   std::vector<char> room_;
-  std::size_t size_ = 0;  // of which so much is taken
+  std::size_t size_ = 0;  // used part of room_
 };
 
 inline bool operator<(const TokenText& a, const TokenText& b) { return std::string_view(a) < std::string_view(b); }

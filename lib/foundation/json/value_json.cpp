@@ -1,6 +1,7 @@
 #include "json/value_json.h"
 
 #include <string_view>
+#include <utility>
 
 #include "json/document.h"
 
@@ -12,8 +13,7 @@ void append_list(const Items& items, std::string& out, const Append& append) {
   out += '[';
   bool first = true;
   for (const auto& item : items) {
-    if (!first) out += ',';
-    first = false;
+    if (!std::exchange(first, false)) out += ',';
     append(item, out);
   }
   out += ']';

@@ -1,4 +1,4 @@
-// What nodes compute, and sizes, as JSON.
+// Values of nodes, and sizes, as JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fxcut {
 
-// Appends the description of a value, as `val` of a node has it. The numbers of scalars are not known here: null.
+// Appends the description of a value, as in a node's `val`. Scalars have no known number: null.
 void append_value(const Value& value, std::string& out);
 
 // An integer, or {"expr": ..., "hint": ..., "symbols": [...]}.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <optional>
 
 namespace fxcut {
@@ -10,67 +11,58 @@ namespace {
 
 constexpr std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15};  // oldest first
 
-// One row a change, so that a change is the number of its row.
+// One row a change, in the order of the enum.
 constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChanges = {{
-    {Change::CseByBackwardNeed, kTorch2_15, "what the backward needs is not merged with what only the forward needs",
+    {Change::CseByBackwardNeed, "what the backward needs is not merged with what only the forward needs",
      "the merged value might have to be saved where neither was"},
-    {Change::CseByStreamAndPool, kTorch2_15, "calls on different streams or in different memory pools are not merged",
+    {Change::CseByStreamAndPool, "calls on different streams or in different memory pools are not merged",
      "where a value is computed and where it lives is part of what it is"},
-    {Change::CseByBits, kTorch2_15, "real and complex constants are compared by their bits",
+    {Change::CseByBits, "real and complex constants are compared by their bits",
      "0.0 equals -0.0, but 1 / 0.0 does not equal 1 / -0.0; NaN equals itself then"},
-    {Change::CseSparesMutationBases, kTorch2_15, "what a functionalized mutation works on is not merged",
+    {Change::CseSparesMutationBases, "what a functionalized mutation works on is not merged",
      "two buffers that start out equal are written to separately"},
-    {Change::CseSparesImpure, kTorch2_15, "operators with side effects, random ones included, are not merged",
+    {Change::CseSparesImpure, "operators with side effects, random ones included, are not merged",
      "doing a thing twice is not doing it once"},
-    {Change::ZeroDropoutIsNotRandom, kTorch2_15, "attention with a dropout of zero is no random operator",
+    {Change::ZeroDropoutIsNotRandom, "attention with a dropout of zero is no random operator",
      "it draws no numbers, so recomputing it takes no generator state"},
-    {Change::DevicesAreFree, kTorch2_15, "a node whose value is a device takes no memory and is recomputed",
+    {Change::DevicesAreFree, "a node whose value is a device takes no memory and is recomputed",
      "there is nothing to save, and each rank must ask for its own device"},
-    {Change::RegionsMayLeaveOut, kTorch2_15,
+    {Change::RegionsMayLeaveOut,
      "activation_memory_budget_require_full_coverage can be false: a region's budget then holds for the whole graph",
      "a graph break inside a region leaves a few operators outside of it"},
-    {Change::ReplayedMutationsAreNotSaved, kTorch2_15,
-     "an input whose mutation is replayed after the forward is not saved",
+    {Change::ReplayedMutationsAreNotSaved, "an input whose mutation is replayed after the forward is not saved",
      "the backward would see it changed"},
-    {Change::NoCandidatesLeaveTheCut, kTorch2_15,
+    {Change::NoCandidatesLeaveTheCut,
      "a memory budget that finds nothing to choose among keeps what the last cut saves, not all inputs",
      "the inputs may be more, and need not be all that has to be saved"},
-    {Change::ItemsOfCollectivesAreSaved, kTorch2_15, "of a collective with several results the items are saved",
+    {Change::ItemsOfCollectivesAreSaved, "of a collective with several results the items are saved",
      "a tuple cannot be saved"},
-    {Change::EffectsAreNeverRecomputed, kTorch2_15,
+    {Change::EffectsAreNeverRecomputed,
      "effectful operators are saved also where they should be recomputed, and refused where they must be",
      "a forward effect cannot join the backward's chain of tokens"},
-    {Change::ControlDepsAreRebuilt, kTorch2_15, "control_deps over values of both sides is split between them",
+    {Change::ControlDepsAreRebuilt, "control_deps over values of both sides is split between them",
      "it orders what it holds together, and would tie the forward to the backward"},
-    {Change::ShallowCopiesAreFunctional, kTorch2_15,
-     "a graph with shallow_copy_data_ into an input counts as functional",
+    {Change::ShallowCopiesAreFunctional, "a graph with shallow_copy_data_ into an input counts as functional",
      "the operator is new, and like copy_ it gives an input a new value at the end"},
-    {Change::SymbolsAreBoundWhereMade, kTorch2_15,
-     "a data-dependent size is bound by the node that makes it, and by no other",
+    {Change::SymbolsAreBoundWhereMade, "a data-dependent size is bound by the node that makes it, and by no other",
      "a node that only looks it up cannot stand for it"},
-    {Change::SymbolsAreBoundUnreplaced, kTorch2_15,
-     "the backward is also given the symbols that others were put in the place of",
+    {Change::SymbolsAreBoundUnreplaced, "the backward is also given the symbols that others were put in the place of",
      "what is asserted while it runs still names them"},
-    {Change::FlopCounter, kTorch2_15,
+    {Change::FlopCounter,
      "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
      "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
-    {Change::PrintedCode, kTorch2_15,
+    {Change::PrintedCode,
      "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
      "such a number as Python prints it may be another when it is read again"},
 }};
-static_assert([] {
-  for (std::size_t row = 0; row < kChanges.size(); ++row) {
-    if (static_cast<std::size_t>(kChanges[row].change) != row) return false;
-  }
-  return true;
-}());
+static_assert(std::ranges::adjacent_find(kChanges, std::greater_equal<>(), &ChangeRow::change) == kChanges.end());
 
 struct Version {
   int major = 0;
   int minor = 0;
 };
 
-// The two numbers that `text` starts with: "2.13", "2.13.0", "2.13.0+cpu".
+// The two numbers at the beginning of `text`: "2.13", "2.13.0", "2.13.0+cpu".
 std::optional<Version> parse_version(std::string_view text) {
   Version version;
   const char* const end = text.data() + text.size();
@@ -87,7 +79,7 @@ std::optional<Release> find_release(const Version& version) {
   return version.major == 2 && found != kReleases.end() ? std::optional(*found) : std::nullopt;
 }
 
-// The PyTorch that made a graph, from free text such as "torch 2.13.0+cpu".
+// The PyTorch version of a graph's producer, from free text such as "torch 2.13.0+cpu".
 std::optional<Version> version_of_producer(std::string_view producer) {
   for (const std::string_view prefix : {"torch ", "torch==", "PyTorch ", "pytorch "}) {
     if (producer.starts_with(prefix)) return parse_version(producer.substr(prefix.size()));

@@ -1,6 +1,5 @@
-// The releases of PyTorch whose answers the program gives, and everything in which they differ: a stage that decides
-// differently asks `release.has(Change::...)`, and the table in release.cpp says what each change is and why it was
-// made.
+// The releases of PyTorch that fxcut can decide as, and all their differences: code that depends on one checks
+// `release.has(Change::...)`, and the table in release.cpp has the description and reason of each change.
 #pragma once
 
 #include <compare>
@@ -30,7 +29,7 @@ enum class Change {
   SymbolsAreBoundUnreplaced,
   FlopCounter,
   PrintedCode,
-  Count,  // no change: how many there are
+  Count,  // the number of changes
 };
 
 // A release by its minor version: 13 is PyTorch 2.13.
@@ -42,44 +41,44 @@ struct Release {
   auto operator<=>(const Release&) const = default;
 };
 
-// Those that can be asked for. Both were compared with PyTorch itself (2.13.0 and 2.15.0).
+// The known releases. Both were compared with PyTorch itself (2.13.0 and 2.15.0).
 inline constexpr Release kTorch2_13{13};
 inline constexpr Release kTorch2_15{15};
 inline constexpr Release kNewestRelease = kTorch2_15;
 
 struct ChangeRow {
   Change change;
-  Release since;
-  std::string_view what;  // as the newer release does it
+  std::string_view what;  // in the newer release
   std::string_view why;
-  std::optional<Release> until = {};  // a later one that does not do so
+  Release since = kTorch2_15;
+  std::optional<Release> until = {};  // a later release without it
 };
 
-// All changes, in the order of the stages that they concern, which is that of `Change`.
+// All changes, in the order of their stages, which is that of `Change`.
 std::span<const ChangeRow> changes();
 
-// Which release decides about a graph, and what said so.
+// The release to decide as, and the source of the choice.
 struct ReleaseChoice {
   enum class Source { Setting, Producer, Nearest, Newest };
 
   Release release = kNewestRelease;
   Source source = Source::Newest;
-  // The producer's release ("2.14") where it is a PyTorch whose answers are not known: a neighbour's are given instead.
+  // The producer's release ("2.14") if it is an unknown PyTorch, for which a neighbour is used.
   std::string unknown_release;
 };
 
-// A word for the source: "setting", "producer", "nearest" (to the producer's, which is not known), "newest".
+// Its name in JSON: "setting", "producer", "nearest" (to an unknown producer), "newest".
 std::string_view name_of(ReleaseChoice::Source source);
 
-// The value of the setting torch_version that leaves the choice to the graph.
+// The value of the setting torch_version for the release of the graph's producer.
 inline constexpr std::string_view kAsProducer = "producer";
 
 // `torch_version` is kAsProducer or a version such as "2.13" or "2.13.0" of a known release. With kAsProducer the
-// release is that of a producer such as "torch 2.13.0+cpu"; of an unknown PyTorch the newest known one that is not
-// newer, or else the oldest; of any other producer the newest.
+// release is that of a producer such as "torch 2.13.0+cpu"; for an unknown PyTorch the newest known one that is not
+// newer, or else the oldest; for any other producer the newest.
 ReleaseChoice choose_release(std::string_view torch_version, std::string_view producer);
 
-// Whether a value of torch_version is one of those.
+// Whether it is a valid value of torch_version.
 bool is_known_torch_version(std::string_view torch_version);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// How much may be saved.
+// Limits of memory.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace fxcut {
 
-// As a number of bytes, or as the least that can be.
+// A number of bytes, or the least possible.
 struct MemoryLimit {
   bool is_least = false;
   std::int64_t bytes = 0;
-  std::string text = "0";  // as it was written: reports say it so
+  std::string text = "0";  // as written, for reports
 
   bool operator==(const MemoryLimit&) const = default;
 };
 
 MemoryLimit limit_of_bytes(std::int64_t bytes);
 
-// "12GiB", "1.5 GB", "4096", "least"; units B, KiB, MiB, GiB, TiB and kB, KB, MB, GB, TB, or K to T. Nothing where it is none of
-// these, negative, or beyond 63 bits.
+// "12GiB", "1.5 GB", "4096", "least"; units B, KiB, MiB, GiB, TiB and kB, KB, MB, GB, TB, or K to T. None if it is not
+// one of these, negative, or above 63 bits.
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// A row of a table, each row with a name, as the value of a setting: read once, and never compared as text.
+// A row of a table with named rows, as the value of a setting: looked up once, and never compared as text.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct RowOf {
   const Row& in(const std::vector<Row>& table) const { return table[index]; }
 };
 
-// The row of that name; nothing where the table has none.
+// The row of that name; none if the table does not have it.
 template <typename Row>
 std::optional<RowOf<Row>> find_row(const std::vector<Row>& table, std::string_view name) {
   for (std::size_t i = 0; i < table.size(); ++i) {

@@ -17,33 +17,32 @@ struct BudgetSolver;
 struct DeviceProfile;
 struct Estimator;
 
-// Which of the minimum cuts is taken where several tie: of all of them, the one nearest the backward (what PyTorch
-// does) or the one nearest the forward.
+// The minimum cut used if several tie: the one nearest the backward (PyTorch's) or the one nearest the forward.
 enum class CutSide { NearestBackward, NearestForward };
 
 // PyTorch's min_cut_rematerialization_partition and default_partition.
 enum class Partitioner { MinCut, Default };
 
-// How values get to the host and back: with PyTorch's device_put, with its copies beside the computation, or with the
-// operators by which XLA places values.
+// How values are copied to the host and back: with PyTorch's device_put, with its copies in parallel to the
+// computation, or with the operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
-// Whose decisions are mended where they would compute something else than the joint graph: those of fxcut's own solver,
-// all, or none, which leaves PyTorch's as they are.
+// Which decisions are repaired if they are not sound: those of fxcut's own solver, all, or none, which leaves PyTorch's
+// unchanged.
 enum class Soundness { Own, Always, Never };
 
 struct Settings {
-  std::string torch_version = std::string(kAsProducer);  // whose answer is wanted: see release/release.h
+  std::string torch_version = std::string(kAsProducer);  // see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
   double activation_memory_budget = 1.0;
   RowOf<BudgetSolver> activation_memory_budget_solver;  // of solve/budget_solvers.h
   RowOf<Estimator> activation_memory_budget_runtime_estimator;  // of cost/estimators.h
-  std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; nothing: the memory budget says it
+  std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; none: by the memory budget
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
-  std::int64_t budget_search_steps = 0;  // of work, as frontier/effort.h counts it; 0: as the graph's size asks for
-  std::int64_t budget_search_parts = 0;  // that it may look at; 0 for any number
-  double budget_gap = 0;                 // so near to the bound, as a share of it, an answer is good enough
+  std::int64_t budget_search_steps = 0;  // of work (frontier/effort.h); 0: by the graph's size
+  std::int64_t budget_search_parts = 0;  // the most parts to examine; 0 for any number
+  double budget_gap = 0;                 // an answer this near to the bound, as a share of it, is good enough
   bool ban_recompute_products = false;
   bool activation_memory_budget_require_full_coverage = true;
   bool aggressive_recomputation = false;
@@ -66,7 +65,7 @@ struct Settings {
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
   RowOf<DeviceProfile> device_profile;  // of cost/device_profile.h
-  std::shared_ptr<const DeviceProfile> own_device;  // in its place, where the user describes one
+  std::shared_ptr<const DeviceProfile> own_device;  // described by the user, in its place
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
   bool ignore_tags = false;
   OffloadDialect offload_dialect = OffloadDialect::Aten;
@@ -76,7 +75,7 @@ struct Settings {
   Soundness sound = Soundness::Own;
 };
 
-// The dialect in force: PyTorch's activation_offload_separate_stream asks for one of its own.
+// The dialect in use: PyTorch's activation_offload_separate_stream has one of its own.
 inline OffloadDialect dialect_of(const Settings& settings) {
   return settings.activation_offload_separate_stream ? OffloadDialect::Ao : settings.offload_dialect;
 }

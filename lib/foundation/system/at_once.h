@@ -1,4 +1,4 @@
-// Two computations at once that share nothing that either writes: the outcome is that of one after the other.
+// Two computations in parallel that share no data that either writes: the result is that of one after the other.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace fxcut {
 
-// Nodes from which on a pass over a graph, of 0.3 us a node or more, is worth a thread, which takes 0.05 ms to start.
+// The least number of nodes for which a pass over a graph, of 0.3 us a node or more, is worth a thread, which takes
+// 0.05 ms to start.
 inline constexpr std::size_t kNodesWorthAThread = 5'000;
 
-// What both return. The first runs on a thread of its own where the graph has nodes enough and there is a thread to be
-// had; else after the second, here. Of two failures the first's is thrown. What is called may be copied: it had better
-// refer to what it works on.
+// Both results. The first runs on a thread of its own if the graph has enough nodes and a thread is available; else
+// after the second, here. Of two failures the first's is thrown. The callables may be copied and should capture by
+// reference.
 template <typename First, typename Second>
 auto at_once(std::size_t nodes, First first, Second second) {
   const auto policy = nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;

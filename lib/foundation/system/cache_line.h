@@ -1,6 +1,6 @@
-// What cores share without meaning to: a line of memory that one thread writes to has to be fetched again by each other
-// that looks at anything in it, which takes longer than most of what is done there. What a thread changes all the time
-// stands in lines of its own, by alignas.
+// False sharing: a cache line that one thread writes to has to be fetched again by each other thread that reads
+// anything in it, which takes longer than most of the work there. Data that a thread changes often is on lines of its
+// own, by alignas.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Open files, and what is wrong with a path.
+// Open files, and errors of paths.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace fxcut {
 
-// A file descriptor that is closed when it goes.
+// A file descriptor that its destructor closes.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -29,7 +29,7 @@ class Descriptor {
   int fd_;
 };
 
-// Throws Failure (FileTrouble): what is wrong with that path, by the system's error number.
+// Throws Failure (FileTrouble) with the path and the system's text for the error number.
 [[noreturn]] inline void throw_file_trouble(const std::filesystem::path& path, std::string_view what, int error,
                                             std::string hint = {}) {
   throw Failure(ExitStatus::FileTrouble,

@@ -13,8 +13,8 @@ struct Range {
   std::uint32_t first, last;
 };
 
-// Unicode's categories "other" (unassigned left out, but for U+FFFE and U+FFFF, which stay so) and "separator", without
-// the space: source UnicodeData.txt. Surrogates and what is behind Unicode's end are no UTF-8.
+// Unicode's categories "other" (without unassigned characters, except U+FFFE and U+FFFF, which stay so) and
+// "separator", without the space: source UnicodeData.txt. Surrogates and numbers above Unicode are not UTF-8.
 constexpr std::array kUnprintable = {
     Range{0, 0x1f},          Range{0x7f, 0xa0},       Range{0xad, 0xad},       Range{0x600, 0x605},
     Range{0x61c, 0x61c},     Range{0x6dd, 0x6dd},     Range{0x70f, 0x70f},     Range{0x890, 0x891},
@@ -36,10 +36,10 @@ bool is_in(std::span<const Range> ranges, std::uint32_t code) {
                      [&](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-// How many bytes a character takes that begins with this byte; 0 where none does.
+// The number of bytes of a character that begins with this byte; 0 if none does.
 std::size_t length_of(unsigned char first) {
   if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;  // behind others only, or longer than need be, or beyond Unicode
+  if (first < 0xc2 || first > 0xf4) return 0;  // only after others, or an overlong form, or above Unicode
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
@@ -63,7 +63,7 @@ Character first_character(std::string_view text) {
 
 bool is_unprintable(std::uint32_t code) { return is_in(kUnprintable, code); }
 
-// What fmt pads to a width shows how wide fmt takes it to be.
+// fmt's padding shows the width that it uses.
 std::size_t columns_of(std::string_view character) {
   if (is_in(kMarks, first_character(character).code)) return 0;
   return fmt::formatted_size("{:<2}", character) == character.size() ? 2 : 1;

@@ -28,15 +28,15 @@ Rows printable_rows(Rows rows) {
   return rows;
 }
 
-// A cell and what fills its column. How wide other than ASCII is on a terminal, fmt knows.
-void append_cell(const std::string& cell, std::size_t width, bool to_the_right, std::string& line) {
+// A cell, padded to its column. fmt computes the width of characters that are not ASCII.
+void append_cell(const std::string& cell, std::size_t width, bool right_aligned, std::string& line) {
   if (!is_ascii(cell)) {
-    line += to_the_right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
+    line += right_aligned ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
     return;
   }
-  if (to_the_right) line.append(width - cell.size(), ' ');
+  if (right_aligned) line.append(width - cell.size(), ' ');
   line += cell;
-  if (!to_the_right) line.append(width - cell.size(), ' ');
+  if (!right_aligned) line.append(width - cell.size(), ' ');
 }
 
 }  // namespace

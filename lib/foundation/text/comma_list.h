@@ -1,4 +1,4 @@
-// Lists as options and settings write them.
+// Lists in options and settings.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fxcut {
 
-// "a,b": what stands between the commas, at least one text; those may be empty.
+// "a,b": the texts between the commas, at least one; they may be empty.
 std::vector<std::string> split_at_commas(std::string_view list);
 
 }  // namespace fxcut

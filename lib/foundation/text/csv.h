@@ -6,8 +6,8 @@
 
 namespace fxcut {
 
-// The text as one field: in quotes where it holds a comma, a quote or the end of a line. With an apostrophe before it
-// where a spreadsheet would run it as a formula (it begins with =, +, -, @, a tab or a carriage return), and printable
+// The text as one field: in quotes if it contains a comma, a quote or a line's end. With an apostrophe before it if a
+// spreadsheet would run it as a formula (it begins with =, +, -, @, a tab or a carriage return), and printable
 // (text/printable.h). Not for numbers, which may begin with a sign.
 std::string csv_field(std::string_view text);
 

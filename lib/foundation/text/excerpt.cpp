@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// A character as it is shown.
+// A character in its printed form.
 struct Cell {
   std::string shown;
   std::size_t columns;
@@ -46,7 +46,7 @@ std::string shown(Cells cells) {
   return text;
 }
 
-// How many of the first cells fit into that many columns.
+// The number of first cells that fit into that many columns.
 std::size_t fitting(auto cell, const auto& end, std::size_t columns) {
   std::size_t count = 0;
   for (; cell != end && cell->columns <= columns; ++cell, ++count) columns -= cell->columns;
@@ -55,7 +55,7 @@ std::size_t fitting(auto cell, const auto& end, std::size_t columns) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// More bytes than that are shown on neither side: the longest character takes four. Begins with a whole character.
+// The most bytes shown on either side: the longest character has four.
 constexpr std::size_t kMostBytes = 4 * kExcerptColumns;
 
 std::string_view last_bytes(std::string_view line) {
@@ -71,23 +71,23 @@ std::string excerpt(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before_it = text.substr(0, offset), from_it = text.substr(offset);
   const std::string_view line_before = before_it.substr(before_it.rfind('\n') + 1);  // npos + 1 == 0
-  std::string_view line_behind = from_it.substr(0, std::min(from_it.find('\n'), kMostBytes));
-  const bool is_cut_behind = line_behind.size() < from_it.size() && from_it[line_behind.size()] != '\n';
-  if (!is_cut_behind && line_behind.ends_with('\r')) line_behind.remove_suffix(1);
-  const std::vector<Cell> left = cells_of(last_bytes(line_before)), right = cells_of(line_behind);
+  std::string_view line_after = from_it.substr(0, std::min(from_it.find('\n'), kMostBytes));
+  const bool is_cut_after = line_after.size() < from_it.size() && from_it[line_after.size()] != '\n';
+  if (!is_cut_after && line_after.ends_with('\r')) line_after.remove_suffix(1);
+  const std::vector<Cell> left = cells_of(last_bytes(line_before)), right = cells_of(line_after);
 
-  // Half the columns for each side, and what one does not need for the other.
+  // Half the columns for each side, and columns that one does not need for the other.
   const std::size_t needed_right = std::min(columns_in(right), kExcerptColumns / 2);
   const std::size_t kept_left = fitting(left.rbegin(), left.rend(), kExcerptColumns - needed_right);
   const Cells before(left.end() - static_cast<std::ptrdiff_t>(kept_left), left.end());
   const std::size_t kept_right = fitting(right.begin(), right.end(), kExcerptColumns - columns_in(before));
-  const Cells behind(right.begin(), kept_right);
+  const Cells after(right.begin(), kept_right);
 
   const bool is_cut_left = kept_left < left.size() || last_bytes(line_before).size() < line_before.size();
   const std::string_view dots_left = is_cut_left ? "..." : "";
-  const std::string_view dots_right = kept_right < right.size() || is_cut_behind ? "..." : "";
+  const std::string_view dots_right = kept_right < right.size() || is_cut_after ? "..." : "";
   std::string both(dots_left);
-  both += shown(before) + shown(behind);
+  both += shown(before) + shown(after);
   both += dots_right;
   both += '\n';
   both.append(dots_left.size() + columns_in(before), ' ');

@@ -1,4 +1,4 @@
-// The line of a text in which something is wrong, with a caret under the place, as compilers show it:
+// The line of a mistake in a text, with a caret under the place, like a compiler's:
 //
 //     {"version": NaN, "nodes": []}
 //                 ^
@@ -10,13 +10,13 @@
 
 namespace fxcut {
 
-// Columns of a terminal that a line takes at most, without the "..." on a side where it is cut.
+// The most terminal columns of a line, without the "..." on a side that is cut.
 inline constexpr std::size_t kExcerptColumns = 70;
 
-// Two lines, the last without its end: what stands around the byte at `offset` in its line, and the caret. A longer line is
-// cut around the place. It is printable (text/printable.h): a tab is a space, and the caret stands where a terminal shows the
-// place, behind escapes and wide characters too. `offset` may be that of the text's end. Takes time in proportion to the
-// line's length up to the place at most.
+// Two lines, the last without its end: the text around the byte at `offset` in its line, and the caret. A longer line
+// is cut around the place. It is printable (text/printable.h): a tab is a space, and the caret is at the place in a
+// terminal, also after escapes and wide characters. `offset` may be the text's end. Takes time at most in proportion to
+// the line's length up to the place.
 std::string excerpt(std::string_view text, std::size_t offset);
 
 }  // namespace fxcut

@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// Without ends of lines, and printable.
+// Without line ends, and printable.
 std::string in_one_line(std::string_view text) {
   std::string line(text);
   std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
@@ -28,7 +28,7 @@ std::string markdown_text(std::string_view text) {
 
 std::string markdown_code(std::string_view text) {
   if (text.empty()) return "";
-  // Of code only a bar ends a cell, and only as many backticks as it began with end the code.
+  // In code only a bar ends a cell, and only as many backticks as at its beginning end the code.
   std::string inner;
   std::size_t run = 0, longest = 0;
   for (const char c : in_one_line(text)) {

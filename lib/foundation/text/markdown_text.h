@@ -1,4 +1,4 @@
-// Text within Markdown, as GitHub and GitLab read it.
+// Text within Markdown of GitHub and GitLab.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// Text as a cell of a table or in a sentence: what Markdown or HTML would take for markup is escaped, and a line's end
-// is a space. It is printable (text/printable.h).
+// Text as a cell of a table or in a sentence: Markdown's and HTML's markup is escaped, and a line's end is a space. It
+// is printable (text/printable.h).
 std::string markdown_text(std::string_view text);
 
 // The same as code, in backticks: names of nodes and operators.

@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// All ASCII that is printable: most text is this, and nothing in it needs to be looked at twice.
+// Printable ASCII: most text is only this, and is not checked further.
 bool is_plain(char c) { return c >= ' ' && c <= '~'; }
 
 void append_escaped(std::uint32_t code, char first_byte, std::string& out) {
@@ -19,12 +19,12 @@ void append_escaped(std::uint32_t code, char first_byte, std::string& out) {
     fmt::format_to(to, "\\x{:02x}", static_cast<unsigned char>(first_byte));
   } else if (code <= 0xffff) {
     fmt::format_to(to, "\\u{:04x}", code);
-  } else {  // a pair of surrogates, which is all that JSON has
+  } else {  // a pair of surrogates, JSON's only form
     fmt::format_to(to, "\\u{:04x}\\u{:04x}", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
   }
 }
 
-// `ends_line`: whether the line may end where this text begins, with a '\n'.
+// `ends_line`: whether a '\n' at the beginning of this text may end the line.
 template <typename EndsLine>
 std::string escaped(std::string_view text, const EndsLine& ends_line) {
   std::string out;

@@ -1,6 +1,6 @@
-// Text as people may see it. Names come from files, which may be anybody's: what a terminal would take for a command,
-// what turns the direction of writing, and a line's end where a name ends no line, are written as JSON escapes them
-// ("\u001b"), so that JSON stays the same value. Bytes that are no UTF-8 are written "\xff".
+// Printable text. Names come from files, which anybody may have written: terminal controls, changes of the direction of
+// writing, and line ends within names are escaped as in JSON ("\u001b"), so that JSON stays the same value. Bytes that
+// are not UTF-8 are written "\xff".
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace fxcut {
 
-// Text that stands within a line: a name, a cell, a sentence.
+// Text within a line: a name, a cell, a sentence.
 std::string printable(std::string_view text);
 
-// Lines, each of which ends where it does.
+// Several lines, whose ends stay.
 std::string printable_lines(std::string_view text);
 
-// A sentence with lines below it that are indented by two spaces at least: other ends of lines are escaped, so that no
-// name begins a line as a message does.
+// A sentence with lines below it that are indented by at least two spaces: other line ends are escaped, so that no name
+// begins a line like a message.
 std::string printable_paragraph(std::string_view text);
 
-// Whether the text, or the lines, are printable as they are.
+// Whether the text, or the lines, need no escapes.
 bool is_printable(std::string_view text);
 bool are_printable_lines(std::string_view text);
 

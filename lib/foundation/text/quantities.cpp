@@ -3,18 +3,25 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 namespace fxcut {
 
+namespace {
+
+// The value divided by a thousand until it is below that, at most `most` times, and how many times.
+std::pair<std::string, std::size_t> scaled(double value, std::size_t most) {
+  std::size_t times = 0;
+  for (; value >= 999.5 && times < most; ++times) value /= 1000;
+  return {fmt::format("{:.{}f}", value, times > 0 && value < 99.95 ? 1 : 0), times};
+}
+
+}  // namespace
+
 std::string show_scaled(double value, std::string_view unit) {
   constexpr std::array<std::string_view, 7> prefixes = {"", "k", "M", "G", "T", "P", "E"};
-  std::size_t power = 0;
-  while (value >= 999.5 && power + 1 < prefixes.size()) {
-    value /= 1000;
-    ++power;
-  }
-  if (power == 0) return fmt::format("{:.0f} {}", value, unit);
-  return fmt::format("{:.{}f} {}{}", value, value < 99.95 ? 1 : 0, prefixes[power], unit);
+  const auto [number, power] = scaled(value, prefixes.size() - 1);
+  return fmt::format("{} {}{}", number, prefixes[power], unit);
 }
 
 std::string show_count(std::size_t count, std::string_view noun) {
@@ -26,14 +33,8 @@ std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<doub
 std::string show_time(double ms) {
   constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
   constexpr double kNanosecondsPerMs = 1e6;
-  double value = ms * kNanosecondsPerMs;
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < units.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{:.0f} ns", value);
-  return fmt::format("{:.{}f} {}", value, value < 99.95 ? 1 : 0, units[unit]);
+  const auto [number, unit] = scaled(ms * kNanosecondsPerMs, units.size() - 1);
+  return fmt::format("{} {}", number, units[unit]);
 }
 
 std::string show_cost(double cost, std::string_view unit) {

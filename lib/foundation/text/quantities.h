@@ -1,4 +1,4 @@
-// Figures for people.
+// Human-readable figures.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ std::string show_scaled(Count value, std::string_view unit) {
   return show_scaled(static_cast<double>(value), unit);
 }
 
-// "1 value", "3 values": the noun takes an s.
+// "1 value", "3 values": the plural has an s.
 std::string show_count(std::size_t count, std::string_view noun);
 
 // "42.1 GB", "16 B": decimal units, as PyTorch's users count memory.

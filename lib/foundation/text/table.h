@@ -8,8 +8,8 @@
 namespace fxcut {
 
 struct Table {
-  // A letter a column: 'l' text, 'n' names of nodes, operators and the like, which Markdown has as code, 'r' figures, which
-  // stand to the right.
+  // A letter a column: 'l' text, 'n' names of nodes, operators and the like, which are code in Markdown, 'r' figures,
+  // which are aligned right.
   std::string columns;
   std::vector<std::vector<std::string>> rows;  // titles first, in small letters
 };

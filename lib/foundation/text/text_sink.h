@@ -1,4 +1,4 @@
-// Texts that are too long to be held whole.
+// Texts that are too long for memory.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace fxcut {
 
-// Takes a text piece by piece.
+// Receives a text piece by piece.
 using TextSink = std::function<void(std::string_view piece)>;
 
-// From how many bytes on a piece is passed on: a call of the system for each costs little then, and it is in the cache.
+// The least size of a piece: a system call for each costs little then, and it still is in the cache.
 inline constexpr std::size_t kPieceBytes = 1 << 16;
 
 }  // namespace fxcut

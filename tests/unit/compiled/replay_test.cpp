@@ -236,7 +236,7 @@ TEST(ReplayOfCode, TheBackwardTakesWhatTheForwardSaved) {
   const StepMemory& step = steps.front();
   EXPECT_TRUE(step.notes.empty());
   EXPECT_EQ(step.forward_peak_bytes, 804);
-  EXPECT_EQ(step.between_bytes, 404) << "the output and what is saved; the input lives anyway";
+  EXPECT_EQ(step.between_bytes, 404) << "the output and what is saved; the input is always resident";
   EXPECT_EQ(step.backward_peak_bytes, 404 + 4 + 8) << "buf2 comes when what was saved has gone";
   EXPECT_EQ(step.input_bytes, 400);
   EXPECT_EQ(step.saved, (std::vector<std::string>{"primals_1", "primals_2", "sin"}));

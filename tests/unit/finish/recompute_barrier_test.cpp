@@ -15,7 +15,7 @@ std::string with_barriers(std::string_view text, const std::vector<std::string>&
   std::vector<bool> is_recomputed(backward.size(), false);
   for (const std::string& name : again) is_recomputed[index_of(id_named(backward, name))] = true;
   Namespace names(backward);
-  return text_of(put_barriers(backward, is_recomputed, barrier, names));
+  return text_of(insert_barriers(backward, is_recomputed, barrier, names));
 }
 
 TEST(RecomputeBarrier, StandsOnTheInputsOfARegion) {
@@ -132,7 +132,7 @@ TEST(RecomputeBarrier, ItsOperatorIsASetting) {
 TEST(RecomputeBarrier, ItsItemsAreWhatGoesIn) {
   const Graph backward = joint_graph("x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\nreturn a").graph;
   Namespace names(backward);
-  const Graph graph = put_barriers(backward, {false, true, false}, "xla.optimization_barrier.default", names);
+  const Graph graph = insert_barriers(backward, {false, true, false}, "xla.optimization_barrier.default", names);
   EXPECT_EQ(node_named(graph, "getitem").value->tensor.shape[0].hint, 4);
   ASSERT_EQ(node_named(graph, "optimization_barrier").value->items.size(), 1u);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "classify/host_copies.h"
 #include "graph_text.h"
 #include "json/value_json.h"
 
@@ -39,7 +40,7 @@ TEST(Copies, OnTheDevicesOwnStreamAreOneNode) {
 }
 
 TEST(Copies, OnAStreamOfTheirOwnAreStartedAndWaitedFor) {
-  EXPECT_EQ(line_of(make_offload(kX, nullptr, "start")), "start = ao.offload.default(x)\n");
+  EXPECT_EQ(line_of(make_copy(kOffload, kX, nullptr, "start")), "start = ao.offload.default(x)\n");
   EXPECT_EQ(line_of(make_wait(kX, node_id(1), nullptr, "wait")), "wait = ao.wait_tensor.default(x, y)\n");
 }
 

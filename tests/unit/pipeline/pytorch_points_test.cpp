@@ -29,7 +29,7 @@ TEST(PyTorchPoints, AreWhatTheReportsSay) {
   EXPECT_EQ(found[0].saved_bytes, 64);
   EXPECT_TRUE(found[0].recompute_flops == 0);
   EXPECT_EQ(show_settings(found[0]), "defaults");
-  EXPECT_EQ(found[1].saved_bytes, 0) << "the parameter lives anyway";
+  EXPECT_EQ(found[1].saved_bytes, 0) << "the parameter is always resident";
   EXPECT_TRUE(found[1].recompute_flops == 2 * 4 * 4 * 4 + 1);
   EXPECT_EQ(found[1].recompute_cost, 129);
   EXPECT_EQ(show_settings(found[1]), "activation_memory_budget=0");

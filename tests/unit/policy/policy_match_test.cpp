@@ -1,5 +1,5 @@
 // Which nodes each part of a match selects.
-#include "policy/policy_match.h"
+#include "policy/policy_subjects.h"
 
 #include <gtest/gtest.h>
 

@@ -64,10 +64,10 @@ TEST(PolicyTags, AnOffloadedValueIsMarkedAndNotRecomputed) {
   const Tagged must = tagged(kNamedView, on(R"("name": "q")", "MUST_CPU_OFFLOAD"));
   EXPECT_EQ(must.tags(), "a=MUST_SAVE+H v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
   EXPECT_TRUE(must.outcome.offloads);
-  EXPECT_EQ(node_named(must.graph, "a").meta.offload_wish, OffloadRequest::Must);
+  EXPECT_EQ(node_named(must.graph, "a").meta.offload_request, OffloadRequest::Must);
   const Tagged prefer = tagged(kNamedView, on(R"("name": "q")", "PREFER_CPU_OFFLOAD"));
   EXPECT_EQ(prefer.tags(), must.tags());
-  EXPECT_EQ(node_named(prefer.graph, "a").meta.offload_wish, OffloadRequest::Preferred);
+  EXPECT_EQ(node_named(prefer.graph, "a").meta.offload_request, OffloadRequest::Preferred);
 }
 
 TEST(PolicyTags, PreferSaveLeavesTheCutItsChoice) {
@@ -111,7 +111,7 @@ TEST(PolicyTags, AJaxPolicyOffloadsAnInputThatTheBackwardTakesByItsNameOnly) {
     return a | g)");
   EXPECT_TRUE(result.outcome.offloads);
   EXPECT_EQ(result.outcome.warnings.back(),
-            "'primals_1' is an input, which lives anyway: offloading it frees memory only "
+            "'primals_1' is an input, which is always resident: offloading it frees memory only "
             "where its caller drops it");
 }
 
@@ -123,7 +123,7 @@ TEST(PolicyTags, AJaxPolicyDoesNotOffloadAnInputThatTheBackwardTakesItself) {
     g = aten.mul.Tensor(tangents_1, a) : f32[4]
     return b | g)");
   EXPECT_FALSE(result.outcome.offloads);
-  EXPECT_EQ(result.outcome.warnings.back(), "'primals_1' is an input, which lives anyway: it is not offloaded");
+  EXPECT_EQ(result.outcome.warnings.back(), "'primals_1' is an input, which is always resident: it is not offloaded");
 }
 
 TEST(PolicyTags, WhatOnlyTheBackwardUsesIsComputedThereFromWhatIsKept) {

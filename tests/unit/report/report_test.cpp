@@ -141,7 +141,7 @@ TEST(Report, AStorageCountsOnceAndAsAWhole) {
   ASSERT_EQ(saved_names(r), "primals_1 primals_2 primals_3 primals_4 primals_5 primals_6");
   EXPECT_EQ(r.totals.saved_bytes, 32 + 16 + 8 + 8 + 8 + 12);
   EXPECT_EQ(r.totals.saved_bytes_static, 8);
-  // Storage 1 once; storage 2 as large as the dead view of it; storage 3 lives anyway; primals_6 by its elements.
+  // Storage 1 once; storage 2 as large as the dead view of it; storage 3 is always resident; primals_6 by its elements.
   EXPECT_EQ(r.totals.saved_bytes_not_static, 32 + 400 + 12);
   std::vector<std::int64_t> kept;
   for (const SavedValue& row : r.saved_values) kept.push_back(row.kept_bytes);

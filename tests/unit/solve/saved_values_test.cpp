@@ -101,8 +101,8 @@ TEST(SavedValues, TheCutSaysWhatItWasSolvedOver) {
   // From the source to primals_1 and loss; through three nodes; primals_1 to sin, sin to loss and grad, loss to the
   // output; to the sink from tangents_1 and grad.
   EXPECT_EQ(by->solved.cuts[0].edges, 11u);
-  EXPECT_EQ(by->nodes.ties[graph.index("grad")], Tie::ComputedInBackward);
-  EXPECT_EQ(by->nodes.ties[graph.index("sin")], Tie::None);
+  EXPECT_EQ(by->nodes.backward_reasons[graph.index("grad")], BackwardReason::ComputedInBackward);
+  EXPECT_EQ(by->nodes.backward_reasons[graph.index("sin")], BackwardReason::None);
 }
 
 TEST(SavedValues, ATupleThatMustNotBeRecomputedIsAConflict) {
