@@ -58,7 +58,8 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
   bool any = false;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     Node& node = joint.graph.nodes[i];
-    const bool is_recomputed = facts.in_backward[i] && !is_saved[i] && facts.backward_reasons[i] != BackwardReason::ComputedInBackward;
+    const bool is_recomputed =
+        facts.in_backward[i] && !is_saved[i] && facts.backward_reasons[i] != BackwardReason::ComputedInBackward;
     if (!is_recomputed || !draws_numbers(node)) continue;
     if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
     any = true;
@@ -68,7 +69,8 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
 
 SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem, const KeptStorages& kept,
                               const FrontierFacts& facts) {
-  NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_backward_reasons(a), a.roles.tangents_closure};
+  NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_backward_reasons(a),
+                  a.roles.tangents_closure};
   std::vector<NodeId> saved;
   Evaluation evaluation(problem);
   evaluation.run(kept);
