@@ -77,10 +77,17 @@ void print_man_page(const std::string& name, std::ostream& out) {
   out << topic_man_page(*topic, FXCUT_VERSION);
 }
 
+// The topic of that name or of its plural: "policy" is "policies".
+std::optional<TopicText> find_topic_of(const std::string& name) {
+  if (const auto topic = find_topic(name)) return topic;
+  if (name.ends_with('y')) return find_topic(name.substr(0, name.size() - 1) + "ies");
+  return find_topic(name + "s");
+}
+
 // The options of the command of that name, then the topic of that name; there may be only one of them.
 void print_help_on(const std::string& name, std::ostream& out, std::ostream& err) {
   const Command* command = find_command(name);
-  const std::optional<TopicText> topic = find_topic(name);
+  const std::optional<TopicText> topic = command ? find_topic(name) : find_topic_of(name);
   if (!command && !topic) throw no_help_on(name);
   if (command) command->run({"--help"}, out, err);
   if (command && topic) out << "\n";
