@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -11,12 +14,22 @@
 #include "policy/names.h"
 #include "policy/policy_subjects.h"
 #include "policy/policy_tags.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
 
-// A wrong stack may have a conflict at every node, and there a thousand: more than these are not listed.
+// A wrong stack of thousands of policies may have millions: more pairs of rules than these are not listed.
 constexpr std::size_t kMostConflicts = 100;
+
+// Two MUSTs about one node.
+struct Conflict {
+  NodeId first{0};
+  Verdict one, other;
+  std::size_t nodes = 1;
+};
+
+using PairOfRules = std::array<std::uint32_t, 4>;  // source and rule of one, of the other
 
 std::vector<RuleVerdict> verdicts_of_tags(const Graph& graph, const std::vector<bool>& is_subject) {
   std::vector<RuleVerdict> verdicts;
@@ -85,7 +98,7 @@ class Resolution {
   // The resolved policies by node. Throws if any conflict.
   std::vector<ResolvedPolicy> take() {
     compare_with_tuples();
-    if (!conflicts_.empty()) throw Failure(ExitStatus::NoPartition, std::move(conflicts_));
+    if (!conflicts_.empty()) refuse_conflicts();
     return std::move(resolved_);
   }
 
@@ -115,17 +128,33 @@ class Resolution {
     }
   }
 
+  // Each pair of rules is in conflict once, about its first node; the others are counted.
   void add_conflict(NodeId id, const Verdict& one, const Verdict& other) {
-    if (conflicts_.size() > kMostConflicts) return;
-    if (conflicts_.size() == kMostConflicts) {
-      conflicts_.push_back({"", "policies contradict each other in more places, which are not listed", ""});
-      return;
+    const PairOfRules pair{one.source, one.rule, other.source, other.rule};
+    const auto found = conflict_of_.find(pair);
+    if (found != conflict_of_.end()) {
+      ++conflicts_[found->second].nodes;
+    } else if (conflicts_.size() == kMostConflicts) {
+      are_all_listed_ = false;
+    } else {
+      conflict_of_.emplace(pair, conflicts_.size());
+      conflicts_.push_back({id, one, other});
     }
-    conflicts_.push_back(
-        {"",
-         fmt::format("policies contradict each other about '{}': {}, but {}", graph_[id].name,
-                     describe(one, sources_), describe(other, sources_)),
-         "make one of them a PREFER, or narrow its match"});
+  }
+
+  Diagnostic describe(const Conflict& conflict) const {
+    const std::string others = conflict.nodes > 1 ? " and " + show_count(conflict.nodes - 1, "other node") : "";
+    return {"",
+            fmt::format("policies contradict each other about '{}'{}: {}, but {}", graph_[conflict.first].name, others,
+                        fxcut::describe(conflict.one, sources_), fxcut::describe(conflict.other, sources_)),
+            "make one of them a PREFER, or narrow its match"};
+  }
+
+  [[noreturn]] void refuse_conflicts() const {
+    std::vector<Diagnostic> mistakes;
+    for (const Conflict& conflict : conflicts_) mistakes.push_back(describe(conflict));
+    if (!are_all_listed_) mistakes.push_back({"", "more rules contradict each other, which are not listed", ""});
+    throw Failure(ExitStatus::NoPartition, std::move(mistakes));
   }
 
   bool is_of(const ResolvedPolicy& resolved, std::uint32_t source) const {
@@ -177,7 +206,9 @@ class Resolution {
   const std::vector<PolicySource>& sources_;
   std::vector<ResolvedPolicy> resolved_;
   std::vector<std::uint8_t> musts_ = std::vector<std::uint8_t>(resolved_.size());  // by node, a bit for each of its policies
-  std::vector<Diagnostic> conflicts_;
+  std::vector<Conflict> conflicts_;  // in the order of the first nodes
+  std::map<PairOfRules, std::size_t> conflict_of_;
+  bool are_all_listed_ = true;
 };
 
 }  // namespace
