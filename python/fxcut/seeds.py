@@ -17,7 +17,7 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from fxcut.added_nodes import SAVING, fake_mode_of
-from fxcut.binary import Answer
+from fxcut.binary import Answer, NoPartition
 from fxcut.targets import target_name
 
 Json = dict[str, Any]
@@ -34,7 +34,10 @@ def seeds_under_state(joint: fx.GraphModule, answer_of_pytorch: Callable[[], Ans
     tagged = {node.name for node in joint.graph.nodes if is_seeds(node) and node.meta.get("recompute") in RECOMPUTED}
     if not tagged:
         return set()
-    forward = answer_of_pytorch().forward
+    try:
+        forward = answer_of_pytorch().forward
+    except NoPartition:  # there are no numbers without fxcut
+        return set()
     return tagged - {node["name"] for node in forward["nodes"]} if SEEDS in under_state(forward) else set()
 
 
