@@ -37,7 +37,7 @@ std::string names_of(const std::vector<std::string>& paths) {
 class Checking {
  public:
   explicit Checking(const CheckRequest& request)
-      : demands_(request.demands),
+      : checks_(request.checks),
         writes_baseline_(!request.new_baseline.empty()),
         root_(source_root_of(request.source_root)),
         baselines_(request.baseline) {
@@ -62,7 +62,7 @@ class Checking {
   }
 
   std::string baseline() const { return baseline_file(baseline_); }
-  bool holds() const { return all_hold(batch_); }
+  bool passed() const { return all_passed(batch_); }
 
  private:
   void check(const ReportFile& given) {
@@ -77,7 +77,7 @@ class Checking {
     const ComparedReport* before = is_alone_ ? baselines_.alone() : nullptr;
     if (!before) before = baselines_.find(graph.name);
     graph.is_new = !before && !baselines_.empty();
-    graph.results = check_report(report, before, demands_);
+    graph.results = check_report(report, before, checks_);
     annotate(graph.results, root_);
     add_graph(seen, batch_.totals);
     if (before) add_baseline(*before, batch_.totals);
@@ -95,11 +95,11 @@ class Checking {
     for (const std::string& name : baselines_.names()) {
       if (names_.contains(name)) continue;
       add_baseline(*baselines_.find(name), batch_.totals);
-      batch_.gone.push_back(name);
+      batch_.removed.push_back(name);
     }
   }
 
-  const Demands& demands_;
+  const Checks& checks_;
   const bool writes_baseline_;
   const SourceRoot root_;
   Baselines baselines_;
@@ -118,12 +118,12 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   Checking checking(*request);
   checking.check_all();
   std::vector<ShownText> shown;
-  if (!request->demands.empty()) {
+  if (!request->checks.empty()) {
     shown = show_formats(request->formats, [&](const std::string& format) { return checking.show(format); });
   }
   if (!request->new_baseline.empty()) shown.push_back({checking.baseline(), request->new_baseline, "--write-baseline"});
   put_out(shown, request->overwrite, out);
-  return checking.holds() ? ExitStatus::Done : ExitStatus::No;
+  return checking.passed() ? ExitStatus::Done : ExitStatus::No;
 }
 
 }  // namespace fxcut::check_command

@@ -46,7 +46,7 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
   line.add({"require-save", "PATTERN", "such values must exist, and each must be saved, on its device or in host memory"},
            given.require_save);
   line.add({"allow-new", "", "a graph that is not in the baseline passes limits of growth; otherwise it fails them"},
-           request.demands.allow_new);
+           request.checks.allow_new);
   request.format_options.add_to(line);
   line.add({"source-root", "DIR",
             "refer only to source files in DIR, relative to it, and not to those of packages installed in it"},
@@ -85,19 +85,19 @@ std::vector<ValuePattern> patterns_of(std::string_view option, const std::vector
   return patterns;
 }
 
-void read_demands(const Given& given, bool has_baseline, Demands& demands) {
+void read_checks(const Given& given, bool has_baseline, Checks& checks) {
   for (std::size_t i = 0; i < measures().size(); ++i) {
     if (given.limits[i].empty()) continue;
-    demands.limits.emplace_back(&measures()[i], limit_of(measures()[i], given.limits[i], has_baseline));
+    checks.limits.emplace_back(&measures()[i], limit_of(measures()[i], given.limits[i], has_baseline));
   }
-  demands.forbid_save = patterns_of("--forbid-save", given.forbid_save);
-  demands.forbid_recompute = patterns_of("--forbid-recompute", given.forbid_recompute);
-  demands.require_save = patterns_of("--require-save", given.require_save);
+  checks.forbid_save = patterns_of("--forbid-save", given.forbid_save);
+  checks.forbid_recompute = patterns_of("--forbid-recompute", given.forbid_recompute);
+  checks.require_save = patterns_of("--require-save", given.require_save);
 }
 
 // Without demands there is nothing to compare and nothing to show.
 void refuse_without_demands(const CheckRequest& request) {
-  if (!request.demands.empty()) return;
+  if (!request.checks.empty()) return;
   if (!request.new_baseline.empty() && request.baseline.empty() && !request.format_options.are_given()) return;
   throw Failure(ExitStatus::Usage, "no check is given", "for example --max-saved-bytes 12GiB");
 }
@@ -154,7 +154,7 @@ std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostrea
   }
   line.refuse_empty_values(*values);
   refuse_mixed_up_files(request);
-  read_demands(given, !request.baseline.empty(), request.demands);
+  read_checks(given, !request.baseline.empty(), request.checks);
   refuse_without_demands(request);
   request.formats = request.format_options.choices();
   refuse_overwriting_input(request);

@@ -61,7 +61,7 @@ AnyGraph graph_of(const InputFile& file) {
 }
 
 std::string kind_of(const InputFile& file) {
-  return file.is_report() ? "a report" : fmt::format("a {}", word_for(graph_of(file).form));
+  return file.is_report() ? "a report" : fmt::format("a {}", name_of(graph_of(file).form));
 }
 
 Difference compare(const InputFile& before, const InputFile& after) {
@@ -90,13 +90,13 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
   for (const ReportFile& file : after.files) {
     const auto found = paths.find(file.name);
     if (found == paths.end()) {
-      batch.came.push_back(file.name);
+      batch.added.push_back(file.name);
     } else {
       batch.graphs.push_back(compare_files(file.name, found->second, file.path));
       paths.erase(found);
     }
   }
-  for (const auto& [name, path] : paths) batch.went.push_back(name);
+  for (const auto& [name, path] : paths) batch.removed.push_back(name);
   return batch;
 }
 

@@ -11,9 +11,7 @@
 #include "cli/output_format.h"
 #include "cli/search_clock.h"
 #include "explain/explain.h"
-#include "explain/explanation_json.h"
-#include "explain/explanation_text.h"
-#include "explain/top.h"
+#include "explain/show_explanation.h"
 #include "pipeline/peak_search.h"
 
 namespace fxcut::explain_command {
@@ -31,7 +29,7 @@ constexpr std::string_view kUsage =
 // What is found, and how it is shown.
 struct Answer {
   std::optional<RankedCandidates> ranked;  // with --top
-  std::optional<Explained> explained;      // of the nodes else
+  std::optional<Explanations> explained;      // of the nodes else
 };
 
 constexpr OutputFormat<std::string (*)(const Answer&)> kFormats[] = {
@@ -74,9 +72,9 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-Answer answer(const Question& question, const Request& request) {
-  if (request.top > 0) return {rank_candidates(question, static_cast<std::size_t>(request.top)), std::nullopt};
-  return {std::nullopt, explain(question, request.nodes)};
+Answer answer(const ExplainContext& context, const Request& request) {
+  if (request.top > 0) return {rank_candidates(context, static_cast<std::size_t>(request.top)), std::nullopt};
+  return {std::nullopt, explain(context, request.nodes)};
 }
 
 }  // namespace

@@ -11,8 +11,7 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "cli/topic_list.h"
-#include "manual/topic_man_page.h"
-#include "manual/topic_terminal.h"
+#include "manual/topic_text.h"
 
 namespace fxcut::help_command {
 namespace {

@@ -17,7 +17,7 @@
 #include "frontier/costed_problem.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pytorch_points.h"
-#include "report/show_pareto.h"
+#include "report/pareto.h"
 
 namespace fxcut::pareto_command {
 namespace {

@@ -20,7 +20,7 @@
 #include "cli/partition_graph.h"
 #include "cli/stage_clock.h"
 #include "html/page.h"
-#include "report/memory_curve.h"
+#include "report/describe_parts.h"
 #include "report/read_report.h"
 #include "report/show_report.h"
 #include "write/files.h"

@@ -19,11 +19,9 @@
 #include "cli/output_format.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
-#include "show/draw.h"
+#include "show/picture_dot.h"
 #include "show/graph_code.h"
-#include "show/graph_summary.h"
-#include "show/graph_table.h"
-#include "show/readable.h"
+#include "show/show_graph.h"
 
 namespace fxcut::show_command {
 namespace {

@@ -10,7 +10,6 @@
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
-#include "verify/verification_json.h"
 #include "verify/verify.h"
 
 namespace fxcut::verify_command {

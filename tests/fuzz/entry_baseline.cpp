@@ -22,10 +22,10 @@ std::string file_of(const std::vector<BaselineGraph>& graphs) {
 
 void check_against(const ComparedReport& baseline) {
   static const Report report = partition(known_graph(), {}).report;
-  Demands demands;
-  for (const MeasureRow& measure : measures()) demands.limits.emplace_back(&measure, *parse_limit("0%", measure.unit));
-  demands.forbid_save = {*ValuePattern::parse("*")};
-  results_json(check_report(report, &baseline, demands), {"a", "b"});
+  Checks checks;
+  for (const MeasureRow& measure : measures()) checks.limits.emplace_back(&measure, *parse_limit("0%", measure.unit));
+  checks.forbid_save = {*ValuePattern::parse("*")};
+  results_json(check_report(report, &baseline, checks), {"a", "b"});
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ const Report& decided() {
   return report;
 }
 
-void require(bool holds) {
-  if (!holds) std::abort();
+void require(bool passed) {
+  if (!passed) std::abort();
 }
 
 void compare(const Report& report) {
@@ -35,12 +35,12 @@ void compare(const Report& report) {
 }
 
 void check(const Report& report) {
-  Demands demands;
-  demands.limits.emplace_back(&measures().front(), *parse_limit("1%", measures().front().unit));
-  demands.forbid_save = {*ValuePattern::parse("aten*")};
-  demands.require_save = {*ValuePattern::parse("name:*")};
+  Checks checks;
+  checks.limits.emplace_back(&measures().front(), *parse_limit("1%", measures().front().unit));
+  checks.forbid_save = {*ValuePattern::parse("aten*")};
+  checks.require_save = {*ValuePattern::parse("name:*")};
   const ComparedReport baseline = compared(decided());
-  const CheckResults results = check_report(report, &baseline, demands);
+  const CheckResults results = check_report(report, &baseline, checks);
   Document::parse(results_json(results, {"a", "b"}), "check.json");
   for (const auto show : {results_text, results_junit, results_github, results_markdown}) show(results, {"a", "b"});
 }

@@ -11,8 +11,7 @@
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "show/graph_code.h"
-#include "show/graph_table.h"
-#include "show/readable.h"
+#include "show/show_graph.h"
 
 namespace fxcut {
 namespace {

@@ -1,6 +1,6 @@
 #include "counted_partition.h"
 
-#include "verify/regions.h"
+#include "verify/verify.h"
 
 namespace fxcut {
 

@@ -135,7 +135,7 @@ TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
     const Settings settings = random_settings(seed);
     std::vector<std::string> names;
     for (const Node& node : joint.graph.nodes) names.push_back(node.name);
-    const Explained explained = explain({joint, settings, {}, kNoClock}, names);
+    const Explanations explained = explain({joint, settings, {}, kNoClock}, names);
     std::set<std::string> saved;
     for (const NodeExplanation& told : explained.nodes) {
       EXPECT_FALSE(told.why.reason.empty() || told.why.text.empty()) << told.node.name;
@@ -149,7 +149,8 @@ TEST(ExplainOfRandomGraphs, EveryNodeHasAnExplanationUnderEverySolver) {
     EXPECT_EQ(saved, reported);
     EXPECT_EQ(explained.nodes.size(), names.size());
   });
-  for (const NodeOutcome outcome : {NodeOutcome::Saved, NodeOutcome::Recomputed, NodeOutcome::ForwardOnly, NodeOutcome::BackwardOnly, NodeOutcome::Merged}) {
+  for (const NodeOutcome outcome : {NodeOutcome::Saved, NodeOutcome::Recomputed, NodeOutcome::ForwardOnly,
+                                    NodeOutcome::BackwardOnly, NodeOutcome::Merged}) {
     EXPECT_GT(outcomes[outcome], 10) << name_of(outcome);
   }
 }

@@ -11,7 +11,7 @@
 #include "read/read_graph.h"
 #include "report/show_report.h"
 #include "unit/analysed_graph.h"
-#include "verify/verification_json.h"
+#include "verify/verify.h"
 #include "write/graph_json.h"
 
 namespace fxcut {

@@ -10,7 +10,7 @@
 #include "policy/jax_policies.h"
 #include "random_partition.h"
 #include "unit/read_back.h"
-#include "verify/verification_json.h"
+#include "verify/verify.h"
 
 namespace fxcut {
 namespace {

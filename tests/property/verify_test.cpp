@@ -6,7 +6,6 @@
 #include <map>
 
 #include "broken_partition.h"
-#include "verify/verification_json.h"
 #include "written_partition.h"
 
 namespace fxcut {

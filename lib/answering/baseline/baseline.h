@@ -1,11 +1,11 @@
-// A baseline: what a gate needs of the reports that it holds later ones against, and no more. Its file
-// (schemas/baseline.schema.json) is small and goes by lines, so that it can lie in a repository:
+// A baseline: the data of earlier reports that checks need, and no more. Its file (schemas/baseline.schema.json) is small and
+// has lines, so that it can be kept in a repository:
 //
 //     totals      of each graph
-//     values      saved, recomputed, and in use at the peak: a line each, with all that tells one from another and is
-//                 said of it; alike layers are one (baseline/fold.h)
+//     values      saved, recomputed, and in use at the peak: a line for each, with everything that identifies it and is
+//                 reported of it; alike layers are folded (baseline/fold.h)
 //
-// Held against it, a report gets the same answers as against the reports themselves.
+// Checks against it have the same results as against the reports themselves.
 #pragma once
 
 #include <string>
@@ -25,11 +25,11 @@ struct BaselineGraph {
   ComparedReport report;
 };
 
-// The text of a graph in the file, and the file of those texts: so not all reports have to be there at a time.
+// The text of a graph in the file, and the file of such texts; with these, not all reports are in memory at the same time.
 std::string baseline_graph(std::string_view name, const ComparedReport& report);
 std::string baseline_file(const std::vector<std::string>& graphs);
 
-// What the file holds. Throws Failure (BadInput) that lists the mistakes found, each with its place.
+// The contents of the file. Throws Failure (BadInput) that lists the mistakes, each with its place.
 std::vector<BaselineGraph> read_baseline(const Document& document);
 
 }  // namespace fxcut

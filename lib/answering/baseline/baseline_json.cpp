@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
 
-// `open`, each item on lines of its own, `close`; what is in it is one deeper than `depth`.
+// `open`, each item on lines of its own, `close`; the items are one level deeper than `depth`.
 std::string block(std::string_view open, const Lines& items, std::string_view close, std::size_t depth) {
   if (items.empty()) return fmt::format("{}{}", open, close);
   const std::string inner = "\n" + std::string(depth + 1, ' '), outer = "\n" + std::string(depth, ' ');
@@ -26,7 +26,6 @@ std::string member(std::string_view key, std::string_view value) { return fmt::f
 
 constexpr std::size_t kDepthOfGraph = 2, kDepthOfList = kDepthOfGraph + 1;
 
-// The values of one list, folded.
 class ValueList {
  public:
   ValueList(const std::vector<ComparedValue>& values, SourceTable& sources) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "baseline/numbers_in_text.h"
+#include "baseline/fold.h"
 #include "json/json_forms.h"
 #include "json/json_number.h"
 #include "json/members.h"
@@ -69,12 +69,12 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
   }
 }
 
-// A source says something as its position 0 does too.
-bool says_nothing(const Json& cell, std::size_t column) {
+// Position 0 of a source is not the same as none.
+bool is_default(const Json& cell, std::size_t column) {
   return cell == "" || cell == nullptr || (cell == 0 && column != kSource);
 }
 
-// The texts that are told apart by numbers, in the order of a row's steps.
+// Calls `use` on the texts with numbers, in the order of a row's steps.
 template <typename Value, typename Use>
 void for_each_numbered(Value& value, const Use& use) {
   use(value.name, kName);
@@ -104,7 +104,7 @@ Json row_json(const ComparedValue& value, SourceTable& sources) {
               value.extent,
               from.checkpoint_name,
               state_of(value)};
-  while (row.size() > kOperator + 1 && says_nothing(row.back(), row.size() - 1)) row.erase(row.size() - 1);
+  while (row.size() > kOperator + 1 && is_default(row.back(), row.size() - 1)) row.erase(row.size() - 1);
   return row;
 }
 

@@ -2,8 +2,8 @@
 //
 //     name, operator, module, source, line, bytes, flops, extent, checkpoint name, state
 //
-// of which those at the end that are empty, null or 0 (but for a source) are left out. The source is a position in the
-// graph's table of files and functions, or null. The state is "static", "host", both or empty.
+// without empty, null or 0 values at its end (except for a source). The source is a position in the graph's table of files
+// and functions, or null. The state is "static", "host", both or empty.
 #pragma once
 
 #include <map>
@@ -19,10 +19,10 @@
 
 namespace fxcut {
 
-// The files and functions that values come from, in the order in which they are met.
+// The files and functions of values, in the order of their first use.
 class SourceTable {
  public:
-  // The position, or null where nothing is known of the source.
+  // The position, or null if the source is unknown.
   nlohmann::ordered_json add(const Provenance& provenance);
   const std::vector<std::pair<std::string, std::string>>& rows() const { return rows_; }
 
@@ -33,21 +33,19 @@ class SourceTable {
 
 nlohmann::ordered_json row_json(const ComparedValue& value, SourceTable& sources);
 
-// The numbers of a row's name, module and checkpoint name, one after the other; and the row without them, as text.
+// The numbers in a row's name, module and checkpoint name, in this order; and the row without them, as text.
 std::vector<std::int64_t> numbers_of(const ComparedValue& value);
 std::string pattern_of(const ComparedValue& value, nlohmann::ordered_json row);
 
-// A row that was read.
 struct BaselineRow {
   ComparedValue value;
-  std::vector<std::int64_t> steps;  // of a row in a fold; those at the end that are missing are 0
+  std::vector<std::int64_t> steps;  // of a row in a fold; missing ones at the end are 0
 };
 
-// What is wrong goes to `mistakes`.
 BaselineRow read_row(const JsonValue& json, const std::vector<std::pair<std::string, std::string>>& sources,
                      Mistakes& mistakes);
 
-// The value of the fold's row that comes `times` times later; nothing where a number of it would be none.
+// The value of the fold's row after `times` repetitions; empty if one of its numbers would be invalid.
 std::optional<ComparedValue> later(const BaselineRow& row, std::size_t times);
 
 }  // namespace fxcut

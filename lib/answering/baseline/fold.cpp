@@ -7,13 +7,13 @@ namespace {
 
 // Layers of large models have some hundred values.
 constexpr std::size_t kLongestGroup = 512;
-// Two of a kind are read more easily as two lines, and any two rows of a pattern are a step apart.
+// Two repetitions are easier to read as two lines, and any two rows of a pattern are a step apart.
 constexpr std::size_t kFewestTimes = 3;
 
 using Rows = std::vector<NumberedRow>;
 
-// Whether the row comes twice more, each time as many rows on, with numbers one step further: what does not is seen at
-// its first row, mostly.
+// Whether the row repeats two more times, each `size` rows later, with numbers one step higher. Most rows that do not repeat
+// fail at the first comparison.
 bool goes_on(const Rows& rows, std::size_t row, std::size_t size) {
   const NumberedRow &one = rows[row], &two = rows[row + size], &three = rows[row + 2 * size];
   if (one.pattern != two.pattern || two.pattern != three.pattern) return false;

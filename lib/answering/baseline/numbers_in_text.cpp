@@ -1,4 +1,7 @@
-#include "baseline/numbers_in_text.h"
+// The numbers in a name, such as the 4 in "mm_4" and in "model.layers.4.mlp", in which alike layers differ.
+//
+// A number is a run of digits that can be restored from its value: without a leading zero, and short enough.
+#include "baseline/fold.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +20,7 @@ bool is_number(std::string_view digits) {
   return digits.size() == 1 || (digits.front() != '0' && digits.size() <= kMostDigits);
 }
 
-// Calls `on_number` for the digits of each number and `on_other` for what is between them.
+// Calls `on_number` for the digits of each number and `on_other` for the text between them.
 template <typename OnNumber, typename OnOther>
 void walk(std::string_view text, const OnNumber& on_number, const OnOther& on_other) {
   while (!text.empty()) {
@@ -48,8 +51,7 @@ std::string pattern_of(std::string_view text) {
 
 std::string with_numbers(std::string_view text, const std::int64_t* numbers) {
   std::string result;
-  walk(text, [&](std::string_view) { result += std::to_string(*numbers++); },
-       [&](std::string_view part) { result += part; });
+  walk(text, [&](std::string_view) { result += std::to_string(*numbers++); }, [&](std::string_view part) { result += part; });
   return result;
 }
 

@@ -13,13 +13,13 @@ namespace {
 
 using Type = JsonValue::Type;
 
-// A file of few lines can stand for any number of values: folds repeat rows, and rows name long sources. The values of a
-// file may take so much memory, in bytes, and so many times its size beyond that. The first is room for a million values,
-// and the largest graphs have some hundred thousand. The second is for batches, of however many graphs: the values of
-// llama3_8b, of 32 layers, take about 70 times the size of its baseline, and the deepest models have some hundred layers.
+// A file of few lines can represent any number of values: folds repeat rows, and rows refer to long sources. The values of a
+// file may need this much memory, in bytes, and additionally this multiple of its size. The first is enough for a million
+// values, and the largest graphs have some hundred thousand. The second is for batches of any number of graphs: the values
+// of llama3_8b, with 32 layers, need about 70 times the size of its baseline, and the deepest models have some hundred layers.
 constexpr std::size_t kAlwaysAllowed = std::size_t{1} << 29;
 constexpr std::size_t kMostTimesItsSize = 1000;
-// What a value takes beside its texts, in bytes: about 350, rounded up. It is no sizeof, so that all machines read alike.
+// The memory of a value without its texts, in bytes: about 350, rounded up. Not a sizeof, so that all machines read the same.
 constexpr std::size_t kBytesOfAValue = 512;
 
 std::size_t bytes_of(const ComparedValue& value) {
@@ -61,7 +61,7 @@ class BaselineReader {
     return mistakes_.empty();
   }
 
-  // Nothing that is held against it would be held against anything.
+  // With such a baseline every check of growth would pass.
   static void refuse_without_graphs(const Members& root) {
     root.add_mistake("graphs", "expected at least one graph",
                      "'fxcut check REPORT.json --write-baseline FILE' writes one of each report");
@@ -160,11 +160,10 @@ class BaselineReader {
     bytes_ += bytes;
   }
 
-  // Throws where there is none: what follows is not worth its time.
+  // Throws if the limit is exceeded: reading the rest would only take time.
   void expect_room(const JsonValue& at, std::size_t bytes, std::size_t times) {
     if (bytes == 0 || times <= (most_bytes_ - bytes_) / bytes) return;
-    mistakes_.add(at, fmt::format("represents values of more than {} bytes", most_bytes_),
-                  "is the baseline damaged?");
+    mistakes_.add(at, fmt::format("represents values of more than {} bytes", most_bytes_), "is the baseline damaged?");
     mistakes_.raise();
   }
 

@@ -25,13 +25,13 @@ class Gate {
     const FigureChange& figure = figure_named(measure.figure);
     if (limit.is_growth && !baseline_) return without_baseline(measure, limit, figure.after, allow_new);
     CheckResult result;
-    result.demand = fmt::format("--{} {}", measure.option, limit.text);
+    result.check = fmt::format("--{} {}", measure.option, limit.text);
     result.figure = figure.name;
     result.unit = figure.unit;
     result.value = figure.after;
     if (baseline_) result.before = figure.before;
     result.most = limit.most(figure.before);
-    result.holds = figure.after <= *result.most;
+    result.passed = figure.after <= *result.most;
     result.text = fmt::format("{} {}; the limit is {}", show_figure(figure.after, figure.unit), measure.meaning,
                               show_figure(*result.most, figure.unit));
     if (limit.is_growth) {
@@ -41,7 +41,7 @@ class Gate {
     } else if (baseline_ && figure.change() != 0) {
       result.text += fmt::format(", and it was {}", show_figure(figure.before, figure.unit));
     }
-    if (!result.holds) result.responsible = responsible_for(figure.name);
+    if (!result.passed) result.responsible = responsible_for(figure.name);
     return result;
   }
 
@@ -55,7 +55,7 @@ class Gate {
 
   CheckResult requires_saving(const ValuePattern& pattern) const {
     CheckResult result;
-    result.demand = fmt::format("--require-save {}", pattern.text());
+    result.check = fmt::format("--require-save {}", pattern.text());
     std::size_t saved = 0;
     for (const ValueChange& change : saved_in(report_)) saved += matches(pattern, change);
     std::vector<std::string> others;
@@ -70,11 +70,11 @@ class Gate {
     for (const ValueChange& change : recomputed_in(report_)) {
       if (!matches(pattern, change)) continue;
       const std::string& node = change.value().name;
-      const auto is_told = [&](const std::string& text) { return text.starts_with(node + " is "); };
-      if (std::none_of(others.begin(), others.end(), is_told)) others.push_back(fmt::format("{} is recomputed", node));
+      const auto is_listed = [&](const std::string& text) { return text.starts_with(node + " is "); };
+      if (std::none_of(others.begin(), others.end(), is_listed)) others.push_back(fmt::format("{} is recomputed", node));
       result.responsible.push_back(change);
     }
-    result.holds = saved > 0 && others.empty();
+    result.passed = saved > 0 && others.empty();
     result.text = !others.empty() ? list_names(others)
                   : saved > 0     ? "saved"
                                   : "no value that is saved or recomputed has that name or operator";
@@ -85,16 +85,16 @@ class Gate {
  private:
   static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, Wide value, bool allow_new) {
     CheckResult result;
-    result.demand = fmt::format("--{} {}", measure.option, limit.text);
-    result.holds = allow_new;
+    result.check = fmt::format("--{} {}", measure.option, limit.text);
+    result.passed = allow_new;
     result.text = fmt::format("{} {}; the graph is new: it has no baseline",
-                              show_figure(value, unit_word(measure.unit)), measure.meaning);
+                              show_figure(value, name_of(measure.unit)), measure.meaning);
     if (!allow_new) result.text += " (--allow-new lets that pass)";
     return result;
   }
 
   static std::string_view phrase_for(NameUse::Decision decision) {
-    return decision == NameUse::Decision::NotNeeded ? "not needed by the backward" : decision_word(decision);
+    return decision == NameUse::Decision::NotNeeded ? "not needed by the backward" : name_of(decision);
   }
 
   static bool matches(const ValuePattern& pattern, const ValueChange& change) {
@@ -110,7 +110,7 @@ class Gate {
     return *std::find_if(figures_.begin(), figures_.end(), [&](const FigureChange& f) { return f.name == name; });
   }
 
-  // Those that made it more than it was, where there are any; else the largest.
+  // The values that made it grow, if any; else the largest.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
     const bool is_flops = figure == "recomputed_flops", is_peak = figure == "peak_bytes";
     std::vector<ValueChange> changes = is_flops  ? difference_.recomputed
@@ -129,13 +129,13 @@ class Gate {
     return changes;
   }
 
-  // `all`: the values that must not match. Those that a comparison has something to say about are told as it has them.
+  // `all`: the values that must not match. If a comparison has a change of one of them, the change is shown.
   static CheckResult forbids(std::string_view option, std::string_view what, const ValuePattern& pattern,
                              std::vector<ValueChange> all, const std::vector<ValueChange>& changed) {
     CheckResult result;
-    result.demand = fmt::format("{} {}", option, pattern.text());
+    result.check = fmt::format("{} {}", option, pattern.text());
     std::erase_if(all, [&](const ValueChange& change) { return !matches(pattern, change); });
-    result.holds = all.empty();
+    result.passed = all.empty();
     std::vector<std::string> names;
     for (const ValueChange& change : all) names.push_back(change.value().name);
     result.text = all.empty() ? fmt::format("no such value is {}", what)
@@ -159,6 +159,12 @@ class Gate {
   std::vector<FigureChange> figures_;
 };
 
+void add_to_total(const BatchTotal& total, const ComparedReport& report, Wide& sum) {
+  const auto is_it = [&](const FigureChange& figure) { return figure.name == total.measure->figure; };
+  const Wide value = std::find_if(report.figures.begin(), report.figures.end(), is_it)->after;
+  sum = total.measure->adds_up ? sum_at_most(sum, value) : std::max(sum, value);
+}
+
 }  // namespace
 
 const std::vector<MeasureRow>& measures() {
@@ -170,20 +176,36 @@ const std::vector<MeasureRow>& measures() {
   return rows;
 }
 
-bool Demands::empty() const {
+bool Checks::empty() const {
   return limits.empty() && forbid_save.empty() && forbid_recompute.empty() && require_save.empty();
 }
 
-std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands) {
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Checks& checks) {
   const Gate gate(report, baseline);
   std::vector<CheckResult> results;
-  for (const auto& [measure, limit] : demands.limits) {
-    results.push_back(gate.limited(*measure, limit, demands.allow_new));
+  for (const auto& [measure, limit] : checks.limits) {
+    results.push_back(gate.limited(*measure, limit, checks.allow_new));
   }
-  for (const ValuePattern& pattern : demands.forbid_save) results.push_back(gate.forbids_saving(pattern));
-  for (const ValuePattern& pattern : demands.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
-  for (const ValuePattern& pattern : demands.require_save) results.push_back(gate.requires_saving(pattern));
+  for (const ValuePattern& pattern : checks.forbid_save) results.push_back(gate.forbids_saving(pattern));
+  for (const ValuePattern& pattern : checks.forbid_recompute) results.push_back(gate.forbids_recomputing(pattern));
+  for (const ValuePattern& pattern : checks.require_save) results.push_back(gate.requires_saving(pattern));
   return results;
+}
+
+std::vector<BatchTotal> no_totals(bool has_baseline) {
+  std::vector<BatchTotal> totals;
+  for (const MeasureRow& measure : measures()) {
+    totals.push_back({&measure, 0, has_baseline ? std::optional<Wide>(0) : std::nullopt});
+  }
+  return totals;
+}
+
+void add_graph(const ComparedReport& report, std::vector<BatchTotal>& totals) {
+  for (BatchTotal& total : totals) add_to_total(total, report, total.value);
+}
+
+void add_baseline(const ComparedReport& report, std::vector<BatchTotal>& totals) {
+  for (BatchTotal& total : totals) add_to_total(total, report, *total.before);
 }
 
 }  // namespace fxcut

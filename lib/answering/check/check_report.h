@@ -1,4 +1,4 @@
-// Holds a report against what a project demands of it: limits on its totals, which may follow a baseline, and values
+// Checks a report against the limits and rules of a project: limits on its totals, which may depend on a baseline, and values
 // that must or must not be saved.
 #pragma once
 
@@ -15,55 +15,83 @@
 
 namespace fxcut {
 
-// One demand, as an option of the command.
+// A total that can be limited, by an option of the command.
 struct MeasureRow {
   std::string_view option;   // "max-saved-bytes"
   std::string_view figure;   // of figures_of: "saved_bytes_not_static"
   std::string_view meaning;  // "of activations held"
   LimitUnit unit;
-  bool adds_up;              // over several graphs; of the others the highest counts
+  bool adds_up;              // over several graphs; else the highest counts
 };
 
-// What can be limited, in the order in which it is checked.
+// All of them, in the order of the checks.
 const std::vector<MeasureRow>& measures();
 
-struct Demands {
+struct Checks {
   std::vector<std::pair<const MeasureRow*, Limit>> limits;
-  std::vector<ValuePattern> forbid_save;       // no such value is saved
+  std::vector<ValuePattern> forbid_save;       // no such value may be saved
   std::vector<ValuePattern> forbid_recompute;  // or recomputed
-  // Such a value is there, and each that has the name is saved or offloaded.
-  std::vector<ValuePattern> require_save;
-  // Without a baseline for the report limits of growth hold; else they are broken.
+  std::vector<ValuePattern> require_save;      // there is such a value, and each of that name is saved or offloaded
+  // Whether limits of growth pass if the report has no baseline.
   bool allow_new = false;
 
   bool empty() const;
 };
 
-// A line of a source file, and the value that comes from it.
+// A line of a source file, with the value that is computed there.
 struct CodeLocation {
   std::string file;
   std::int64_t line = 0;
   std::string value;
 };
 
-// What became of one demand.
 struct CheckResult {
-  std::string demand;  // "--max-saved-bytes 2%"
-  bool holds = true;
+  std::string check;   // "--max-saved-bytes 2%"
+  bool passed = true;
   std::string text;    // "44.0 GB of activations held; the limit is 42.9 GB, 2% above 42.1 GB"
-  // Of a limit.
+  // Of a limit:
   std::string_view figure;
   std::string_view unit;
   std::optional<Wide> value, most, before;
-  // Of what is broken the values responsible, the largest first: those that came or grew since the baseline, where
-  // there are any.
+  // Of a failed check the responsible values, the largest first: those added or grown since the baseline, if any.
   std::vector<ValueChange> responsible;
-  // Where to point at, of what is broken: annotate() sets one of them where any source is known.
+  // The line to annotate for a failed check: annotate() sets one of these if any source is known.
   std::optional<CodeLocation> at = {};
-  std::string elsewhere = {};  // "torch/nn/functional.py:2914": a line that is not to be pointed at
+  std::string elsewhere = {};  // "torch/nn/functional.py:2914": a line that must not be annotated
 };
 
-// All demands, limits first. `baseline` is null where there is none of this report.
-std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Demands& demands);
+// The results of all checks, limits first. `baseline` is null if there is none for this report.
+std::vector<CheckResult> check_report(const Report& report, const ComparedReport* baseline, const Checks& checks);
+
+// The results for one of several graphs. A limit is for every graph, not for their sum, in which the growth of one could be
+// hidden by another.
+struct CheckedGraph {
+  std::string name;     // its key in the baseline
+  std::string file;     // of its report
+  bool is_new = false;  // the baseline does not have it
+  std::vector<CheckResult> results;
+};
+
+// A measure over all graphs: its sum, or, for the peak, the highest.
+struct BatchTotal {
+  const MeasureRow* measure = nullptr;
+  Wide value = 0;
+  std::optional<Wide> before;  // over all graphs of the baseline
+};
+
+struct CheckedBatch {
+  std::string reports;            // as given
+  std::string baseline;           // as given; empty if there is none
+  std::vector<CheckedGraph> graphs;
+  std::vector<std::string> removed;  // only in the baseline
+  std::vector<BatchTotal> totals;
+};
+
+// The total of each measure, without any graphs.
+std::vector<BatchTotal> no_totals(bool has_baseline);
+
+// Adds a graph of the batch, or of its baseline.
+void add_graph(const ComparedReport& report, std::vector<BatchTotal>& totals);
+void add_baseline(const ComparedReport& report, std::vector<BatchTotal>& totals);
 
 }  // namespace fxcut

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Beyond this a sum of it and a baseline might not fit.
+// The sum of more than this and a baseline might overflow.
 constexpr double kMost = 1e36;
 
 std::optional<double> parse_number(std::string_view text) {
@@ -50,7 +50,7 @@ std::optional<Wide> parse_bytes(std::string_view text) {
 
 }  // namespace
 
-std::string_view unit_word(LimitUnit unit) { return unit == LimitUnit::Bytes ? "B" : "FLOP"; }
+std::string_view name_of(LimitUnit unit) { return unit == LimitUnit::Bytes ? "B" : "FLOP"; }
 
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;

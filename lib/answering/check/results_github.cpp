@@ -6,15 +6,11 @@
 namespace fxcut {
 namespace {
 
-// A command ends with its line; its properties end with a comma or a colon, and % begins an escape.
+// A command ends with its line; its properties end with a comma or a colon, and % begins an escape sequence.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
-    if (special.find(c) == std::string_view::npos) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
+    out += special.find(c) == special.npos ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
 }
@@ -22,12 +18,12 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string message(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-// "file=model.py,line=7,", where there is a line to point at.
+// "file=model.py,line=7,", if there is a line to point at.
 std::string source_of(const CheckResult& result) {
   return result.at ? fmt::format("file={},line={},", property(result.at->file), result.at->line) : "";
 }
 
-// What the place of the annotation leaves open.
+// Details that the place of the annotation does not show.
 std::string about_source(const CheckResult& result) {
   if (!result.at && result.elsewhere.empty()) return "";
   if (!result.at) return fmt::format("\nfrom {}, outside of the sources", result.elsewhere);
@@ -38,12 +34,11 @@ std::string about_source(const CheckResult& result) {
 std::string annotations(const std::string& what, const CheckResults& results) {
   std::string text;
   for (const CheckResult& result : results) {
-    if (result.holds) continue;
+    if (result.passed) continue;
     std::string lines = what + ": " + result.text;
     for (const ValueChange& change : result.responsible) lines += "\n" + show_responsible(change);
     lines += about_source(result);
-    text += fmt::format("::error {}title={}::{}\n", source_of(result), property("fxcut check " + result.demand),
-                        message(lines));
+    text += fmt::format("::error {}title={}::{}\n", source_of(result), property("fxcut check " + result.check), message(lines));
   }
   return text;
 }
@@ -53,7 +48,7 @@ std::string notice(std::string_view text) { return fmt::format("::notice title=f
 }  // namespace
 
 std::string results_github(const CheckResults& results, const CheckedFiles& files) {
-  return all_hold(results) ? notice(files.report + ": " + verdict(results)) : annotations(files.report, results);
+  return all_passed(results) ? notice(files.report + ": " + verdict(results)) : annotations(files.report, results);
 }
 
 std::string batch_github(const CheckedBatch& batch) {
@@ -63,7 +58,7 @@ std::string batch_github(const CheckedBatch& batch) {
   if (const std::string names = names_of_new(batch); !names.empty()) {
     text += notice(fmt::format("new, not in {}: {}", batch.baseline, names));
   }
-  if (!batch.gone.empty()) text += notice(fmt::format("gone since {}: {}", batch.baseline, list_names(batch.gone)));
+  if (!batch.removed.empty()) text += notice(fmt::format("gone since {}: {}", batch.baseline, list_names(batch.removed)));
   return text;
 }
 

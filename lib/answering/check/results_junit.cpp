@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "check/show_results.h"
 #include "text/printable.h"
 #include "text/xml_text.h"
@@ -9,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// In an attribute, or in a line: none of it begins another.
+// Text for an attribute or a line, without line breaks.
 std::string in_line(std::string_view text) { return xml_text(printable(text)); }
 
 std::string failure_element(const CheckResult& result) {
@@ -22,25 +20,19 @@ std::string place_of(const CheckResult& result) {
   return result.at ? fmt::format(" file=\"{}\" line=\"{}\"", in_line(result.at->file), result.at->line) : "";
 }
 
-std::size_t broken_in(const CheckResults& results) {
-  return static_cast<std::size_t>(
-      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; }));
-}
-
 std::string suite(const std::string& name, const CheckResults& results) {
   std::string text = fmt::format("  <testsuite name=\"fxcut check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
                                  "skipped=\"0\">\n",
-                                 in_line(name), results.size(), broken_in(results));
+                                 in_line(name), results.size(), num_failed(results));
   for (const CheckResult& result : results) {
-    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", in_line(result.demand),
-                        place_of(result));
-    text += result.holds ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
+    text += fmt::format("    <testcase classname=\"fxcut.check\" name=\"{}\"{}", in_line(result.check), place_of(result));
+    text += result.passed ? "/>\n" : fmt::format(">\n{}    </testcase>\n", failure_element(result));
   }
   return text + "  </testsuite>\n";
 }
 
-// A graph that is not there any more is no failure, and nobody is to take it for one that holds.
-std::string suite_of_gone(const std::string& name) {
+// A removed graph is not a failure, but must not look like one that passed.
+std::string suite_of_removed(const std::string& name) {
   return fmt::format("  <testsuite name=\"fxcut check {}\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n"
                      "    <testcase classname=\"fxcut.check\" name=\"gone\">\n"
                      "      <skipped message=\"only in the baseline\"/>\n"
@@ -58,18 +50,18 @@ std::string suites(std::size_t tests, std::size_t failures, const std::string& c
 }  // namespace
 
 std::string results_junit(const CheckResults& results, const CheckedFiles& files) {
-  return suites(results.size(), broken_in(results), suite(files.report, results));
+  return suites(results.size(), num_failed(results), suite(files.report, results));
 }
 
 std::string batch_junit(const CheckedBatch& batch) {
   std::string content;
-  std::size_t tests = batch.gone.size(), failures = 0;
+  std::size_t tests = batch.removed.size(), failures = 0;
   for (const CheckedGraph& graph : batch.graphs) {
     content += suite(graph.name, graph.results);
     tests += graph.results.size();
-    failures += broken_in(graph.results);
+    failures += num_failed(graph.results);
   }
-  for (const std::string& name : batch.gone) content += suite_of_gone(name);
+  for (const std::string& name : batch.removed) content += suite_of_removed(name);
   return suites(tests, failures, content);
 }
 

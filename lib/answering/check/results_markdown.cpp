@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
-#include "compare/difference_tables.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
 #include "text/markdown_text.h"
@@ -15,31 +14,31 @@ std::string heading(const std::string& verdict, const std::string& report, const
   return text + "\n";
 }
 
-std::string demands_tables(const CheckResults& results) {
+std::string checks_tables(const CheckResults& results) {
   std::vector<std::vector<std::string>> rows = {{"", "demand", ""}};
   for (const CheckResult& result : results) {
-    rows.push_back({result.holds ? "holds" : "**broken**", markdown_code(result.demand), markdown_text(result.text)});
+    rows.push_back({result.passed ? "holds" : "**broken**", markdown_code(result.check), markdown_text(result.text)});
   }
   std::string text = "\n" + markdown_table(rows, "lll");
   for (const CheckResult& result : results) {
-    if (result.holds || result.responsible.empty()) continue;
-    text += fmt::format("\n{}\n\n", markdown_code(result.demand));
+    if (result.passed || result.responsible.empty()) continue;
+    text += fmt::format("\n{}\n\n", markdown_code(result.check));
     text += table_markdown(changes_table("", result.responsible), kMostRowsInComment);
   }
   return text;
 }
 
-std::string broken_graphs(const CheckedBatch& batch) {
+std::string failed_graphs(const CheckedBatch& batch) {
   std::string text;
   std::size_t left_out = 0;
   for (const CheckedGraph& graph : batch.graphs) {
-    if (all_hold(graph.results)) continue;
+    if (all_passed(graph.results)) continue;
     if (text.size() > kLongestComment) {
       ++left_out;
       continue;
     }
     text += fmt::format("\n#### {}{}\n", markdown_code(graph.name), graph.is_new ? ", not in the baseline" : "");
-    text += demands_tables(graph.results);
+    text += checks_tables(graph.results);
   }
   if (left_out > 0) text += fmt::format("\nand {} more graphs.\n", left_out);
   return text;
@@ -48,7 +47,7 @@ std::string broken_graphs(const CheckedBatch& batch) {
 }  // namespace
 
 std::string results_markdown(const CheckResults& results, const CheckedFiles& files) {
-  return heading(verdict(results), files.report, files.baseline) + demands_tables(results);
+  return heading(verdict(results), files.report, files.baseline) + checks_tables(results);
 }
 
 std::string batch_markdown(const CheckedBatch& batch) {
@@ -57,8 +56,8 @@ std::string batch_markdown(const CheckedBatch& batch) {
   if (const std::string names = names_of_new(batch); !names.empty()) {
     text += fmt::format("- not in the baseline: {}\n", markdown_text(names));
   }
-  if (!batch.gone.empty()) text += fmt::format("- only in the baseline: {}\n", markdown_text(list_names(batch.gone)));
-  return text + broken_graphs(batch);
+  if (!batch.removed.empty()) text += fmt::format("- only in the baseline: {}\n", markdown_text(list_names(batch.removed)));
+  return text + failed_graphs(batch);
 }
 
 }  // namespace fxcut

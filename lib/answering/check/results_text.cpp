@@ -5,20 +5,20 @@
 #include "check/show_results.h"
 #include "compare/phrases.h"
 #include "diagnostic/diagnostic.h"
-#include "report/place.h"
+#include "report/report.h"
 #include "text/printable.h"
 
 namespace fxcut {
 namespace {
 
-// A line for each demand, and one for each value that breaks it.
-std::string show_demands(const CheckResults& results, std::string_view indent) {
+// A line for each check, and one for each responsible value.
+std::string show_checks(const CheckResults& results, std::string_view indent) {
   std::string text;
   for (const CheckResult& result : results) {
-    text += fmt::format("{}{}  {}: {}\n", indent, result.holds ? "holds " : "BROKEN", printable(result.demand),
+    text += fmt::format("{}{}  {}: {}\n", indent, result.passed ? "holds " : "BROKEN", printable(result.check),
                         printable(result.text));
     for (const ValueChange& change : result.responsible) {
-      if (!result.holds) text += fmt::format("{}          {}\n", indent, printable(show_responsible(change)));
+      if (!result.passed) text += fmt::format("{}          {}\n", indent, printable(show_responsible(change)));
     }
   }
   return text;
@@ -26,22 +26,24 @@ std::string show_demands(const CheckResults& results, std::string_view indent) {
 
 }  // namespace
 
-bool all_hold(const CheckResults& results) {
-  return std::all_of(results.begin(), results.end(), [](const CheckResult& result) { return result.holds; });
+std::size_t num_failed(const CheckResults& results) {
+  return static_cast<std::size_t>(
+      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.passed; }));
 }
 
+bool all_passed(const CheckResults& results) { return num_failed(results) == 0; }
+
 std::string verdict(const CheckResults& results) {
-  const auto broken =
-      std::count_if(results.begin(), results.end(), [](const CheckResult& result) { return !result.holds; });
-  if (results.size() == 1) return broken == 0 ? "the demand holds" : "the demand is broken";
-  if (broken == 0) return fmt::format("all {} demands hold", results.size());
-  return fmt::format("{} of {} demands {} broken", broken, results.size(), broken == 1 ? "is" : "are");
+  const std::size_t failed = num_failed(results);
+  if (results.size() == 1) return failed == 0 ? "the demand holds" : "the demand is broken";
+  if (failed == 0) return fmt::format("all {} demands hold", results.size());
+  return fmt::format("{} of {} demands {} broken", failed, results.size(), failed == 1 ? "is" : "are");
 }
 
 std::string show_responsible(const ValueChange& change) {
   const ComparedValue& value = change.value();
   std::string text = fmt::format("{} {} ({})", show_amount(change), show_name(change), value.op);
-  if (change.kind != ValueChange::Kind::Is) text = fmt::format("{} {}", word_for(change.kind), text);
+  if (change.kind != ValueChange::Kind::Is) text = fmt::format("{} {}", name_of(change.kind), text);
   if (const std::string place = show_place(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
   if (const std::string_view note = note_of(change); !note.empty()) text += fmt::format(", {}", note);
   return text;
@@ -50,21 +52,21 @@ std::string show_responsible(const ValueChange& change) {
 std::string results_text(const CheckResults& results, const CheckedFiles& files) {
   std::string text = fmt::format("{}: {}", files.report, verdict(results));
   if (!files.baseline.empty()) text += fmt::format(", against {}", files.baseline);
-  return printable(text) + "\n\n" + show_demands(results, "");
+  return printable(text) + "\n\n" + show_checks(results, "");
 }
 
-bool all_hold(const CheckedBatch& batch) {
+bool all_passed(const CheckedBatch& batch) {
   return std::all_of(batch.graphs.begin(), batch.graphs.end(),
-                     [](const CheckedGraph& graph) { return all_hold(graph.results); });
+                     [](const CheckedGraph& graph) { return all_passed(graph.results); });
 }
 
 std::string verdict(const CheckedBatch& batch) {
-  const auto broken = std::count_if(batch.graphs.begin(), batch.graphs.end(),
-                                    [](const CheckedGraph& graph) { return !all_hold(graph.results); });
+  const auto failed = std::count_if(batch.graphs.begin(), batch.graphs.end(),
+                                    [](const CheckedGraph& graph) { return !all_passed(graph.results); });
   const std::size_t all = batch.graphs.size();
   const std::string_view graphs = all == 1 ? "graph" : "graphs";
-  if (broken == 0) return fmt::format("the demands hold of {} {}", all, graphs);
-  return fmt::format("{} of {} {} {} a demand", broken, all, graphs, broken == 1 ? "breaks" : "break");
+  if (failed == 0) return fmt::format("the demands hold of {} {}", all, graphs);
+  return fmt::format("{} of {} {} {} a demand", failed, all, graphs, failed == 1 ? "breaks" : "break");
 }
 
 std::string names_of_new(const CheckedBatch& batch) {
@@ -76,7 +78,7 @@ std::string names_of_new(const CheckedBatch& batch) {
 }
 
 std::string show_total(const BatchTotal& total) {
-  const std::string_view unit = unit_word(total.measure->unit);
+  const std::string_view unit = name_of(total.measure->unit);
   const std::string text = fmt::format("{} {}{}", show_figure(total.value, unit), total.measure->meaning,
                                        total.measure->adds_up ? "" : " of one graph");
   if (!total.before || *total.before == total.value) return text;
@@ -88,12 +90,12 @@ std::string batch_text(const CheckedBatch& batch) {
   if (!batch.baseline.empty()) text += fmt::format(", against {}", batch.baseline);
   text = printable(text) + "\n\n";
   for (const CheckedGraph& graph : batch.graphs) {
-    const bool holds = all_hold(graph.results);
-    text += fmt::format("{}  {}: {}{}\n", holds ? "holds " : "BROKEN", printable(graph.name), verdict(graph.results),
+    const bool passed = all_passed(graph.results);
+    text += fmt::format("{}  {}: {}{}\n", passed ? "holds " : "BROKEN", printable(graph.name), verdict(graph.results),
                         graph.is_new ? ", not in the baseline" : "");
-    if (!holds) text += show_demands(graph.results, "        ");
+    if (!passed) text += show_checks(graph.results, "        ");
   }
-  for (const std::string& name : batch.gone) text += fmt::format("gone    {}: only in the baseline\n", printable(name));
+  for (const std::string& name : batch.removed) text += fmt::format("gone    {}: only in the baseline\n", printable(name));
   text += "\nin all\n";
   for (const BatchTotal& total : batch.totals) text += fmt::format("  {}\n", show_total(total));
   return text;

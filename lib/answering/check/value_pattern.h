@@ -1,4 +1,4 @@
-// Which values a gate speaks of.
+// Patterns that select values for checks.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace fxcut {
 
-// "op:GLOB" means the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the
-// path of the module or of one that it is inside of. A glob alone means an operator or a name.
+// "op:GLOB" matches the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the path
+// of the module or of one around it. A glob alone matches an operator or a name.
 class ValuePattern {
  public:
-  // Nothing where the glob is empty.
+  // Empty if the glob is.
   static std::optional<ValuePattern> parse(std::string_view text);
 
   bool matches(std::string_view name, std::string_view op, const Provenance& provenance) const;
-  // The same of a checkpoint name alone.
+  // The same for a checkpoint name alone.
   bool matches_name(std::string_view name) const;
 
   const std::string& text() const { return text_; }

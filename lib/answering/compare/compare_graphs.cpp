@@ -25,7 +25,6 @@ std::string extent_of(const Value& value) {
   return fmt::format("({})", fmt::join(items, ", "));
 }
 
-// The nodes that the forward returns for the backward.
 std::vector<bool> saved_nodes(const AnyGraph& given) {
   std::vector<bool> saved(given.joint.graph.size(), false);
   if (given.form != GraphForm::Forward) return saved;
@@ -76,24 +75,21 @@ bool is_same_call(const Node& before, const Node& after, const Matching& matchin
 class GraphComparison {
  public:
   GraphComparison(const AnyGraph& before, const AnyGraph& after)
-      : before_(before.joint.graph),
-        after_(after.joint.graph),
-        values_before_(values_of(before)),
-        values_after_(values_of(after)),
-        matching_(match_nodes(before_, after_, values_before_, values_after_)) {}
+      : before_(before.joint.graph), after_(after.joint.graph), values_before_(values_of(before)),
+        values_after_(values_of(after)), matching_(match_nodes(before_, after_, values_before_, values_after_)) {}
 
   void add_to(Difference& difference) const {
-    std::size_t last_input = 0;  // the hindmost partner of an input so far
+    std::size_t last_input = 0;  // the last partner of the inputs so far
     for (std::size_t i = 0; i < before_.size(); ++i) {
       if (matching_.after_of(i) == Matching::kNone) {
-        add(Kind::Went, &values_before_[i], nullptr, difference);
+        add(Kind::Removed, &values_before_[i], nullptr, difference);
       } else {
         add_pair(i, matching_.after_of(i), difference);
         if (before_.nodes[i].is_placeholder()) add_if_moved(i, last_input, difference);
       }
     }
     for (std::size_t i = 0; i < after_.size(); ++i) {
-      if (matching_.before_of(i) == Matching::kNone) add(Kind::Came, nullptr, &values_after_[i], difference);
+      if (matching_.before_of(i) == Matching::kNone) add(Kind::Added, nullptr, &values_after_[i], difference);
     }
     sort_by_bytes(difference.saved);
     sort_by_bytes(difference.nodes);
@@ -133,9 +129,9 @@ class GraphComparison {
       difference.nodes.push_back(change(Kind::Rewired, &before, &after));
     }
     if (before.state == after.state) return;
-    const bool came = after.state == ValueState::Saved;
-    difference.saved.push_back(change(came ? Kind::Came : Kind::Went, &before, &after));
-    difference.saved.back().bytes = came ? Wide{after.size_bytes} : -Wide{before.size_bytes};
+    const bool added = after.state == ValueState::Saved;
+    difference.saved.push_back(change(added ? Kind::Added : Kind::Removed, &before, &after));
+    difference.saved.back().bytes = added ? Wide{after.size_bytes} : -Wide{before.size_bytes};
   }
 
   void add_if_moved(std::size_t i, std::size_t& last_input, Difference& difference) const {
@@ -153,7 +149,7 @@ class GraphComparison {
 
 }  // namespace
 
-std::string_view word_for(GraphForm form) {
+std::string_view name_of(GraphForm form) {
   switch (form) {
     case GraphForm::Joint: return "joint graph";
     case GraphForm::Forward: return "forward";
@@ -164,14 +160,13 @@ std::string_view word_for(GraphForm form) {
 
 Difference compare_graphs(const AnyGraph& before, const AnyGraph& after) {
   Difference difference;
-  difference.what = word_for(after.form);
+  difference.what = name_of(after.form);
   difference.graph_before = before.joint.name;
   difference.graph_after = after.joint.name;
   const GraphComparison comparison(before, after);
   comparison.add_to(difference);
   const auto figure = [&](std::string_view name, std::string_view title, std::string_view unit, auto&& measure) {
-    difference.figures.push_back(
-        {name, title, unit, comparison.total_before(measure), comparison.total_after(measure), true});
+    difference.figures.push_back({name, title, unit, comparison.total_before(measure), comparison.total_after(measure), true});
   };
   const auto is_call = [](const ComparedValue& value) { return value.flops > 0; };
   const auto is_input = [](const ComparedValue& value) { return value.op == "placeholder"; };

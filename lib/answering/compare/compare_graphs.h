@@ -1,4 +1,4 @@
-// What differs between two graphs: joint graphs, or the same side of two partitions.
+// The differences between two graphs: joint graphs, or the same side of two partitions.
 #pragma once
 
 #include "compare/difference.h"
@@ -7,7 +7,7 @@
 namespace fxcut {
 
 // "joint graph", "forward", "backward".
-std::string_view word_for(GraphForm form);
+std::string_view name_of(GraphForm form);
 
 // From `before` to `after`, which are of one form.
 Difference compare_graphs(const AnyGraph& before, const AnyGraph& after);

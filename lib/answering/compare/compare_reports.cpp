@@ -20,13 +20,13 @@ Values joined(Values values, const Values& more) {
 
 bool is_saved(const ComparedValue& value) { return value.state == ValueState::Saved || value.state == ValueState::Offloaded; }
 
-// What a report says of extents it does not say of what is recomputed: bytes have to do.
+// A report has no extents of recomputed values, so bytes are compared instead.
 Values by_bytes(Values values) {
   for (ComparedValue& value : values) value.extent = fmt::format("{} B", value.size_bytes);
   return values;
 }
 
-// Saved values first among themselves, then all: what one side saves the other may recompute.
+// Saved values first, then all: one side may save a value that the other recomputes.
 Matching match(const Values& saved_before, const Values& saved_after, const Values& before, const Values& after,
                bool is_same_graph) {
   Matching all(before.size(), after.size());
@@ -48,29 +48,27 @@ void add_change(Kind kind, std::optional<ComparedValue> before, std::optional<Co
   changes.push_back({kind, std::move(before), std::move(after), bytes, flops});
 }
 
-// Of a value that both sides have.
 void add_pair(const ComparedValue& before, const ComparedValue& after, Difference& difference) {
   if (is_saved(before) && is_saved(after)) {
     const auto kind = change_of_kept(before, after);
     const Wide bytes = Wide{after.size_bytes} - before.size_bytes;
     if (kind) add_change(*kind, before, after, bytes, 0, difference.saved);
   } else if (is_saved(before)) {
-    add_change(Kind::Went, before, after, -Wide{before.size_bytes}, 0, difference.saved);
-    add_change(Kind::Came, before, after, 0, after.flops, difference.recomputed);
+    add_change(Kind::Removed, before, after, -Wide{before.size_bytes}, 0, difference.saved);
+    add_change(Kind::Added, before, after, 0, after.flops, difference.recomputed);
   } else if (is_saved(after)) {
-    add_change(Kind::Came, before, after, after.size_bytes, 0, difference.saved);
-    add_change(Kind::Went, before, after, 0, -before.flops, difference.recomputed);
+    add_change(Kind::Added, before, after, after.size_bytes, 0, difference.saved);
+    add_change(Kind::Removed, before, after, 0, -before.flops, difference.recomputed);
   } else if (before.flops != after.flops) {
     const Kind kind = after.flops > before.flops ? Kind::Grew : Kind::Shrank;
     add_change(kind, before, after, 0, after.flops - before.flops, difference.recomputed);
   }
 }
 
-// Of a value of one side only.
 void add_one(Kind kind, const ComparedValue& value, Difference& difference) {
-  const auto before = kind == Kind::Went ? std::optional(value) : std::nullopt;
-  const auto after = kind == Kind::Came ? std::optional(value) : std::nullopt;
-  const Wide sign = kind == Kind::Came ? 1 : -1;
+  const auto before = kind == Kind::Removed ? std::optional(value) : std::nullopt;
+  const auto after = kind == Kind::Added ? std::optional(value) : std::nullopt;
+  const Wide sign = kind == Kind::Added ? 1 : -1;
   if (is_saved(value)) {
     add_change(kind, before, after, sign * value.size_bytes, 0, difference.saved);
   } else {
@@ -83,34 +81,33 @@ void add_changes(const Values& before, const Values& after, const Matching& matc
     if (matching.after_of(i) != Matching::kNone) {
       add_pair(before[i], after[matching.after_of(i)], difference);
     } else {
-      add_one(Kind::Went, before[i], difference);
+      add_one(Kind::Removed, before[i], difference);
     }
   }
   for (std::size_t i = 0; i < after.size(); ++i) {
-    if (matching.before_of(i) == Matching::kNone) add_one(Kind::Came, after[i], difference);
+    if (matching.before_of(i) == Matching::kNone) add_one(Kind::Added, after[i], difference);
   }
 }
 
 std::vector<ValueChange> compare_peaks(const Values& held_before, const Values& held_after, bool is_same_graph) {
   Matching matching(held_before.size(), held_after.size());
   is_same_graph ? match_names(held_before, held_after, matching) : match_values(held_before, held_after, matching);
-  Difference difference;
+  std::vector<ValueChange> changes;
   for (std::size_t i = 0; i < held_before.size(); ++i) {
     const ComparedValue& value = held_before[i];
     const std::size_t partner = matching.after_of(i);
     if (partner == Matching::kNone) {
-      add_change(Kind::Went, value, std::nullopt, -Wide{value.size_bytes}, 0, difference.at_peak);
+      add_change(Kind::Removed, value, std::nullopt, -Wide{value.size_bytes}, 0, changes);
     } else if (const auto kind = change_of_kept(value, held_after[partner])) {
-      add_change(*kind, value, held_after[partner], Wide{held_after[partner].size_bytes} - value.size_bytes, 0,
-                 difference.at_peak);
+      add_change(*kind, value, held_after[partner], Wide{held_after[partner].size_bytes} - value.size_bytes, 0, changes);
     }
   }
   for (std::size_t i = 0; i < held_after.size(); ++i) {
     if (matching.before_of(i) != Matching::kNone) continue;
-    add_change(Kind::Came, std::nullopt, held_after[i], held_after[i].size_bytes, 0, difference.at_peak);
+    add_change(Kind::Added, std::nullopt, held_after[i], held_after[i].size_bytes, 0, changes);
   }
-  sort_by_bytes(difference.at_peak);
-  return std::move(difference.at_peak);
+  sort_by_bytes(changes);
+  return changes;
 }
 
 std::vector<SettingChange> compare_settings(const ComparedReport& before, const ComparedReport& after) {

@@ -4,21 +4,67 @@
 
 #include <variant>
 
-#include "compare/report_values.h"
 #include "cost/device_profile.h"
+#include "graph/show_shape.h"
 #include "policy/setting_rows.h"
 
 namespace fxcut {
 namespace {
 
-// The settings, and what else was decided by.
+ComparedValue compared(const SavedValue& row) {
+  ComparedValue value;
+  value.name = row.name;
+  value.op = row.op;
+  value.extent = row.dtype.empty() ? "" : extent_of(row.dtype, row.shape);
+  value.size_bytes = row.size_bytes;
+  value.provenance = row.provenance;
+  value.static_lifetime = row.static_lifetime;
+  value.state = row.host_name.empty() ? ValueState::Saved : ValueState::Offloaded;
+  return value;
+}
+
+std::vector<ComparedValue> saved_values_of(const Report& report) {
+  std::vector<ComparedValue> values;
+  for (const auto* rows : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
+    for (const SavedValue& row : *rows) values.push_back(compared(row));
+  }
+  return values;
+}
+
+std::vector<ComparedValue> recomputed_values_of(const Report& report) {
+  std::vector<ComparedValue> values;
+  for (const RecomputedValue& row : report.recomputed_values) {
+    ComparedValue& value = values.emplace_back();
+    value.name = row.name;
+    value.op = row.op;
+    value.size_bytes = row.size_bytes;
+    value.flops = row.flops;
+    value.provenance = row.provenance;
+    value.state = ValueState::Recomputed;
+  }
+  return values;
+}
+
+std::vector<ComparedValue> values_at_peak(const Report& report) {
+  std::vector<ComparedValue> values;
+  for (const MemoryHeld& held : report.memory.at_peak) {
+    ComparedValue& value = values.emplace_back();
+    value.name = fmt::format("{} ({})", held.made_at.node, held.made_at.graph);
+    value.op = held.made_at.op;
+    value.size_bytes = held.size_bytes;
+    value.provenance = held.made_at.provenance;
+  }
+  return values;
+}
+
+// The settings, and everything else that determined the decision.
 std::vector<std::pair<std::string, std::string>> settings_of(const Report& report) {
   const auto& device = report.settings.own_device;
   std::vector<std::pair<std::string, std::string>> settings = {
       {"graph", report.graph},
       {"producer", report.producer},
       {"decided as PyTorch", report.torch.release.version()},
-      {"decided_by", std::string(word_for(report.decided_by))},
+      {"decided_by", std::string(name_of(report.decided_by))},
       {"memory_budget", fmt::format("{}", report.memory_budget)}};
   for (const SettingRow& row : setting_rows()) {
     const auto show = [](const auto& value) { return fmt::format("{}", value); };
@@ -29,6 +75,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Report& repor
 }
 
 }  // namespace
+
+std::string extent_of(std::string_view dtype, const Sizes& shape) { return std::string(dtype) + show_shape(shape); }
 
 std::vector<FigureChange> figures_of(const Report& report) {
   const Totals& totals = report.totals;

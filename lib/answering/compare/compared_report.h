@@ -1,5 +1,5 @@
-// A report as comparisons see it: its totals, and what it saves, recomputes and has in use at its peak. A baseline on
-// disk holds no more than this (baseline/).
+// The parts of a report that are compared: its totals, and its saved values, recomputed values and those in use at the peak. A
+// baseline file contains no more than this (baseline/).
 #pragma once
 
 #include <optional>
@@ -15,18 +15,18 @@ namespace fxcut {
 
 struct ComparedReport {
   std::string graph;                            // its own name
-  std::optional<GraphFingerprint> fingerprint;  // of the graph, where it is known
+  std::optional<GraphFingerprint> fingerprint;  // of the graph, if known
   std::vector<FigureChange> figures;            // `before` is 0
-  // By what was decided, each with its value; nothing of a baseline.
+  // The settings of the decision, each with its value; empty for a baseline.
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<ComparedValue> saved;       // tensors, opaque values and symbolic numbers, as the forward returns them
   std::vector<ComparedValue> recomputed;  // in the report's order
-  std::vector<ComparedValue> at_peak;     // of each the node that made it; in the report's order
+  std::vector<ComparedValue> at_peak;     // by the nodes that made them, in the report's order
 };
 
 ComparedReport compared(const Report& report);
 
-// The totals of a report, as figures whose `before` is 0; always the same, in the same order.
+// The totals of a report as figures with `before` 0; always the same, in the same order.
 std::vector<FigureChange> figures_of(const Report& report);
 
 }  // namespace fxcut

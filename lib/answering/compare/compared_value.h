@@ -1,4 +1,4 @@
-// A value as comparisons see it: what it is, how much it takes, where it comes from, what becomes of it.
+// The properties of a value that are compared: its operator, size, place in the model and the decision on it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace fxcut {
 enum class ValueState : std::uint8_t { Saved, Offloaded, Recomputed, Computed };
 
 struct ComparedValue {
-  std::string name;             // its node's, which tracing anew may number differently
+  std::string name;             // its node's, which may have another number in another trace
   std::string op;               // its operator's target, or "placeholder", "get_attr", "output"
-  std::string extent;           // "float32[8192, 4096]", or its bytes where no more is known
+  std::string extent;           // "float32[8192, 4096]", or its bytes if no more is known
   std::int64_t size_bytes = 0;
   Wide flops = 0;               // of computing it
   Provenance provenance;

@@ -17,7 +17,7 @@ bool Difference::is_same() const {
   return saved.empty() && recomputed.empty() && nodes.empty() && std::none_of(figures.begin(), figures.end(), differs);
 }
 
-std::string_view word_for(ValueChange::Kind kind) {
+std::string_view name_of(ValueChange::Kind kind) {
   constexpr std::string_view words[] = {"is",       "came",    "went",      "grew",    "shrank",
                                         "reshaped", "to_host", "from_host", "rewired", "moved"};
   return words[static_cast<std::size_t>(kind)];
@@ -25,12 +25,12 @@ std::string_view word_for(ValueChange::Kind kind) {
 
 std::string_view note_of(const ValueChange& change) {
   switch (change.kind) {
-    case ValueChange::Kind::Came:
+    case ValueChange::Kind::Added:
       if (!change.before) return "";
       return change.before->state == ValueState::Recomputed ? "was recomputed"
              : change.before->state == ValueState::Computed ? "was not saved"
                                                      : "was saved";
-    case ValueChange::Kind::Went:
+    case ValueChange::Kind::Removed:
       if (!change.after) return "";
       return change.after->state == ValueState::Recomputed ? "now recomputed"
              : change.after->state == ValueState::Computed ? "no longer saved"

@@ -1,4 +1,4 @@
-// What differs between two reports or two graphs, as plain data. How it is shown is for difference_text and others.
+// The differences between two reports or two graphs, as plain data. difference_text and others print it.
 #pragma once
 
 #include <optional>
@@ -11,36 +11,36 @@
 
 namespace fxcut {
 
-// One of the totals, on both sides.
+// A total of both sides.
 struct FigureChange {
-  std::string_view name;   // as report.json calls it: "saved_bytes_not_static"
-  std::string_view title;  // for people: "activations held"
+  std::string_view name;   // its key in report.json: "saved_bytes_not_static"
+  std::string_view title;  // for readers: "activations held"
   std::string_view unit;   // "B", "FLOP", or empty for a count
   Wide before = 0;
   Wide after = 0;
-  bool is_main = false;    // shown whether it differs or not
+  bool is_main = false;    // shown even if it does not differ
 
   Wide change() const { return after - before; }
 };
 
 struct ValueChange {
   enum class Kind : std::uint8_t {
-    Is,        // there is but one side, and it is there
-    Came,      // only on the second side
-    Went,      // only on the first
-    Grew,      // on both, in more bytes than before
-    Shrank,    // in fewer
-    Reshaped,  // in as many bytes, of another dtype or shape
-    ToHost,    // saved on both, now on the host
-    FromHost,  // saved on both, on the host before
+    Is,        // present, with only one side to look at
+    Added,      // only on the second side
+    Removed,      // only on the first side
+    Grew,      // on both, with more bytes
+    Shrank,    // on both, with fewer bytes
+    Reshaped,  // on both, with as many bytes, but another dtype or shape
+    ToHost,    // saved on both, now offloaded
+    FromHost,  // saved on both, offloaded before
     Rewired,   // a call of the same operator with other arguments
-    Moved,     // an input that came behind another, and comes before it
+    Moved,     // an input that is now before another one that it was after
   };
 
-  Kind kind = Kind::Came;
+  Kind kind = Kind::Added;
   std::optional<ComparedValue> before, after;
-  Wide bytes = 0;  // more than before; below zero: fewer
-  Wide flops = 0;  // likewise, of computing it
+  Wide bytes = 0;  // change
+  Wide flops = 0;  // change, of computing it
 
   const ComparedValue& value() const { return after ? *after : *before; }
 };
@@ -59,27 +59,26 @@ struct Difference {
   std::vector<ValueChange> saved;
   // Operators that are recomputed on one side only: in reports. Largest effect on FLOPs first.
   std::vector<ValueChange> recomputed;
-  // What is in use at the peak: in reports. Largest first.
+  // Values in use at the peak: in reports. Largest first.
   std::vector<ValueChange> at_peak;
   // Nodes: in graphs. Largest effect on bytes, then on FLOPs, first.
   std::vector<ValueChange> nodes;
 
-  // Whether the decisions, or the graphs, are the same. Settings may differ, and what uses memory at the peak, which
-  // follows from the rest.
+  // Whether the decisions, or the graphs, are the same. Settings may differ, and the values in use at the peak, which depend on
+  // the rest.
   bool is_same() const;
 };
 
-// "is", "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
-std::string_view word_for(ValueChange::Kind kind);
+// Its name in JSON: "is", "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
+std::string_view name_of(ValueChange::Kind kind);
 
-// What else is to be said: "now recomputed", "was recomputed", "now on the host", "other arguments"; or nothing.
+// An additional note: "now recomputed", "was recomputed", "now on the host", "other arguments"; or empty.
 std::string_view note_of(const ValueChange& change);
 
-// What became of a value that both sides have, where the second keeps it, or else the first; nothing where it is the
-// same.
+// The change of a value that is saved, or not, on both sides; empty if there is none.
 std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, const ComparedValue& after);
 
-// Puts the largest effects first.
+// Sort by the size of the effect, the largest first.
 void sort_by_bytes(std::vector<ValueChange>& changes);
 void sort_by_flops(std::vector<ValueChange>& changes);
 

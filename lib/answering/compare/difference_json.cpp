@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "compare/changes_json.h"
 #include "compare/show_difference.h"
 #include "json/json_forms.h"
+#include "json/json_number.h"
 
 namespace fxcut {
 namespace {
@@ -10,6 +10,48 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kDiffVersion = 1;
+
+std::string_view name_of(ValueState state) {
+  constexpr std::string_view words[] = {"saved", "offloaded", "recomputed", "computed"};
+  return words[static_cast<std::size_t>(state)];
+}
+
+Json value_json(const ComparedValue& value) {
+  Json json = {{"name", value.name}, {"decision", name_of(value.state)}, {"bytes", value.size_bytes}};
+  if (!value.extent.empty()) json["extent"] = value.extent;
+  return json;
+}
+
+Json change_json(const ValueChange& change) {
+  const ComparedValue& value = change.value();
+  Json json = {{"change", name_of(change.kind)}, {"operator", value.op}};
+  if (const std::string place = show_place(value.provenance); !place.empty()) json["where"] = place;
+  if (!value.provenance.checkpoint_name.empty()) json["checkpoint_name"] = value.provenance.checkpoint_name;
+  json["static_lifetime"] = value.static_lifetime;
+  json["bytes"] = json_number(change.bytes);
+  json["flops"] = json_number(change.flops);
+  if (change.before) json["before"] = value_json(*change.before);
+  if (change.after) json["after"] = value_json(*change.after);
+  return json;
+}
+
+}  // namespace
+
+Json figure_json(const FigureChange& figure) {
+  return {{"name", figure.name},
+          {"unit", figure.unit},
+          {"before", json_number(figure.before)},
+          {"after", json_number(figure.after)},
+          {"change", json_number(figure.change())}};
+}
+
+Json changes_json(const std::vector<ValueChange>& changes) {
+  Json json = Json::array();
+  for (const ValueChange& change : changes) json.push_back(change_json(change));
+  return json;
+}
+
+namespace {
 
 Json content_json(const Difference& difference, const Sides& sides) {
   Json json = {{"what", difference.what},
@@ -34,7 +76,6 @@ Json entry_json(const GraphDifference& graph) {
   return json;
 }
 
-// What the output begins with.
 Json head_json() { return {{"format", "fxcut-diff"}, {"version", kDiffVersion}}; }
 
 }  // namespace
@@ -50,8 +91,8 @@ std::string difference_json(const BatchDifference& batch, const Sides& sides) {
   json["before"] = {{"directory", sides.before}};
   json["after"] = {{"directory", sides.after}};
   json["same"] = batch.is_same();
-  json["came"] = batch.came;
-  json["went"] = batch.went;
+  json["came"] = batch.added;
+  json["went"] = batch.removed;
   json["graphs"] = json_list(batch.graphs, entry_json);
   return json_file(json);
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "compare/difference_tables.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
 #include "text/markdown_text.h"
@@ -17,8 +16,7 @@ std::string all_tables(const Difference& difference) {
 }
 
 std::string heading(std::string_view verdict, const Sides& sides) {
-  return fmt::format("### fxcut diff: {}\n\n{} to {}\n\n", verdict, markdown_code(sides.before),
-                     markdown_code(sides.after));
+  return fmt::format("### fxcut diff: {}\n\n{} to {}\n\n", verdict, markdown_code(sides.before), markdown_code(sides.after));
 }
 
 std::string list_of(std::string_view title, const std::vector<std::string>& names) {
@@ -32,7 +30,7 @@ std::string difference_markdown(const Difference& difference, const Sides& sides
 }
 
 std::string difference_markdown(const BatchDifference& batch, const Sides& sides) {
-  std::string text = heading(summary_of(batch), sides) + list_of("came", batch.came) + list_of("went", batch.went);
+  std::string text = heading(summary_of(batch), sides) + list_of("came", batch.added) + list_of("went", batch.removed);
   std::size_t left_out = 0;
   for (const GraphDifference& graph : batch.graphs) {
     if (graph.difference.is_same()) continue;

@@ -1,9 +1,9 @@
-#include "compare/difference_tables.h"
+#include "compare/show_difference.h"
 
 #include <fmt/format.h>
 
 #include "compare/phrases.h"
-#include "report/place.h"
+#include "report/report.h"
 
 namespace fxcut {
 namespace {
@@ -26,7 +26,7 @@ Table settings_table(const Difference& difference) {
   return table;
 }
 
-// An operator in whose place another value of the same operator is recomputed counts nothing.
+// An operator whose recomputation moved to another value counts 0.
 Table recomputed_table(const Difference& difference) {
   Table table{"rn", {{"recomputed", "operator"}}};
   for (const auto& [op, count] : count_by_operator(difference.recomputed)) {
@@ -40,7 +40,7 @@ Table recomputed_table(const Difference& difference) {
 Table changes_table(std::string_view title, const std::vector<ValueChange>& changes) {
   Table table{"lrnnlll", {{std::string(title), "change", "value", "operator", "extent", "where", ""}}};
   for (const ValueChange& change : changes) {
-    table.rows.push_back({std::string(word_for(change.kind)), show_amount(change), show_name(change), change.value().op,
+    table.rows.push_back({std::string(name_of(change.kind)), show_amount(change), show_name(change), change.value().op,
                           show_extent(change), show_place(change.value().provenance), std::string(note_of(change))});
   }
   return table;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "compare/difference_tables.h"
 #include "compare/show_difference.h"
 #include "text/printable.h"
 
@@ -21,7 +20,7 @@ std::string show_all(const Difference& difference) {
 
 bool BatchDifference::is_same() const {
   const auto differs = [](const GraphDifference& graph) { return !graph.difference.is_same(); };
-  return came.empty() && went.empty() && std::none_of(graphs.begin(), graphs.end(), differs);
+  return added.empty() && removed.empty() && std::none_of(graphs.begin(), graphs.end(), differs);
 }
 
 std::string summary_of(const BatchDifference& batch) {
@@ -31,8 +30,8 @@ std::string summary_of(const BatchDifference& batch) {
   if (batch.is_same()) return fmt::format("the decisions of {} {} are the same", batch.graphs.size(), graphs);
   std::string text = fmt::format("{} of {} {} {}", differing, batch.graphs.size(), graphs,
                                  differing == 1 ? "differs" : "differ");
-  if (!batch.came.empty()) text += fmt::format(", {} came", batch.came.size());
-  if (!batch.went.empty()) text += fmt::format(", {} went", batch.went.size());
+  if (!batch.added.empty()) text += fmt::format(", {} came", batch.added.size());
+  if (!batch.removed.empty()) text += fmt::format(", {} went", batch.removed.size());
   return text;
 }
 
@@ -44,9 +43,9 @@ std::string difference_text(const Difference& difference, const Sides& sides) {
 
 std::string difference_text(const BatchDifference& batch, const Sides& sides) {
   std::string text = fmt::format("{}: {}\n", show_sides(sides), summary_of(batch));
-  if (!batch.came.empty() || !batch.went.empty()) text += "\n";
-  for (const std::string& name : batch.came) text += fmt::format("came  {}\n", printable(name));
-  for (const std::string& name : batch.went) text += fmt::format("went  {}\n", printable(name));
+  if (!batch.added.empty() || !batch.removed.empty()) text += "\n";
+  for (const std::string& name : batch.added) text += fmt::format("came  {}\n", printable(name));
+  for (const std::string& name : batch.removed) text += fmt::format("went  {}\n", printable(name));
   for (const GraphDifference& graph : batch.graphs) {
     if (graph.difference.is_same()) continue;
     text += fmt::format("\n{}: the decisions differ\n\n{}", printable(graph.name), show_all(graph.difference));

@@ -7,17 +7,17 @@
 #include "compare/match_values.h"
 #include "graph/fingerprint.h"
 #include "graph/hash128.h"
-#include "report/place.h"
+#include "report/report.h"
 
 namespace fxcut {
 namespace {
 
 using Values = std::vector<ComparedValue>;
 
-// Of a value that very many take, such as a mask, so many are looked at for each that has no partner.
+// For values with very many users, such as a mask, the search for each user without a partner is limited to so many.
 constexpr std::size_t kMostUsers = 64;
 
-// By node the hash of its expression; empty for inputs.
+// By node: the hash of its expression; empty for inputs.
 std::vector<std::string> expressions(const Graph& graph, const Values& values) {
   std::vector<Hash128> hashes(graph.size());
   std::vector<std::string> keys(graph.size());
@@ -37,10 +37,7 @@ std::vector<std::string> expressions(const Graph& graph, const Values& values) {
 class NodeMatcher {
  public:
   NodeMatcher(const Graph& before, const Graph& after, const Values& values_before, const Values& values_after)
-      : before_(before),
-        after_(after),
-        values_before_(values_before),
-        values_after_(values_after),
+      : before_(before), after_(after), values_before_(values_before), values_after_(values_after),
         matching_(before.size(), after.size()) {}
 
   Matching run() {
@@ -53,8 +50,7 @@ class NodeMatcher {
   }
 
  private:
-  // Equal expressions at one place of the model: what the last norm computes from three layers, the fourth layer's does
-  // in a model of four.
+  // Equal expressions at the same place: with a fourth layer in the model, the last norm's former expression is a part of it.
   void pair_expressions() {
     const auto of_before = expressions(before_, values_before_), of_after = expressions(after_, values_after_);
     const auto with_place = [](const std::string& expression, const ComparedValue& value) {
@@ -64,7 +60,7 @@ class NodeMatcher {
                          [&](std::size_t i) { return with_place(of_after[i], values_after_[i]); });
   }
 
-  // Modules alone: layers share their source lines, and the backward has them in another order.
+  // By module: layers share their source lines, and the backward has them in another order.
   void pair_places() {
     const auto key = [](const Node& node, const ComparedValue& value) {
       const Provenance& p = value.provenance;
@@ -75,7 +71,7 @@ class NodeMatcher {
                          [&](std::size_t i) { return key(after_.nodes[i], values_after_[i]); });
   }
 
-  // What pairs take, from the outputs up, and what takes them, from the inputs down; and what those take.
+  // Inputs of pairs, from the outputs up; users of pairs, from the inputs down; and their inputs.
   void pair_neighbours() {
     pair_inputs();
     const Users users_before(before_), users_after(after_);

@@ -1,11 +1,13 @@
 #include "compare/match_values.h"
 
+#include <deque>
 #include <fmt/format.h>
 
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
-#include "report/place.h"
+#include "report/report.h"
 
 namespace fxcut {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 using Values = std::vector<ComparedValue>;
 using Key = std::string (*)(const ComparedValue&);
 
-// Between the parts of a key; no name holds it.
+// Separates the parts of a key; it does not occur in names.
 constexpr char kEnd = '\x1f';
 
 template <typename... Parts>
@@ -49,8 +51,7 @@ void pair_by(const Values& before, const Values& after, Key key, Matching& match
     const std::string text = key(value);
     return text.empty() ? text : join(text, value.name);
   };
-  matching.pair_equal([&](std::size_t i) { return with_name(before[i]); },
-                      [&](std::size_t i) { return with_name(after[i]); });
+  matching.pair_equal([&](std::size_t i) { return with_name(before[i]); }, [&](std::size_t i) { return with_name(after[i]); });
   matching.pair_equal([&](std::size_t i) { return key(before[i]); }, [&](std::size_t i) { return key(after[i]); });
 }
 
@@ -60,7 +61,7 @@ std::unordered_set<std::string_view> modules_of(const Values& values) {
   return modules;
 }
 
-// What lies in modules that the other side does not have.
+// Values in modules that the other side does not have.
 void pair_renamed(const Values& before, const Values& after, Matching& matching) {
   const auto key_of = [](const ComparedValue& value, const std::unordered_set<std::string_view>& others) {
     return others.contains(value.provenance.module) ? "" : join(value.op, value.extent);
@@ -71,6 +72,28 @@ void pair_renamed(const Values& before, const Values& after, Matching& matching)
 }
 
 }  // namespace
+
+void Matching::pair(std::size_t before, std::size_t after) {
+  after_of_[before] = after;
+  before_of_[after] = before;
+}
+
+void Matching::pair_equal(const KeyOf& key_of_before, const KeyOf& key_of_after) {
+  std::unordered_map<std::string, std::deque<std::size_t>> waiting;
+  for (std::size_t i = 0; i < before_of_.size(); ++i) {
+    if (before_of_[i] != kNone) continue;
+    std::string key = key_of_after(i);
+    if (!key.empty()) waiting[std::move(key)].push_back(i);
+  }
+  if (waiting.empty()) return;
+  for (std::size_t i = 0; i < after_of_.size(); ++i) {
+    if (after_of_[i] != kNone) continue;
+    const auto found = waiting.find(key_of_before(i));
+    if (found == waiting.end() || found->second.empty()) continue;
+    pair(i, found->second.front());
+    found->second.pop_front();
+  }
+}
 
 void match_places(const Values& before, const Values& after, Matching& matching) {
   for (const Key key : {by_line, by_module, by_place, by_name}) pair_by(before, after, key, matching);

@@ -53,8 +53,8 @@ std::string show_extent(const ValueChange& change) {
 std::vector<std::pair<std::string, std::ptrdiff_t>> count_by_operator(const std::vector<ValueChange>& changes) {
   std::map<std::string, std::ptrdiff_t> counts;
   for (const ValueChange& change : changes) {
-    if (change.kind == ValueChange::Kind::Came) ++counts[change.value().op];
-    if (change.kind == ValueChange::Kind::Went) --counts[change.value().op];
+    if (change.kind == ValueChange::Kind::Added) ++counts[change.value().op];
+    if (change.kind == ValueChange::Kind::Removed) --counts[change.value().op];
   }
   std::vector<std::pair<std::string, std::ptrdiff_t>> sorted;
   for (const auto& [op, count] : counts) {

@@ -1,4 +1,4 @@
-// Changes in words, for every form in which they are shown.
+// Phrases for changes, for all human-readable forms.
 #pragma once
 
 #include <string>
@@ -16,22 +16,22 @@ std::string show_figure(Wide value, std::string_view unit);
 // "+2.2 GB", "-5", "0 B".
 std::string show_change(Wide change, std::string_view unit);
 
-// How much the change is: in FLOPs of what is recomputed, else in bytes; without a sign where there is but one side.
+// The size of the change: in FLOPs of recomputation, else in bytes; without a sign if there is only one side.
 std::string show_amount(const ValueChange& change);
 
-// "+3.7 %"; empty where nothing changed or there was nothing before.
+// "+3.7 %"; empty if nothing changed or `before` is 0.
 std::string show_share(const FigureChange& figure);
 
-// "mm_4", or "mm_4 -> mm_6" where its number changed.
+// "mm_4", or "mm_4 -> mm_6" if its number changed.
 std::string show_name(const ValueChange& change);
 
 // "float32[64, 10]", or "float32[64, 10] -> float32[128, 10]".
 std::string show_extent(const ValueChange& change);
 
-// By operator how often a change came less how often it went; the most frequent first.
+// By operator the number of added less removed values; the most frequent first.
 std::vector<std::pair<std::string, std::ptrdiff_t>> count_by_operator(const std::vector<ValueChange>& changes);
 
-// The figures to show to people: the main ones, and the others that differ.
+// The figures to show: the main ones, and the others that differ.
 std::vector<FigureChange> shown_figures(const Difference& difference);
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// What would change if a value were forced into the other decision: the whole decision made again under a recompute tag that
-// nothing overrides, and compared with the one made.
+// What changes if a value is forced into the other decision: everything is decided a second time, under a recompute tag that
+// overrides all else, and the result is compared with the original decision.
 #pragma once
 
 #include "explain/explanation.h"
@@ -7,15 +7,15 @@
 
 namespace fxcut {
 
-// A joint graph and all that its decision depends on. Everything is kept by reference.
-struct Question {
+// A joint graph and everything that its decision depends on, by reference.
+struct ExplainContext {
   const JointGraph& joint;
   const Settings& settings;
   const PolicyStack& policies;
-  const std::function<HaltRequested()>& start_clock;  // for each decision
+  const std::function<HaltRequested()>& start_clock;  // called once for each decision
 };
 
-// `made` is the report on the decision as it is made.
-Alternative find_alternative(const Question& question, const Report& made, const ForcedTag& forced);
+// `original` is the report on the decision without the tag.
+Alternative find_alternative(const ExplainContext& context, const Report& original, const ForcedTag& forced);
 
 }  // namespace fxcut

@@ -20,11 +20,8 @@ bool is_edge_of_node(const FlowNetwork& network, const FlowEdge& edge) {
 }  // namespace
 
 CutView::CutView(const Decision& decision, const Settings& settings)
-    : decision_(decision),
-      side_(settings.cut_side),
-      network_(network_of(decision, settings)),
-      cut_(solve_min_cut(network_, side_)),
-      edge_of_(decision.joint.graph.size(), kNoEdge) {
+    : decision_(decision), side_(settings.cut_side), network_(network_of(decision, settings)),
+      cut_(solve_min_cut(network_, side_)), edge_of_(decision.joint.graph.size(), kNoEdge) {
   for (std::size_t e = 0; e < network_.edges.size(); ++e) {
     const FlowEdge& edge = network_.edges[e];
     if (is_edge_of_node(network_, edge) && !edge.infinite) edge_of_[index_of(node_of(edge.from))] = e;
@@ -38,7 +35,7 @@ std::optional<WeighedFacts> CutView::of(NodeId value) const {
   const FoundLimit found = find_weight_limit(network_, cut_, edge, side_);
   WeighedFacts facts{{saving.cost, saving.size_bytes, saving.distance, !saving.materialized}, found.limit, {}};
   if (found.other) {
-    facts.other_cut = AlternativeCut{cut_by_first_only(*found.other, cut_), cut_by_first_only(cut_, *found.other)};
+    facts.alternative_cut = AlternativeCut{cut_by_first_only(*found.other, cut_), cut_by_first_only(cut_, *found.other)};
   }
   return facts;
 }

@@ -1,4 +1,4 @@
-// The last cut that was solved, as the values that it weighed see it.
+// The last minimum cut that was solved, from the view of single values.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ namespace fxcut {
 struct WeighedFacts {
   Weight weight;
   WeightLimit limit;
-  std::optional<AlternativeCut> other_cut;
+  std::optional<AlternativeCut> alternative_cut;
 };
 
 class CutView {
  public:
-  // Of a decision by a minimum cut, which is solved again.
+  // Solves the minimum cut of the decision again.
   CutView(const Decision& decision, const Settings& settings);
 
-  // Of a value that the cut may go through; nothing of others.
+  // Empty for values that the cut cannot pass through.
   std::optional<WeighedFacts> of(NodeId value) const;
 
  private:

@@ -1,6 +1,7 @@
 // fxcut explain: why nodes are saved, recomputed, or neither.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,16 +11,27 @@
 
 namespace fxcut {
 
-struct Explained {
+struct Explanations {
   ExplainedGraph graph;
   std::vector<NodeExplanation> nodes;
 };
 
-// Of the nodes of these names, in that order; a node that another one stands for is followed by that one. Throws
-// Failure (Usage) that lists every name that the graph does not have; and as `partition` does.
-Explained explain(const Question& question, const std::vector<std::string>& names);
+// Explains the nodes of these names, in that order; a merged node is followed by the node that it was merged into. Throws
+// Failure (Usage) that lists every unknown name, and the failures of decide().
+Explanations explain(const ExplainContext& context, const std::vector<std::string>& names);
 
-// What a decision was made about.
+// The graph that was decided on, and how.
 ExplainedGraph describe_graph(const Decision& decision, const Settings& settings);
+
+struct RankedCandidates {
+  ExplainedGraph graph;
+  std::size_t tried = 0;  // the number of values for which the graph was decided again
+  // Those that free memory, the most bytes per recomputed FLOP first; equal ones in execution order.
+  std::vector<Candidate> candidates;
+};
+
+// At most `most` candidates, ranked by the activations held. Throws Failure (Usage) if the frontier solver decides, since
+// it fills the freed memory up to its limit again.
+RankedCandidates rank_candidates(const ExplainContext& context, std::size_t most);
 
 }  // namespace fxcut

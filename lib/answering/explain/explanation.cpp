@@ -3,7 +3,6 @@
 #include <limits>
 
 namespace fxcut {
-
 namespace {
 
 struct OutcomeRow {

@@ -1,4 +1,4 @@
-#include "explain/explanation_json.h"
+#include "explain/show_explanation.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ Json head_json(const ExplainedGraph& graph) {
           {"version", kExplanationVersion},
           {"graph", graph.name},
           {"torch_version", graph.torch.release.version()},
-          {"decided_by", graph.by_frontier ? "frontier" : word_for(graph.decided_by)},
+          {"decided_by", graph.by_frontier ? "frontier" : name_of(graph.decided_by)},
           {"memory_budget", graph.memory_budget}};
 }
 
@@ -76,14 +76,14 @@ Json alternative_json(const Alternative& alternative) {
   json["recomputed_flops_change"] = json_number(alternative.recomputed_flops_change);
   json["peak_bytes_change"] = json_number(alternative.peak_bytes_change);
   json["saves"] = json_list(alternative.saves, changed_json);
-  json["saves_no_more"] = json_list(alternative.saves_no_more, changed_json);
+  json["saves_no_more"] = json_list(alternative.no_longer_saved, changed_json);
   json["recomputes"] = json_list(alternative.recomputes, changed_json);
-  json["recomputes_no_more"] = json_list(alternative.recomputes_no_more, changed_json);
+  json["recomputes_no_more"] = json_list(alternative.no_longer_recomputed, changed_json);
   return json;
 }
 
 Json trade_json(const StorageTrade& trade) {
-  Json json = {{"kept", trade.is_kept}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
+  Json json = {{"kept", trade.is_saved}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
   if (trade.is_possible) {
     json["bytes_change"] = trade.bytes_change;
     json["flops_change"] = json_number(trade.cost_change);
@@ -101,12 +101,12 @@ Json explained_json(const NodeExplanation& explanation) {
   if (explanation.path) json["way"] = path_json(*explanation.path);
   if (explanation.weight) json["weight"] = weight_json(*explanation.weight);
   if (explanation.limit) json["limit"] = limit_json(*explanation.limit, *explanation.weight);
-  if (explanation.other_cut) {
-    json["other_cut"] = {{"saves", json_list(explanation.other_cut->saves, weighed_json)},
-                         {"saves_no_more", json_list(explanation.other_cut->saves_no_more, weighed_json)}};
+  if (explanation.alternative_cut) {
+    json["other_cut"] = {{"saves", json_list(explanation.alternative_cut->saves, weighed_json)},
+                         {"saves_no_more", json_list(explanation.alternative_cut->no_longer_saved, weighed_json)}};
   }
   if (explanation.knapsack) {
-    json["knapsack"] = {{"kept", explanation.knapsack->is_kept},
+    json["knapsack"] = {{"kept", explanation.knapsack->is_saved},
                         {"bytes", explanation.knapsack->size_bytes},
                         {"memory_share", explanation.knapsack->memory_share},
                         {"runtime", explanation.knapsack->runtime}};
@@ -119,7 +119,7 @@ Json explained_json(const NodeExplanation& explanation) {
 
 }  // namespace
 
-std::string explanation_json(const Explained& explained) {
+std::string explanation_json(const Explanations& explained) {
   Json json = head_json(explained.graph);
   json["nodes"] = json_list(explained.nodes, explained_json);
   return json_file(json);

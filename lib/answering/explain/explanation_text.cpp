@@ -1,4 +1,4 @@
-#include "explain/explanation_text.h"
+#include "explain/show_explanation.h"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,13 @@
 #include <cmath>
 
 #include "graph/show_shape.h"
-#include "report/place.h"
+#include "report/report.h"
 #include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 namespace {
-
-std::string show_number(Wide value) { return fmt::format("{}", value); }
-
 // "+235 MB", "-1.2 kFLOP".
 std::string show_change(Wide change, std::string_view unit) {
   const double size = std::abs(static_cast<double>(change));
@@ -34,12 +31,12 @@ std::string show_source(const Provenance& provenance) {
   return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
 }
 
-// A line of the paragraph: what it is about, and the text.
+// A line of the paragraph: its label and its text.
 std::string line(std::string_view about, const std::string& text) {
   return fmt::format("  {:<9}{}\n", about, printable_paragraph(text));
 }
 
-// Text of several lines, those behind the first as far to the right as it.
+// Indents all lines of the text but the first.
 std::string indent(std::string text) {
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1)) {
     text.insert(end + 1, std::string(11, ' '));
@@ -55,7 +52,7 @@ std::string show_where(const Provenance& provenance) {
 }
 
 std::string show_weight(const Weight& weight) {
-  std::string text = show_number(weight.cost);
+  std::string text = fmt::format("{}", weight.cost);
   if (weight.distance > 0) {
     text += fmt::format(": {} bytes x 1.1^{}{}", weight.size_bytes, weight.distance,
                         weight.doubled ? " x 2, as fusion would keep it out of memory" : "");
@@ -68,42 +65,37 @@ std::string list_weighed(const std::vector<WeighedValue>& values) {
   std::vector<std::string> shown;
   Wide sum = 0;
   for (const WeighedValue& value : values) {
-    if (shown.size() < kMostShown) shown.push_back(fmt::format("{} ({})", value.name, show_number(value.cost)));
+    if (shown.size() < kMostShown) shown.push_back(fmt::format("{} ({})", value.name, value.cost));
     sum += value.cost;
   }
   if (shown.empty()) return "nothing";
   std::string text = fmt::format("{}", fmt::join(shown, ", "));
   if (values.size() > kMostShown) text += fmt::format(" and {} more", values.size() - kMostShown);
-  return values.size() > 1 ? fmt::format("{} = {}", text, show_number(sum)) : text;
+  return values.size() > 1 ? fmt::format("{} = {}", text, sum) : text;
 }
 
-std::string show_other_cut(const NodeExplanation& explanation) {
-  if (!explanation.other_cut) return "";
-  if (explanation.other_cut->saves_no_more.empty()) {
-    return line("instead", fmt::format("the cheapest cut that decides otherwise saves {} as well",
-                                       list_weighed(explanation.other_cut->saves)));
-  }
-  return line("instead", fmt::format("the cheapest cut that decides otherwise saves {}, in place of {}",
-                                     list_weighed(explanation.other_cut->saves), list_weighed(explanation.other_cut->saves_no_more)));
+std::string show_alternative_cut(const NodeExplanation& explanation) {
+  if (!explanation.alternative_cut) return "";
+  const auto& [saves, no_longer_saved] = *explanation.alternative_cut;
+  const std::string change = no_longer_saved.empty()
+                                 ? fmt::format("{} as well", list_weighed(saves))
+                                 : fmt::format("{}, in place of {}", list_weighed(saves), list_weighed(no_longer_saved));
+  return line("instead", "the cheapest cut that decides otherwise saves " + change);
 }
 
 std::string show_limit(const NodeExplanation& explanation) {
   if (!explanation.limit) return "";
   using enum WeightLimit::Kind;
-  const WeightLimit& limit = *explanation.limit;
-  if (limit.kind == Always) return line("limit", "saved at any weight: nothing can be saved in its place");
-  if (limit.kind == Never) return line("limit", "not saved at any weight, even 0");
-  const Wide weight = explanation.weight->cost;
-  if (weight <= limit.saved_up_to) {
-    return line("limit", fmt::format("saved up to a weight of {}, which is {} more", show_number(limit.saved_up_to),
-                                     show_number(limit.saved_up_to - weight)));
-  }
-  if (limit.saved_up_to == 0) return line("limit", "saved only at a weight of 0");
-  return line("limit", fmt::format("saved from a weight of {} down, which is {} less", show_number(limit.saved_up_to),
-                                   show_number(weight - limit.saved_up_to)));
+  const auto [kind, last] = *explanation.limit;
+  if (kind == Always) return line("limit", "saved at any weight: nothing can be saved in its place");
+  if (kind == Never) return line("limit", "not saved at any weight, even 0");
+  if (last == 0 && explanation.weight->cost > 0) return line("limit", "saved only at a weight of 0");
+  const Wide more = last - explanation.weight->cost;
+  return line("limit", more >= 0 ? fmt::format("saved up to a weight of {}, which is {} more", last, more)
+                                 : fmt::format("saved from a weight of {} down, which is {} less", last, -more));
 }
 
-// Which nodes of a path are shown: both ends and what the explanation is about, each with its neighbours.
+// Which nodes of a path are shown: a few at both ends, and the explained node with its neighbours.
 std::vector<bool> shown_steps(const NodePath& path, const std::string& about) {
   constexpr std::size_t kShownWhole = 9, kEnds = 3;
   const std::size_t size = path.nodes.size();
@@ -151,15 +143,14 @@ std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGra
   const KnapsackPart& part = *explanation.knapsack;
   return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves beyond the inputs, run time "
                                     "{} by {}",
-                                    part.is_kept ? "kept" : "not kept", part.memory_share, part.runtime,
+                                    part.is_saved ? "kept" : "not kept", part.memory_share, part.runtime,
                                     graph.runtime_estimator));
 }
 
 std::string show_trade(const NodeExplanation& explanation) {
   if (!explanation.trade) return "";
   const StorageTrade& trade = *explanation.trade;
-  std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes),
-                                 trade.is_kept ? "kept" : "not kept");
+  std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes), trade.is_saved ? "kept" : "not kept");
   if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
   text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
                       show_change(trade.bytes_change, "B"), show_change(trade.cost_change, "FLOP"));
@@ -193,9 +184,9 @@ std::string show_alternative(const Alternative& alternative) {
                                     show_change(alternative.saved_bytes_not_static_change, "B"),
                                     show_change(alternative.recomputed_flops_change, "FLOP"),
                                     show_change(alternative.peak_bytes_change, "B"))) +
-         list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.saves_no_more) +
+         list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.no_longer_saved) +
          list_changed("recomputed as well", alternative.recomputes) +
-         list_changed("no longer recomputed", alternative.recomputes_no_more);
+         list_changed("no longer recomputed", alternative.no_longer_recomputed);
 }
 
 std::string show_node(const NodeExplanation& explanation, const ExplainedGraph& graph) {
@@ -205,7 +196,8 @@ std::string show_node(const NodeExplanation& explanation, const ExplainedGraph& 
   text += show_where(explanation.node.provenance);
   text += line("why", explanation.why.text);
   if (explanation.weight) text += show_weight(*explanation.weight);
-  text += show_other_cut(explanation) + show_limit(explanation) + show_knapsack(explanation, graph) + show_trade(explanation) + show_path(explanation);
+  text += show_alternative_cut(explanation) + show_limit(explanation) + show_knapsack(explanation, graph) +
+          show_trade(explanation) + show_path(explanation);
   for (const Alternative& alternative : explanation.alternatives) text += show_alternative(alternative);
   for (const std::string& note : explanation.notes) text += line("note", note);
   return text;
@@ -213,7 +205,7 @@ std::string show_node(const NodeExplanation& explanation, const ExplainedGraph& 
 
 }  // namespace
 
-std::string explanation_text(const Explained& explained) {
+std::string explanation_text(const Explanations& explained) {
   std::string text;
   for (const NodeExplanation& explanation : explained.nodes) {
     text += (text.empty() ? "" : "\n") + show_node(explanation, explained.graph);

@@ -25,9 +25,9 @@ class FreedMemoryEstimates {
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const auto storage = storage_of(graph().nodes[i]);
       const bool is_there = outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime;
-      if (storage && is_there) ++kept_in_[*storage];
+      if (storage && is_there) ++holders_in_[*storage];
     }
-    find_what_is_saved_for();
+    find_saved_for();
   }
 
   std::vector<FreedMemory> run() const {
@@ -36,7 +36,7 @@ class FreedMemoryEstimates {
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const NodeId id = node_id(i);
       if (saved_for_[i] == kNoNode) continue;
-      const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_lacking(id);
+      const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_of_missing_inputs(id);
       const Wide flops = estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
       const Node& node = graph()[id];
       estimates.push_back({id, freed, flops, "", {}});
@@ -57,9 +57,9 @@ class FreedMemoryEstimates {
     return estimates;
   }
 
-  // By call, the value that is saved because it is not recomputed; the call itself where that is saved.
-  void find_what_is_saved_for() {
-    std::vector<NodeId> next_saved(graph().size(), kNoNode);  // by node of the forward alone: computed from it
+  // By call: the value that is saved because the call is not recomputed; the call itself if it is saved.
+  void find_saved_for() {
+    std::vector<NodeId> next_saved(graph().size(), kNoNode);  // by node of the forward alone: the one computed from it
     saved_for_.assign(graph().size(), kNoNode);
     for (std::size_t i = graph().size(); i-- > 0;) {
       const NodeId id = node_id(i);
@@ -77,20 +77,20 @@ class FreedMemoryEstimates {
     }
   }
 
-  // Of the storage that this saved value alone keeps.
+  // Of the storage, if no other saved value is in it.
   std::int64_t bytes_held_by(NodeId saved) const {
     const auto storage = storage_of(graph()[saved]);
     if (!storage) return find_size(graph()[saved], settings_).value_or(0);
-    return kept_in_.at(*storage) > 1 ? 0 : decision_.storages.at(*storage);
+    return holders_in_.at(*storage) > 1 ? 0 : decision_.storages.at(*storage);
   }
 
-  // Of the inputs that would have to be there first.
-  std::int64_t bytes_lacking(NodeId id) const {
+  // Of the inputs that the backward does not have.
+  std::int64_t bytes_of_missing_inputs(NodeId id) const {
     std::int64_t bytes = 0;
     for (const NodeId input : graph()[id].inputs) {
       const auto storage = storage_of(graph()[input]);
-      const bool is_kept = storage && kept_in_.contains(*storage);
-      if (is_kept || outcomes_.crosses(input) || outcomes_.runs_in_backward(input)) continue;
+      const bool is_held = storage && holders_in_.contains(*storage);
+      if (is_held || outcomes_.crosses(input) || outcomes_.runs_in_backward(input)) continue;
       bytes += find_size(graph()[input], settings_).value_or(0);
     }
     return bytes;
@@ -101,7 +101,7 @@ class FreedMemoryEstimates {
   const Decision& decision_;
   const NodeOutcomes& outcomes_;
   const Settings& settings_;
-  std::unordered_map<std::int64_t, std::size_t> kept_in_;  // by storage: how many saved values and parameters
+  std::unordered_map<std::int64_t, std::size_t> holders_in_;  // by storage: the number of saved values and parameters
   std::vector<NodeId> saved_for_;
 };
 

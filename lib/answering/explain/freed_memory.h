@@ -1,4 +1,4 @@
-// The memory that recomputing a value would free: estimates, by one pass over the graph.
+// Estimates of the memory that recomputing a value would free, by one pass over the graph.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct FreedMemory {
   NodeId value{0};
   std::int64_t freed_bytes = 0;
   Wide flops = 0;             // of the value itself, at least 1
-  std::string modules;        // that it and those alike come from: "layers.0-31.mlp"
-  std::vector<NodeId> alike;  // others of which the same is estimated, in layers that repeat
+  std::string modules;        // of the value and those alike: "layers.0-31.mlp"
+  std::vector<NodeId> alike;  // values of repeated layers with the same estimate
 };
 
-// Saved calls, and calls that are banned from being recomputed and because of which something else is saved. The most
-// bytes a FLOP first, equals in execution order.
+// Estimates for saved calls, and for banned calls because of which another value is saved. The most bytes per FLOP first,
+// equal ones in execution order.
 std::vector<FreedMemory> estimate_freed_memory(const Decision& decision, const NodeOutcomes& outcomes,
                                                const Settings& settings);
 

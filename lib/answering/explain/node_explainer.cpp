@@ -5,27 +5,24 @@
 #include <algorithm>
 
 #include "cost/size.h"
-#include "explain/why_neither.h"
-#include "explain/storage_trade.h"
 #include "explain/paths.h"
+#include "explain/storage_trade.h"
+#include "explain/node_outcomes.h"
 
 namespace fxcut {
 
-NodeExplainer::NodeExplainer(const Question& question, const Decision& decision)
-    : question_(question),
-      decision_(decision),
-      made_(carry_out(decision, question.settings).report),
-      outcomes_(decision),
-      reasons_(decision.joint, decision.choice, decision.tagged) {
-  if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, question.settings);
-  for (const SavedValue& row : made_.saved_values) {
+NodeExplainer::NodeExplainer(const ExplainContext& context, const Decision& decision)
+    : context_(context), decision_(decision), original_(carry_out(decision, context.settings).report),
+      outcomes_(decision), reasons_(decision.joint, decision.choice, decision.tagged) {
+  if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, context.settings);
+  for (const SavedValue& row : original_.saved_values) {
     if (!row.host_name.empty()) offloaded_.insert(row.name);
   }
 }
 
 NodeExplanation NodeExplainer::of(NodeId id) const {
   NodeExplanation explanation;
-  explanation.node = describe_node(graph()[id], question_.settings);
+  explanation.node = describe_node(graph()[id], context_.settings);
   explanation.outcome = outcomes_.of(id);
   explanation.offloaded = offloaded_.contains(explanation.node.name);
   explain_why(id, explanation);
@@ -41,12 +38,13 @@ void NodeExplainer::explain_why(NodeId id, NodeExplanation& explanation) const {
   switch (explanation.outcome) {
     case NodeOutcome::Saved:
       explanation.why = graph()[id].has_symbol() ? reasons_.of_symbol(id) : reasons_.of_saved(id);
-      explanation.path = path_of_the_saved(id, explanation);
+      explanation.path = saved_path(id, explanation);
       break;
     case NodeOutcome::Recomputed:
       explanation.why = reasons_.of_recomputed(id);
-      explanation.path = path_of_the_recomputed(id);
-      if (explanation.path->nodes.empty()) explanation.notes.emplace_back("no path leads from it to a value that the backward has to compute");
+      explanation.path = recomputed_path(id);
+      if (!explanation.path->nodes.empty()) break;
+      explanation.notes.emplace_back("no path leads from it to a value that the backward has to compute");
       break;
     case NodeOutcome::ForwardOnly:
       path = path_to_saved(decision_, outcomes_, id);
@@ -57,15 +55,15 @@ void NodeExplainer::explain_why(NodeId id, NodeExplanation& explanation) const {
       path = path_from_gradient(decision_, id);
       explanation.why = why_backward_only(decision_, id);
       if (path.size() > 1) explanation.path = shown_path(path, why_backward_only(decision_, path.front()).text, "");
-      if (path.empty() && graph()[id].is_call()) explanation.path = path_of_the_recomputed(id);
+      if (path.empty() && graph()[id].is_call()) explanation.path = recomputed_path(id);
       break;
     default: explanation.why = why_removed(explanation.outcome, "");
   }
   if (explanation.path && explanation.path->nodes.empty()) explanation.path.reset();
 }
 
-// By a cut or the frontier solver the path that forces it; else who takes it.
-NodePath NodeExplainer::path_of_the_saved(NodeId id, NodeExplanation& explanation) const {
+// If a cut or the frontier solver decided, the path that forces it; else the path to a user.
+NodePath NodeExplainer::saved_path(NodeId id, NodeExplanation& explanation) const {
   if (!was_chosen(id)) {
     explanation.notes.emplace_back("no path through the graph forces it: it is saved for sizes in the backward");
     return {};
@@ -83,27 +81,27 @@ NodePath NodeExplainer::path_of_the_saved(NodeId id, NodeExplanation& explanatio
   return shown_path(path, "", "uses it in the backward");
 }
 
-NodePath NodeExplainer::path_of_the_recomputed(NodeId id) const {
+NodePath NodeExplainer::recomputed_path(NodeId id) const {
   const std::vector<NodeId> path = path_of_recomputed(decision_, outcomes_, id);
   if (path.empty()) return {};
   return shown_path(path, outcomes_.crosses(path.front()) ? "saved" : "computed from nothing that is saved",
-                   reason_for_backward(path.back()));
+                    reason_for_backward(path.back()));
 }
 
 NodePath NodeExplainer::shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const {
-  NodePath explanation{{}, std::move(from), std::move(to)};
-  for (const NodeId id : path) explanation.nodes.push_back(describe_node(graph()[id], question_.settings));
-  return explanation;
+  NodePath shown{{}, std::move(from), std::move(to)};
+  for (const NodeId id : path) shown.nodes.push_back(describe_node(graph()[id], context_.settings));
+  return shown;
 }
 
 std::string NodeExplainer::reason_for_backward(NodeId id) const {
   const std::size_t i = index_of(id);
-  if (decision_.roles.tangents_closure[i]) return std::string(phrase_for(BackwardReason::ComputedInBackward));
-  if (decision_.roles.required_backward[i]) return std::string(phrase_for(BackwardReason::NeededInBackward));
-  return std::string(phrase_for(BackwardReason::MustBeRecomputed));
+  return std::string(phrase_for(decision_.roles.tangents_closure[i]    ? BackwardReason::ComputedInBackward
+                                : decision_.roles.required_backward[i] ? BackwardReason::NeededInBackward
+                                                                       : BackwardReason::MustBeRecomputed));
 }
 
-// Whether the decision saves the value, and not only what crosses besides.
+// Whether the decision saves the value; symbolic sizes are also passed on without it.
 bool NodeExplainer::was_chosen(NodeId id) const {
   const auto& saved = decision_.choice.saved;
   return std::find(saved.begin(), saved.end(), id) != saved.end();
@@ -117,7 +115,7 @@ void NodeExplainer::explain_weight(NodeId id, NodeExplanation& explanation) cons
   if (const auto facts = cut_->of(id)) {
     explanation.weight = facts->weight;
     explanation.limit = facts->limit;
-    explanation.other_cut = facts->other_cut;
+    explanation.alternative_cut = facts->alternative_cut;
     if (by.solved.cuts.size() > 1) explanation.notes.emplace_back("weights are those of the memory budget's last cut");
   } else if (by.nodes.backward_reasons[index_of(id)] == BackwardReason::MustBeRecomputed) {
     explanation.notes.emplace_back("its weight decides nothing: it is tagged to be recomputed");
@@ -128,7 +126,7 @@ void NodeExplainer::explain_weight(NodeId id, NodeExplanation& explanation) cons
 
 void NodeExplainer::explain_without_cut(NodeId id, NodeExplanation& explanation) const {
   if (decision_.choice.decided_by<ByFrontier>()) {
-    explanation.trade = find_storage_trade(decision_, question_.settings, id);
+    explanation.trade = find_storage_trade(decision_, context_.settings, id);
     explanation.notes.emplace_back("the frontier solver weighs storages, not values, against the recomputation that they save");
   } else if (saves_inputs(decision_.choice)) {
     explanation.notes.emplace_back("weights do not matter here: under the memory budget only the inputs are saved");
@@ -139,12 +137,11 @@ void NodeExplainer::explain_without_cut(NodeId id, NodeExplanation& explanation)
 
 void NodeExplainer::explain_budget(NodeId id, NodeExplanation& explanation) const {
   const std::vector<KnapsackItem> items = solved_by(decision_.choice).knapsack;
-  const auto is_it = [&](const KnapsackItem& item) { return item.node == id; };
-  const auto found = std::find_if(items.begin(), items.end(), is_it);
+  const auto found = std::find_if(items.begin(), items.end(), [&](const KnapsackItem& item) { return item.node == id; });
   if (found == items.end()) return;
   const Node& node = graph()[id];
-  explanation.knapsack = KnapsackPart{found->is_saved, find_size(node, question_.settings).value_or(0), found->memory_share,
-                               found->runtime};
+  explanation.knapsack =
+      KnapsackPart{found->is_saved, find_size(node, context_.settings).value_or(0), found->memory_share, found->runtime};
 }
 
 void NodeExplainer::explain_alternatives(NodeId id, NodeExplanation& explanation) const {
@@ -156,7 +153,7 @@ void NodeExplainer::explain_alternatives(NodeId id, NodeExplanation& explanation
   const bool feeds_saved = explanation.outcome == NodeOutcome::ForwardOnly && explanation.path;
   if (!graph()[id].is_call() || !(is_saved || feeds_saved || explanation.outcome == NodeOutcome::Recomputed)) return;
   const auto tag = explanation.outcome == NodeOutcome::Recomputed ? CheckpointPolicy::MustSave : CheckpointPolicy::MustRecompute;
-  explanation.alternatives.push_back(find_alternative(question_, made_, {explanation.node.name, tag}));
+  explanation.alternatives.push_back(find_alternative(context_, original_, {explanation.node.name, tag}));
 }
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// Why a node of the graph that was decided on is saved, recomputed, or neither.
+// Explains why a node of the graph that was decided on is saved, recomputed, or neither.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace fxcut {
 
 class NodeExplainer {
  public:
-  // Keeps the decision by reference; it is carried out here, for what the report on it says.
-  NodeExplainer(const Question& question, const Decision& decision);
+  // Keeps the decision by reference, and carries it out to get its report.
+  NodeExplainer(const ExplainContext& context, const Decision& decision);
 
   NodeExplanation of(NodeId id) const;
 
@@ -27,20 +27,20 @@ class NodeExplainer {
   void explain_without_cut(NodeId id, NodeExplanation& explanation) const;
   void explain_budget(NodeId id, NodeExplanation& explanation) const;
   void explain_alternatives(NodeId id, NodeExplanation& explanation) const;
-  NodePath path_of_the_saved(NodeId id, NodeExplanation& explanation) const;
-  NodePath path_of_the_recomputed(NodeId id) const;
+  NodePath saved_path(NodeId id, NodeExplanation& explanation) const;
+  NodePath recomputed_path(NodeId id) const;
   NodePath shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const;
   std::string reason_for_backward(NodeId id) const;
   bool was_chosen(NodeId id) const;
 
   const Graph& graph() const { return decision_.joint.graph; }
 
-  const Question& question_;
+  const ExplainContext& context_;
   const Decision& decision_;
-  Report made_;
+  Report original_;
   NodeOutcomes outcomes_;
   Reasons reasons_;
-  std::optional<CutView> cut_;                 // where a cut decided
+  std::optional<CutView> cut_;                 // if a cut decided
   std::unordered_set<std::string> offloaded_;  // of saved values
 };
 

@@ -1,4 +1,4 @@
-// What became of each node that the decision was made on: where it runs, and whether its value crosses.
+// Where each node of the decision runs, and whether its value is saved.
 #pragma once
 
 #include <vector>
@@ -25,5 +25,12 @@ class NodeOutcomes {
   ForwardBackward sides_;
   std::vector<bool> crosses_;
 };
+
+// For a node that only the forward has; `path` is its path_to_saved.
+Why why_forward_only(const Decision& decision, NodeId id, const std::vector<NodeId>& path);
+// For a node that only the backward has.
+Why why_backward_only(const Decision& decision, NodeId id);
+// For a node that is not in the graph that was decided on, or its output. `same_as` is the node that a merged one became.
+Why why_removed(NodeOutcome outcome, const std::string& same_as);
 
 }  // namespace fxcut

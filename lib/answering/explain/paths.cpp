@@ -11,16 +11,16 @@ namespace {
 
 enum class Direction { ToInputs, ToUsers };
 
-// The shortest path from `start` to a node that is a goal, both included, over nodes that may be passed; `start` may be.
+// The shortest path from `start` to a goal, both included. All nodes between them satisfy `may_pass`; `start` need not.
 template <typename MayPass, typename IsGoal>
 std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction direction, const MayPass& may_pass,
                              const IsGoal& is_goal) {
   const Graph& graph = decision.joint.graph;
-  std::vector<NodeId> came_from(graph.size(), kNoNode);
+  std::vector<NodeId> previous(graph.size(), kNoNode);
   std::queue<NodeId> open;
   const auto reach = [&](NodeId id, NodeId from) {
-    if (came_from[index_of(id)] != kNoNode) return;
-    came_from[index_of(id)] = from;
+    if (previous[index_of(id)] != kNoNode) return;
+    previous[index_of(id)] = from;
     open.push(id);
   };
   reach(start, start);
@@ -29,7 +29,7 @@ std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction d
     open.pop();
     if (is_goal(at)) {
       std::vector<NodeId> path = {at};
-      while (path.back() != start) path.push_back(came_from[index_of(path.back())]);
+      while (path.back() != start) path.push_back(previous[index_of(path.back())]);
       std::reverse(path.begin(), path.end());
       return path;
     }
@@ -43,7 +43,7 @@ std::vector<NodeId> shortest(const Decision& decision, NodeId start, Direction d
   return {};
 }
 
-// A path up, turned round, and one down from where it ends.
+// The reverse of one path, continued by another that starts at the same node.
 std::vector<NodeId> join(std::vector<NodeId> up, const std::vector<NodeId>& down) {
   if (up.empty() || down.empty()) return {};
   std::reverse(up.begin(), up.end());
@@ -85,7 +85,7 @@ std::vector<NodeId> path_of_recomputed(const Decision& decision, const NodeOutco
            !decision.joint.graph[id].is_output();
   };
   std::vector<NodeId> up = shortest(decision, value, Direction::ToInputs, runs_again, is_saved);
-  if (up.empty()) up = {value};  // of nothing that is saved
+  if (up.empty()) up = {value};  // not computed from a saved value
   return join(std::move(up), shortest(decision, value, Direction::ToUsers, runs_again, needs_it));
 }
 

@@ -1,15 +1,14 @@
-// The path that leads to a decision: nodes each of which the next one takes.
+// The path that leads to a decision; each node is used by the next.
 //
-//     saved         from what must not be recomputed, over what the backward does not have, to the value; and on, over
-//                   what the backward computes again, to what it has to compute. In the network, which
-//                   solve/saving_network.h describes, that is a path from the source to the sink on which no edge but
-//                   the value's is cut: it is why something has to be saved, and shows what else could be.
-//     recomputed    from a saved value, over what is recomputed, to the value, and on to what only the backward
-//                   computes
-//     forward only  from the value to the first that is saved of what is computed from it
-//     backward only from a gradient that comes in to the value
+//     saved         from a node that must not be recomputed, over nodes that the backward does not have, to the value; then
+//                   over recomputed nodes to a node that the backward has to compute. In the network of
+//                   solve/saving_network.h that is a path from source to sink whose only cut edge is the value's: it is
+//                   the reason that something has to be saved, and shows the other candidates.
+//     recomputed    from a saved value, over recomputed nodes, to the value, and on to a node that only the backward computes
+//     forward only  from the value to the first saved value that is computed from it
+//     backward only from a gradient, an input of the backward, to the value
 //
-// Of several paths the shortest, and of these the one that the order of nodes, inputs and users comes upon first.
+// The shortest path; of several, the first in the order of nodes, inputs and users.
 #pragma once
 
 #include <vector>
@@ -19,14 +18,13 @@
 
 namespace fxcut {
 
-// Nodes in order, the value among them; none where there is no such path.
+// The nodes of the path in order, with the value among them; empty if there is no such path.
 std::vector<NodeId> path_of_saved(const Decision& decision, NodeId value);
 std::vector<NodeId> path_of_recomputed(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
 std::vector<NodeId> path_to_saved(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
 std::vector<NodeId> path_from_gradient(const Decision& decision, NodeId value);
 
-// A value and one that takes it in the backward, or the value alone where the backward returns it; none where neither
-// is so.
+// The value and one of its users in the backward, or the value alone if the backward returns it; else empty.
 std::vector<NodeId> path_to_user(const Decision& decision, const NodeOutcomes& outcomes, NodeId value);
 
 }  // namespace fxcut

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// The graph as the solver had it: what it recomputes of random operators, it has tagged since.
+// The graph as the solver had it: since then the random operators that it recomputes got tags.
 JointGraph without_own_tags(const Decision& decision) {
   JointGraph joint = decision.joint;
   const std::vector<BackwardReason>& backward_reasons = node_facts(decision.choice)->backward_reasons;
@@ -40,17 +40,17 @@ std::optional<StorageTrade> find_storage_trade(const Decision& decision, const S
   if (item == problem.items.end() || item->storage == kNoStorage || item->storage == kFreeStorage) return std::nullopt;
   KeptStorages kept = kept_storages(problem, decision.choice.saved);
   Evaluation evaluation(problem);
-  const Outcome made = evaluation.run(kept);
+  const Outcome original = evaluation.run(kept);
   StorageTrade trade;
-  trade.is_kept = kept[item->storage];
+  trade.is_saved = kept[item->storage];
   trade.size_bytes = problem.storages[item->storage].bytes;
   trade.price_per_byte = decision.choice.decided_by<ByFrontier>()->facts.price_per_byte;
-  kept[item->storage] = !trade.is_kept;
+  kept[item->storage] = !trade.is_saved;
   const Outcome other = evaluation.run(kept);
   trade.is_possible = other.feasible;
   if (!other.feasible) return trade;
-  trade.bytes_change = other.bytes - made.bytes;
-  trade.cost_change = other.run_cost - made.run_cost;
+  trade.bytes_change = other.bytes - original.bytes;
+  trade.cost_change = other.run_cost - original.run_cost;
   return trade;
 }
 

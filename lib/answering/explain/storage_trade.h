@@ -1,4 +1,4 @@
-// What the frontier solver weighs about one value: the storage that it lies in.
+// The frontier solver's trade-off for one value: that of the storage it is in.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// The memory of the storage against what runs again without it, all other storages as the frontier solver has them.
-// Nothing where the value takes no memory of its own, or the backward can have no need of it.
+// The memory of the storage against the recomputation without it, with the solver's decision on all other storages. Empty if
+// the value has no storage of its own, or the backward cannot need it.
 std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value);
 
 }  // namespace fxcut

@@ -1,4 +1,12 @@
-#include "explain/top.h"
+// The values that free the most memory for the least recomputation.
+//
+// A saved value that is forced to be recomputed frees its memory; so does a value that is not saved but must not be
+// recomputed, if another value is saved because of it. Deciding again for each of these would take minutes on a large
+// graph, so each gets an estimate first: the size of the storage that would be freed, if no other saved value is in it,
+// less the sizes of the value's inputs that the backward does not have; and its FLOPs. Layers repeat (layers/layers.h):
+// values with the same operator and estimate are alike there, and the first represents all. The graph is decided again
+// only for the best estimates, a few times as many as requested, and these are ranked by the real changes. A value that
+// is better than its estimate can be missed.
 
 #include <algorithm>
 
@@ -13,21 +21,21 @@ constexpr std::size_t kTriedPerRank = 3;
 
 }  // namespace
 
-RankedCandidates rank_candidates(const Question& question, std::size_t most) {
-  const Decision decision = decide(question.joint, question.settings, question.policies, question.start_clock());
+RankedCandidates rank_candidates(const ExplainContext& context, std::size_t most) {
+  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
   if (decision.choice.decided_by<ByFrontier>()) {
     throw Failure(ExitStatus::Usage, "--top ranks what frees memory, but the solver frontier fills it again",
                   "'fxcut pareto' shows what each amount of saved memory costs");
   }
-  const Report made = carry_out(decision, question.settings).report;
+  const Report original = carry_out(decision, context.settings).report;
   const NodeOutcomes outcomes(decision);
-  std::vector<FreedMemory> estimates = estimate_freed_memory(decision, outcomes, question.settings);
+  std::vector<FreedMemory> estimates = estimate_freed_memory(decision, outcomes, context.settings);
   estimates.resize(std::min(estimates.size(), kTriedPerRank * most));
-  RankedCandidates ranked{describe_graph(decision, question.settings), estimates.size(), {}};
+  RankedCandidates ranked{describe_graph(decision, context.settings), estimates.size(), {}};
   for (const FreedMemory& estimate : estimates) {
     const Node& node = decision.joint.graph[estimate.value];
-    Candidate candidate{describe_node(node, question.settings), outcomes.of(estimate.value), {}, {}, estimate.modules};
-    candidate.alternative = find_alternative(question, made, {node.name, CheckpointPolicy::MustRecompute});
+    Candidate candidate{describe_node(node, context.settings), outcomes.of(estimate.value), {}, {}, estimate.modules};
+    candidate.alternative = find_alternative(context, original, {node.name, CheckpointPolicy::MustRecompute});
     if (!candidate.alternative.refused.empty() || candidate.freed_bytes() <= 0) continue;
     for (const NodeId id : estimate.alike) candidate.alike.push_back(decision.joint.graph[id].name);
     ranked.candidates.push_back(std::move(candidate));

@@ -30,9 +30,8 @@ FoundLimit find_weight_limit(FlowNetwork network, const MinCut& cut, std::size_t
     border = cut.value - found.other->value;
     if (border == 0 && !goes_through(*found.other, tried)) return {};
   }
-  // Below the border it is cut for certain, and above it is not.
-  const Wide last = is_cut_at(border) ? border : border - 1;
-  found.limit = {UpTo, last};
+  // It is cut below the border and not above; at the border the tie decides.
+  found.limit = {UpTo, is_cut_at(border) ? border : border - 1};
   return found;
 }
 

@@ -1,13 +1,13 @@
-// How far a value's weight may move before the cut decides otherwise about it.
+// The range of weights within which the cut's decision on a value stays the same.
 //
-// With the capacity of one edge as c and all others as they are, the value of the minimum cut is
+// With c as the capacity of one edge and all other capacities fixed, the value of the minimum cut is
 //
 //     min(without, with + c)
 //
-// where `without` is the cheapest cut that leaves the edge whole and `with` the rest of the cheapest that goes through
-// it. So the edge is cut below c = without - with and left whole above. An infinite c gives `without`, and where the
-// edge is not cut now, c = 0 gives `with`; at the border itself both are minimum cuts, and the side that breaks ties
-// tells. All of it is found by solving the cut again, in whole numbers.
+// with `without` for the cheapest cut that does not cut the edge, and `with` for the rest of the cheapest cut that does.
+// So the edge is cut if c < without - with, and not cut if c is larger. An infinite c gives `without`; if the edge is not
+// cut now, c = 0 gives `with`. At c = without - with both are minimum cuts, and the side that breaks ties decides. All
+// of these are found by solving the cut again, in integers.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ namespace fxcut {
 
 struct FoundLimit {
   WeightLimit limit;
-  // The cheapest cut that decides otherwise about the edge; none where no cut does, or none would at any weight.
+  // The cheapest cut with the other decision on the edge; empty if there is none, or none at any weight.
   std::optional<MinCut> other;
 };
 
 // Whether the cut goes through the edge.
 bool goes_through(const MinCut& cut, const FlowEdge& edge);
 
-// Of the finite edge at position `edge`. `cut` is the network's own, by solve_min_cut with that `side`.
+// For the finite edge at position `edge`. `cut` is solve_min_cut(network, side).
 FoundLimit find_weight_limit(FlowNetwork network, const MinCut& cut, std::size_t edge, CutSide side);
 
 }  // namespace fxcut

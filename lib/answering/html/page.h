@@ -1,7 +1,7 @@
-// The report for a browser: one HTML file that loads nothing from elsewhere.
+// The report for a browser: one HTML file without external resources.
 //
-// The page is a real one, in assets/: page.html, its styles and its scripts. While fxcut is built, embed_page.cmake
-// puts them into one text, with a mark where the title goes and one where the data does; here both are filled in.
+// The page is in assets/: page.html, its styles and its scripts. The build joins them into one text (embed_page.cmake),
+// with marks for the title and the data, which are filled in here.
 #pragma once
 
 #include <string>
@@ -11,12 +11,17 @@
 
 namespace fxcut {
 
-// The whole file. Texts of the graph are data in it, whatever they hold: the title is escaped, all else is JSON in an
-// element that the browser does not run, and the scripts show it as text.
+// The complete file. Texts of the graph are only data in it: the title is escaped, all else is JSON in an element that the
+// browser does not run, and the scripts show it as text.
 std::string html_page(const PageData& data);
 
-// The page without its title and data, which go to its marks.
+// The page with marks in place of its title and data.
 std::string_view page_template();
 inline constexpr std::string_view kTitleMark = "@TITLE@", kDataMark = "@DATA@";
+
+// The data of the page in the form for its scripts (assets/data.js).
+// Columns instead of rows, as they are smaller and faster to parse. It contains no "<", so no text of the graph can end the
+// element that contains it.
+std::string page_json(const PageData& data);
 
 }  // namespace fxcut

@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// By the names of the forward, where a value on the host has that of its copy as well.
+// By the forward's names; an offloaded value also has that of its copy.
 PageState state_of(const Node& node, const DecisionNames& decision) {
   if (decision.offloaded.contains(node.name)) return PageState::Offloaded;
   if (decision.saved.contains(node.name)) return PageState::Saved;
@@ -38,7 +38,7 @@ void add_nodes(const Graph& graph, const DecisionNames& decision, PageData& data
   }
 }
 
-// What comes from no module is folded with nothing else.
+// Values without a module are not folded.
 void fold_held(PageData& data) {
   std::vector<ModuleRow> rows;
   for (const PageHeld& held : data.at_peak) {
@@ -121,7 +121,7 @@ PageData page_data(const Report& report, const GraphPair& graphs, const MemoryPr
   add_nodes(graphs.backward, decision, data);
   add_memory(memory, data);
   add_saved(report, graphs, data);
-  data.modules_kept = module_bytes(report);
+  data.modules_held = module_bytes(report);
   return data;
 }
 

@@ -1,8 +1,8 @@
-// What the page shows, as plain data: the two graphs as one list of nodes, and by their positions in it what runs when,
-// what is in use at the peak, and what crosses. Its totals and texts are the report's own.
+// The contents of the page, as plain data: the two graphs as one list of nodes, and, by positions in it, the order in which
+// nodes run, the buffers in use at the peak, and the values that cross. Totals and texts are the report's.
 //
-// A step's graphs have tens of thousands of nodes that share a few hundred operators and modules, so texts stand once,
-// in tables, and nodes name them by position.
+// A step's graphs have tens of thousands of nodes with a few hundred operators and modules, so texts are in tables, and
+// nodes refer to them by position.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class TextTable {
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-// What became of a node's value.
+// The decision on a node's value.
 enum class PageState : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
 
 struct PageNode {
@@ -46,16 +46,16 @@ struct PageNode {
 };
 
 struct PageHeld {
-  std::size_t node = 0;  // that made it, or with which it comes
+  std::size_t node = 0;  // that computes it, or the placeholder that it belongs to
   std::int64_t size_bytes = 0;
-  std::optional<std::size_t> last_node;  // that uses it; nothing where the caller keeps it
-  std::size_t fold = 0;  // in PageData::held_modules: what one operator makes in alike layers has one
+  std::optional<std::size_t> last_node;  // that uses it; empty if the caller keeps it
+  std::size_t fold = 0;  // in PageData::held_modules: the same for values of one operator in alike layers
 };
 
 struct PageSaved {
   CrossingRow row;
   std::size_t op = 0, module = 0, dtype = 0, source = 0, reason = 0, why = 0;  // in the tables of these
-  std::optional<std::size_t> forward_node, backward_node;  // that returns it, and the placeholder that takes it
+  std::optional<std::size_t> forward_node, backward_node;  // that returns it, and its placeholder
 };
 
 struct PageData {
@@ -67,17 +67,17 @@ struct PageData {
 
   TextTable operators, modules, dtypes, sources, reasons, whys;
   std::vector<PageNode> nodes;    // the forward's, then the backward's
-  std::size_t forward_nodes = 0;  // how many are the forward's
+  std::size_t forward_nodes = 0;  // the number of the forward's
 
   std::vector<std::size_t> steps;       // nodes, in the order in which they run
-  std::size_t forward_steps = 0;        // how many are the forward's
+  std::size_t forward_steps = 0;        // the number of the forward's
   std::vector<Wide> step_bytes;         // in use while a step runs
   std::size_t peak_step = 0;
   std::vector<PageHeld> at_peak;          // largest first
-  std::vector<std::string> held_modules;  // "layers.0-31.mlp", each once for every operator that it holds values of
+  std::vector<std::string> held_modules;  // "layers.0-31.mlp", once for every operator with values there
 
   std::vector<PageSaved> saved;
-  ModuleBytes modules_kept;             // the root
+  ModuleBytes modules_held;             // the root
 };
 
 PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory);

@@ -22,14 +22,14 @@ std::vector<std::string_view> parts_of(std::string_view path) {
   return parts;
 }
 
-// The path with 0 for each layer's number, which no other name is.
+// The path with 0 for each layer's number; other names never are 0.
 std::string pattern_of(std::string_view path) {
   std::vector<std::string_view> parts = parts_of(path);
   for (std::string_view& part : parts) part = layer_number(part) ? "0" : part;
   return fmt::format("{}", fmt::join(parts, "."));
 }
 
-// One path for all that have its pattern.
+// The common path of paths with the same pattern.
 std::string folded_path(const std::set<std::string_view>& paths) {
   if (paths.size() == 1) return std::string(*paths.begin());
   std::vector<std::set<std::string_view>> names;  // by part
@@ -87,8 +87,8 @@ std::vector<std::vector<std::size_t>> alike_layers(const std::vector<std::string
 
 std::vector<FoldedRows> fold_rows(const std::vector<ModuleRow>& rows) {
   std::vector<FoldedRows> folded;
-  std::vector<std::set<std::string_view>> paths;                             // by what is folded
-  std::map<std::pair<std::string, std::string_view>, std::size_t> position;  // in it, by pattern and kind
+  std::vector<std::set<std::string_view>> paths;                             // by folded row
+  std::map<std::pair<std::string, std::string_view>, std::size_t> position;  // of the folded row, by pattern and kind
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto [found, is_new] = position.try_emplace({pattern_of(rows[i].path), rows[i].kind}, folded.size());
     if (is_new) {

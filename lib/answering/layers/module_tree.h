@@ -1,4 +1,4 @@
-// The modules of a model as a tree, by their paths: "layers.0.mlp" lies in "layers.0", and that in "layers".
+// The modules of a model as a tree, by their paths: "layers.0.mlp" is in "layers.0", and that in "layers".
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct Module {
   std::vector<std::uint32_t> children;  // in the order in which they were added
 };
 
-// A path deeper than this goes on in one last name: no model is nested so deep, but a file may say so, and walks over the
-// tree are recursive.
+// The rest of a deeper path is one last name: no model is nested that deeply, but a file may be, and functions over the tree
+// are recursive.
 inline constexpr std::uint32_t kDeepestModule = 24;
 
 class ModuleTree {
  public:
   static constexpr std::uint32_t kRoot = 0;
 
-  // The module of that path below `above`, which is itself where the path is empty. It is added where it is not there.
+  // The module of that path below `above`, added if missing; `above` itself if the path is empty.
   std::uint32_t add(std::uint32_t above, std::string_view path);
 
-  // The path below the modules of that depth: below the root "layers.0".
+  // The path without the modules up to that depth: "layers.0" below the root.
   std::string path(std::uint32_t module, std::uint32_t below_depth = 0) const;
 
   std::vector<Module> modules = std::vector<Module>(1);  // the root first, a parent before its children

@@ -1,4 +1,4 @@
-#include "manual/topic_man_page.h"
+#include "manual/topic_text.h"
 
 #include <fmt/format.h>
 

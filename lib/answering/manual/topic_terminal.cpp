@@ -1,4 +1,4 @@
-#include "manual/topic_terminal.h"
+#include "manual/topic_text.h"
 
 #include <algorithm>
 #include <numeric>

@@ -10,6 +10,7 @@
 // Within text, `code` is in backticks. Everything else is plain text.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +39,17 @@ TopicText read_topic(std::string_view markdown);
 
 // The text with a to z as A to Z, for names of pages and headings.
 std::string in_capitals(std::string_view text);
+
+// The width of text in columns; code is not broken, and a table is wider where its last column would have no room.
+inline constexpr std::size_t kTopicColumns = 100;
+
+std::string topic_terminal(const TopicText& topic);
+
+// The blocks, with a blank line between any two that are not items of the same list.
+std::string show_blocks(const std::vector<TopicBlock>& blocks);
+
+// The page fxcut-NAME(7), in the macros of man(7), with tables for tbl(1). It has the program's version and no date: equal
+// input gives equal bytes.
+std::string topic_man_page(const TopicText& topic, std::string_view version);
 
 }  // namespace fxcut

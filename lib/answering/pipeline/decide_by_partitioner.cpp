@@ -11,7 +11,7 @@
 #include "peak/save_within_peak.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
-#include "replay/replayed_values.h"
+#include "replay/replay.h"
 #include "solve/default_saved_values.h"
 
 namespace fxcut {
@@ -21,7 +21,7 @@ void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& tagged
   for (Node& node : joint.graph.nodes) {
     if (node.name != forced.node) continue;
     node.meta.recompute = forced.tag;
-    // PyTorch saves no view for its tag.
+    // PyTorch does not save views for a tag on them.
     node.meta.kept_part = forced.tag == CheckpointPolicy::MustSave && node.is_call() && node.callee->is(Operator::View);
   }
   tagged.reasons.erase(forced.node);
@@ -72,8 +72,8 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   return choice;
 }
 
-// PyTorch's min_cut_rematerialization_partition up to its decision, where there is a backward; where it is empty, there
-// is nothing to cut, and what is left is for another to decide.
+// PyTorch's min_cut_rematerialization_partition up to its decision; if the backward is empty, there is nothing to cut, and
+// the rest of the graph is returned.
 std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) {
   auto [joint, users, roles, needs] = prepare(std::move(given), context);
   if (roles.backward_is_empty) return std::move(joint);
@@ -85,12 +85,11 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   SavedValues choice = decide_saved_values(analysis, context);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   context.done("decide");
-  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs,
-                  std::move(*context.tagged)};
+  return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
 Decision decide_by_min_cut(JointGraph joint, StageContext context) {
-  std::optional<std::size_t> recomputable;  // how many tags the last round has left
+  std::optional<std::size_t> recomputable;  // the number of tags after the previous round
   while (true) {
     auto decided = cut(std::move(joint), context);
     if (auto* decision = std::get_if<Decision>(&decided)) return std::move(*decision);
@@ -105,14 +104,14 @@ Decision decide_by_min_cut(JointGraph joint, StageContext context) {
 
 Prepared prepare(JointGraph joint, StageContext& context) {
   const Settings& settings = context.settings;
-  // Normalise: only what matters, each thing once.
+  // Normalise: dead code and common subexpressions.
   joint = eliminate_dead_code(std::move(joint));
   check_stage("dead code", joint.graph);
   if (settings.cse) joint = merge_common_subexpressions(std::move(joint));
   check_stage("normalise", joint.graph);
   context.done("normalise");
 
-  // Policy: what the user's policies and tags and the operators' nature force.
+  // Policy: the effects of policies, tags and the operators' properties.
   tag_by_policies(joint, context);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   Users users(joint.graph);
@@ -120,7 +119,7 @@ Prepared prepare(JointGraph joint, StageContext& context) {
   check_stage("policy", joint.graph);
   context.done("policy");
 
-  // Classify: who needs what. From here on the joint graph's nodes and edges stay as they are.
+  // Classify: the side of each node. From here on the joint graph's nodes and edges do not change.
   Roles roles = classify(joint, users);
   return {std::move(joint), std::move(users), std::move(roles), needs};
 }

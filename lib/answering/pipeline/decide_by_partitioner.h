@@ -1,5 +1,5 @@
-// A decision as one of PyTorch's partitioners makes it: normalise, set the tags, classify, decide. Either partitioner
-// hands some graphs over to the other.
+// The decision of one of PyTorch's partitioners: normalise, set the tags, classify, decide. Each partitioner leaves some
+// graphs to the other.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace fxcut {
 
-// What is to be found out about a graph, beyond the settings and the policies.
+// A request for a decision, in addition to settings and policies.
 struct PartitionRequest {
   const HaltRequested& halt = kNeverHalt;
   const StageDone& done = kNoProgress;
   std::optional<ForcedTag> forced = std::nullopt;
-  const Report* replayed = nullptr;  // whose decision it is; null where one is to be found
+  const Report* replayed = nullptr;  // the report with the decision to replay, or null
 };
 
-// The same with what the stages share.
+// The request with the data that the stages share.
 struct StageContext : PartitionRequest {
   const Settings& settings;
   const MatchedPolicies& matched;
   const StorageBytes& storages;  // of the graph as it was read
-  std::optional<PolicyOutcome> tagged = std::nullopt;  // once the policies have tagged the graph
+  std::optional<PolicyOutcome> tagged = std::nullopt;  // set after the policies have tagged the graph
 };
 
-// The graph as the min cut decides on it.
+// The graph that the minimum cut decides on.
 struct Prepared {
   JointGraph joint;
   Users users;
@@ -35,11 +35,11 @@ struct Prepared {
   FinishingNeeds needs;
 };
 
-// `joint` is as it was read, checkpointed regions inlined.
+// `joint` is the graph as it was read, with checkpointed regions inlined.
 Prepared prepare(JointGraph joint, StageContext& context);
 
-// The decision of the partitioner that the settings name, or of the other where that one hands the graph over. Throws
-// Failure (NoPartition) where there is none.
+// The decision of the partitioner in the settings, or of the other one if that one does not decide the graph. Throws Failure
+// (NoPartition) if there is none.
 Decision decide_by_partitioner(JointGraph joint, StageContext context);
 
 }  // namespace fxcut

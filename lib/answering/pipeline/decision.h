@@ -1,9 +1,10 @@
-// What is saved, over the graph that it was decided on.
+// The decision on a graph, with the graph.
 #pragma once
 
 #include <string>
 
 #include "cost/storage.h"
+#include "extract/forward_backward.h"
 #include "extract/roles.h"
 #include "finish/finish.h"
 #include "graph/checkpoint_policy.h"
@@ -12,12 +13,13 @@
 #include "policy/match_policies.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
+#include "settings/settings.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {
 
 struct Decision {
-  JointGraph joint;  // normalised, its tags resolved; those of random calls that are recomputed are set with the decision
+  JointGraph joint;  // normalised, with resolved tags; the decision sets the tags of recomputed random calls
   Users users;
   Roles roles;
   SavedValues choice;
@@ -29,10 +31,18 @@ struct Decision {
   GraphFingerprint fingerprint = {};
 };
 
-// A recompute tag that holds whatever the graph and the policies say of the node: to ask what would be if.
+// A recompute tag that overrides the graph and the policies, to find the effect of the opposite decision.
 struct ForcedTag {
   std::string node;  // of the graph that is decided on
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
 };
+
+// The forward and backward of the decision. Throws Failure (NoPartition) if the backward lacks a value.
+ForwardBackward plan(const Decision& decision);
+
+// Saves more values until the partition computes the same values as the joint graph, or no further saved value can repair it.
+// A call whose generator's state is saved is tagged to be recomputed. Decisions that the setting `sound` does not apply to
+// are returned unchanged.
+Decision make_sound(Decision decision, const Settings& settings);
 
 }  // namespace fxcut

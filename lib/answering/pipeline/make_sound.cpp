@@ -1,24 +1,24 @@
-#include "pipeline/make_sound.h"
+#include "pipeline/decision.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "replay/recomputing.h"
+#include "replay/replay.h"
 #include "soundness/find_repair.h"
 #include "soundness/find_unsound.h"
 
 namespace fxcut {
 namespace {
 
-bool is_mended(const Decision& decision, const Settings& settings) {
+bool is_repaired(const Decision& decision, const Settings& settings) {
   if (decision.choice.decided_by<ByOther>()) return false;
   const bool is_own = decision.choice.decided_by<ByFrontier>();
   return settings.sound == Soundness::Always || (settings.sound == Soundness::Own && is_own);
 }
 
-// Saves besides what a repair asks for; returns whether any of it is new.
-bool mend(Decision& decision, const Repair& repair) {
+// Saves the values and states of a repair; returns whether any of them is new.
+bool apply(Decision& decision, const Repair& repair) {
   SavedValues& choice = decision.choice;
   bool any = false;
   for (const NodeId id : repair.saved) {
@@ -47,12 +47,12 @@ ForwardBackward plan(const Decision& decision) {
 }
 
 Decision make_sound(Decision decision, const Settings& settings) {
-  if (!is_mended(decision, settings) || !has_hazards(decision.joint)) return decision;
+  if (!is_repaired(decision, settings) || !has_hazards(decision.joint)) return decision;
   while (true) {
     const ForwardBackward sides = plan(decision);
     const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
     const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
-    if (!mend(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
+    if (!apply(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostCorrections = 4;
 
-// How far the peak is above the limit; nothing where it holds, or the lowest is asked for.
+// The bytes of the peak above the limit; 0 if it is met, or the lowest peak is requested.
 std::int64_t excess(const Partition& partition, const MemoryLimit& limit) {
   const Wide peak = partition.memory.peak_bytes();
   return limit.is_least || peak <= limit.bytes ? 0 : static_cast<std::int64_t>(peak - limit.bytes);
@@ -35,19 +35,19 @@ Failure above_limit(const MemoryReport& memory, const MemoryLimit& limit) {
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const StageDone& done) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  Settings decided_under = settings;
-  decided_under.activation_memory_budget_solver = frontier_solver();
-  Partition found = partition(joint, decided_under, policies, halt, done);
+  Settings within = settings;
+  within.activation_memory_budget_solver = frontier_solver();
+  Partition found = partition(joint, within, policies, halt, done);
   for (int correction = 0; excess(found, limit) > 0 && correction < kMostCorrections; ++correction) {
-    const std::int64_t within = decided_under.peak_bytes_limit->bytes - excess(found, limit);
-    if (within < 0 || !found.report.peak_limit) break;
-    decided_under.peak_bytes_limit = limit_of_bytes(within);
-    found = partition(joint, decided_under, policies, halt, done);
+    const std::int64_t bytes = within.peak_bytes_limit->bytes - excess(found, limit);
+    if (bytes < 0 || !found.report.peak_limit) break;
+    within.peak_bytes_limit = limit_of_bytes(bytes);
+    found = partition(joint, within, policies, halt, done);
   }
   if (excess(found, limit) > 0) throw above_limit(found.report.memory, limit);
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
-  if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // there was nothing to choose
+  if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
   found.report.peak_limit->limit_bytes = limit.is_least ? found.memory.peak_bytes() : Wide{limit.bytes};
   return found;
 }

@@ -1,20 +1,20 @@
 // The stages, in order:
 //
-//   fingerprint       which graph it is
+//   fingerprint       of the graph
 //   inline            the bodies of checkpointed regions
-//   match policies    what the user calls the values, and what the policies say of the nodes
-//   normalise         only what matters, each thing once
-//   policy            what policies, tags and the operators' nature force
-//   classify          who needs what
+//   match policies    checkpoint names, and the rules that match nodes
+//   normalise         dead code, common subexpressions
+//   policy            the effects of policies, tags and the operators' properties
+//   classify          the side of each node
 //   decide            the values to save, by a solver or by the report that is replayed
-//   make sound        what has to be saved besides
+//   make sound        the values to save in addition
 //   extract           the forward's and the backward's part of the graph
-//   order             both as they run
-//   soundness         what they would compute otherwise than the joint graph
+//   order             the order in which both run
+//   soundness         the values that would differ from the joint graph's
 //   finish            random number states, offloading, barriers: the two graphs
-//   report, memory    on it all, and what the two take while they run
+//   report, memory    the report, and the memory that the two use while they run
 //
-// decide() goes up to "make sound" (normalise to decide in decide_by_partitioner.cpp), carry_out() from "extract" on.
+// decide() ends with "make sound" (normalise to decide are in decide_by_partitioner.cpp), carry_out() begins with "extract".
 #include "pipeline/pipeline.h"
 
 #include <optional>
@@ -25,13 +25,10 @@
 #include "memory/memory_profile.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/decide_by_partitioner.h"
-#include "pipeline/make_sound.h"
-#include "replay/recomputing.h"
-#include "replay/restore_reasons.h"
-#include "replay/same_graph.h"
+#include "pipeline/decision.h"
+#include "replay/replay.h"
 #include "report/carried_values.h"
-#include "report/describe_memory.h"
-#include "report/describe_search.h"
+#include "report/describe_parts.h"
 #include "soundness/find_unsound.h"
 #include "system/at_once.h"
 
@@ -91,9 +88,8 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};
 }
 
-// The random calls that the backward runs again, so that the state of their generator is saved.
-void tag_replayed_random(Decision& decision, const Analysis& analysis, const ForwardBackward& sides,
-                         const Report& replayed) {
+// Tags the random calls that the backward recomputes, so that the state of their generator is saved.
+void tag_replayed_random(Decision& decision, const Analysis& analysis, const ForwardBackward& sides, const Report& replayed) {
   for (const NodeId id : random_states_to_save(analysis, sides, replayed)) {
     Node& node = decision.joint.graph[id];
     if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
@@ -129,7 +125,7 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
       decide(std::move(joint), settings, replayed.policies, PartitionRequest{.done = done, .replayed = &replayed});
   const ForwardBackward sides = plan(decision);
   done("extract");
-  const std::vector<std::int64_t> no_distance;  // which matters to what is worth it, not to what is right
+  const std::vector<std::int64_t> no_distance;  // it matters to the cost of a decision, not to its soundness
   const Analysis analysis{decision.joint, decision.users, decision.roles, no_distance, settings};
   tag_replayed_random(decision, analysis, sides, replayed);
   Partition result = finish_and_report(decision, sides, settings, done);

@@ -12,9 +12,8 @@
 namespace fxcut {
 namespace {
 
-// Of all that the backward computes again, in the estimator's shown unit.
-double cost_of(const JointGraph& joint, const Report& report, const Settings& settings,
-               const Estimator& estimator) {
+// The cost of all recomputation, in the estimator's shown unit.
+double cost_of(const JointGraph& joint, const Report& report, const Settings& settings, const Estimator& estimator) {
   std::unordered_map<std::string_view, NodeId> by_name;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) by_name.emplace(joint.graph.nodes[i].name, node_id(i));
   std::vector<NodeId> recomputed;
@@ -44,7 +43,7 @@ std::vector<SettingChanges> usual_changes() {
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings& settings,
                                          const PolicyStack& policies, const Estimator& estimator,
                                          const std::vector<SettingChanges>& all_changes) {
-  const JointGraph joint = inline_checkpoints(given);  // the reports speak of the nodes that come out of it
+  const JointGraph joint = inline_checkpoints(given);  // the reports have the names of its nodes
   Settings by_pytorch = settings;
   by_pytorch.saved_bytes_limit.reset();
   by_pytorch.peak_bytes_limit.reset();

@@ -1,4 +1,4 @@
-// PyTorch's answers to one graph under several settings, for comparison.
+// PyTorch's decisions on one graph under several settings, for comparison.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ using SettingChanges = std::vector<std::pair<std::string, SettingValue>>;
 // None; aggressive_recomputation; no ban on recomputing at all; and memory budgets from 0.9 down to 0.
 std::vector<SettingChanges> usual_changes();
 
-// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. What PyTorch refuses (NoPartition) is
-// left out.
+// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. Settings under which
+// PyTorch has no partition are left out.
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
                                          const PolicyStack& policies, const Estimator& estimator,
                                          const std::vector<SettingChanges>& all_changes);

@@ -1,4 +1,4 @@
-// What runs between the stages of pipeline.cpp.
+// Hooks between the stages of pipeline.cpp.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace fxcut {
 
-// Told of each stage when it is done: the stages have no clock.
+// Called with the name of each stage after it: the stages have no clock.
 using StageDone = std::function<void(std::string_view stage)>;
 inline const StageDone kNoProgress = [](std::string_view) {};
 
-// Throws InternalError where the graph that the stage has made breaks an invariant of graph/invariants.h: in debug builds,
-// and in what links tests/checked_stages.cpp, as all tests and the program of the golden runs do. Else it does nothing.
+// Throws InternalError if the graph after the stage breaks an invariant of graph/invariants.h: in debug builds, and in programs
+// that link tests/checked_stages.cpp, such as all tests and the program of the golden runs. Else it does nothing.
 void check_stage(std::string_view stage, const Graph& graph);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-#include "replay/recomputing.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ NodeNames recomputed_in(const Report& report) {
   return names;
 }
 
-// Refuses those of the nodes for which `is_new` holds that must not be computed again.
+// Refuses the nodes with `is_new` that must not be recomputed.
 void refuse(const Analysis& analysis, auto&& is_new) {
   const std::vector<Ban> never = never_recomputed(analysis);
   std::vector<Diagnostic> wrong;
@@ -45,8 +45,7 @@ Failure saves_too_little(const Failure& failure) {
   return Failure(failure.status(), std::move(diagnostics));
 }
 
-std::vector<NodeId> random_states_to_save(const Analysis& analysis, const ForwardBackward& sides,
-                                          const Report& decision) {
+std::vector<NodeId> random_states_to_save(const Analysis& analysis, const ForwardBackward& sides, const Report& decision) {
   const NodeNames recorded = recomputed_in(decision);
   const auto is_new = [&](NodeId id) {
     const Node& node = analysis.node(id);

@@ -1,4 +1,4 @@
-#include "replay/replayed_values.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@ namespace {
 class Rows {
  public:
   Rows(const JointGraph& joint, const std::vector<bool>& tangents_closure)
-      : joint_(joint), is_of_backward_(tangents_closure), taken_(joint.graph.size(), false) {
+      : joint_(joint), is_of_backward_(tangents_closure), is_saved_(joint.graph.size(), false) {
     for (std::size_t i = 0; i < joint.graph.size(); ++i) ids_.emplace(joint.graph.nodes[i].name, node_id(i));
-    release_what_is_split();
+    release_split_calls();
   }
 
   void add(std::string_view list, const std::vector<SavedValue>& rows) {
@@ -28,13 +28,13 @@ class Rows {
     }
   }
 
-  // Which repairs hold still: what was edited out of the saved values is none.
+  // The repairs that still apply; values that were edited out of the saved values are none.
   void find_repairs(const std::vector<RepairedValue>& rows, SavedValues& choice) const {
     for (const RepairedValue& row : rows) {
       const auto found = ids_.find(row.name);
       if (found == ids_.end()) continue;
       if (row.is_state) choice.states.insert(found->second);
-      if (!row.is_state && taken_[index_of(found->second)]) choice.repaired.insert(found->second);
+      if (!row.is_state && is_saved_[index_of(found->second)]) choice.repaired.insert(found->second);
     }
   }
 
@@ -44,7 +44,7 @@ class Rows {
   }
 
  private:
-  // Returns what is wrong with it; else empty.
+  // Returns the mistake, or an empty text.
   std::string add(const std::string& name) {
     const auto found = ids_.find(name);
     if (found == ids_.end()) {
@@ -55,16 +55,16 @@ class Rows {
     }
     const std::size_t i = index_of(found->second);
     const Node& node = joint_.graph.nodes[i];
-    if (taken_[i]) return "it stands in two rows";
+    if (is_saved_[i]) return "it stands in two rows";
     if (is_of_backward_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
-    taken_[i] = true;
+    is_saved_[i] = true;
     saved_.push_back(found->second);
     return "";
   }
 
-  // A control_deps call that waits for the backward as well has a forward part, and so has what takes the whole call:
-  // it stands on both sides. The call's items do not: each is of one side.
-  void release_what_is_split() {
+  // A control_deps call that also waits for the backward has a forward part, and so have nodes that use the whole call: they
+  // are on both sides. The call's items are on one side each.
+  void release_split_calls() {
     if (!joint_.torch.release.has(Change::ControlDepsAreRebuilt)) return;
     std::vector<bool> is_released(joint_.graph.size(), false);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
@@ -86,7 +86,7 @@ class Rows {
   const JointGraph& joint_;
   std::vector<bool> is_of_backward_;
   std::unordered_map<std::string_view, NodeId> ids_;
-  std::vector<bool> taken_;
+  std::vector<bool> is_saved_;
   std::vector<NodeId> saved_;
   std::vector<Diagnostic> wrong_;
 };
@@ -102,7 +102,7 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
   SavedValues choice{.by = ByOther{partitioner, {}}, .saved = {}, .budget = decision.memory_budget};
   rows.find_repairs(decision.repairs, choice);
   choice.saved = rows.take();
-  // A backward state crosses on its own, and in no row.
+  // A backward state crosses without a row.
   for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);
   return choice;
 }

@@ -1,4 +1,4 @@
-#include "replay/restore_reasons.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
-#include "report/describe_search.h"
+#include "report/describe_parts.h"
 
 namespace fxcut {
 namespace {
 
 template <typename Row>
-void take_reasons(std::vector<Row>& rows, const std::vector<Row>& recorded) {
+void copy_reasons(std::vector<Row>& rows, const std::vector<Row>& recorded) {
   std::unordered_map<std::string_view, const Why*> reasons;
   for (const Row& row : recorded) reasons.emplace(row.name, &row.why);
   for (Row& row : rows) {
@@ -20,7 +20,7 @@ void take_reasons(std::vector<Row>& rows, const std::vector<Row>& recorded) {
   }
 }
 
-// Rows of the decision that did not come to be as it says.
+// Warns of rows that are not saved, and throws for rows that are not offloaded.
 void compare_saved(Report& report, const std::vector<SavedValue>& rows, const std::vector<SavedValue>& recorded) {
   std::unordered_map<std::string_view, const SavedValue*> saved;
   for (const SavedValue& row : rows) saved.emplace(row.name, &row);
@@ -44,13 +44,13 @@ void compare_saved(Report& report, const std::vector<SavedValue>& rows, const st
 }  // namespace
 
 void restore_reasons(Report& report, const Report& decision) {
-  compare_saved(report, report.saved_values, decision.saved_values);
-  compare_saved(report, report.saved_opaques, decision.saved_opaques);
-  compare_saved(report, report.saved_symbols, decision.saved_symbols);
-  take_reasons(report.saved_values, decision.saved_values);
-  take_reasons(report.saved_opaques, decision.saved_opaques);
-  take_reasons(report.saved_symbols, decision.saved_symbols);
-  take_reasons(report.recomputed_values, decision.recomputed_values);
+  for (const auto rows : {&Report::saved_values, &Report::saved_opaques, &Report::saved_symbols}) {
+    compare_saved(report, report.*rows, decision.*rows);
+  }
+  for (const auto rows : {&Report::saved_values, &Report::saved_opaques, &Report::saved_symbols}) {
+    copy_reasons(report.*rows, decision.*rows);
+  }
+  copy_reasons(report.recomputed_values, decision.recomputed_values);
   if (report.totals == decision.totals) {
     report.cuts = decision.cuts;
     report.knapsack = decision.knapsack;

@@ -1,4 +1,4 @@
-#include "replay/same_graph.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 namespace fxcut {
 namespace {
 
-// A wrong graph differs everywhere.
+// A wrong graph differs in most rows.
 constexpr std::size_t kMostRows = 10;
 
-// "float32[4, 4]": what a row or a node says of its tensor; empty where it is none, or nothing is known.
+// "float32[4, 4]": the tensor of a row or a node; empty if it is not a tensor, or unknown.
 std::string tensor_text(std::string_view dtype, const Sizes& shape) {
   if (dtype.empty()) return "";
   return std::string(dtype) + show_shape(shape);
@@ -46,7 +46,7 @@ class RowCheck {
   }
 
   std::vector<Diagnostic> take() {
-    if (beyond_ > 0) found_.push_back({"", fmt::format("and {} more rows that are wrong", beyond_), ""});
+    if (omitted_ > 0) found_.push_back({"", fmt::format("and {} more rows that are wrong", omitted_), ""});
     return std::move(found_);
   }
 
@@ -66,13 +66,13 @@ class RowCheck {
     if (found_.size() < kMostRows) {
       found_.push_back({fmt::format("/{}/{} (node '{}')", list, position, name), std::move(message), ""});
     } else {
-      ++beyond_;
+      ++omitted_;
     }
   }
 
   std::unordered_map<std::string_view, const Node*> nodes_;
   std::vector<Diagnostic> found_;
-  std::size_t beyond_ = 0;
+  std::size_t omitted_ = 0;
 };
 
 }  // namespace

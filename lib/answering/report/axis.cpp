@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// 1, 2 or 5 times a power of ten: the least of them that `range` holds at most `most_steps` times.
+// 1, 2 or 5 times a power of ten: the least step with at most `most_steps` steps in `range`.
 double round_step(double range, int most_steps) {
   const double power = std::pow(10, std::floor(std::log10(range / most_steps)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -19,7 +19,7 @@ double round_step(double range, int most_steps) {
   return power * 10;
 }
 
-// The unit in which the largest value has one to three digits before its point, and how much of the given one it is.
+// The unit in which the largest value has one to three digits before its point, and its size in the given unit.
 std::pair<std::string, double> scaled_unit(double largest, const std::string& unit) {
   if (unit == "ms") {
     if (largest >= 1000) return {"s", 1000};

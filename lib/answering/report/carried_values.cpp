@@ -3,7 +3,7 @@
 namespace fxcut {
 namespace {
 
-// A placeholder that no file describes and that is a tensor, not a generator.
+// A placeholder that is in no file, and is a tensor and not a generator.
 bool is_random_state(const Node& placeholder) { return placeholder.origin == kNoOrigin && placeholder.has_tensor(); }
 
 struct BackwardInputs {
@@ -19,7 +19,7 @@ struct BackwardInputs {
       ++position;
     }
   }
-  // By what the forward calls it: a copy on the host may have another name here, where its own was not free.
+  // By the forward's name: a copy in host memory may have another one in the backward, if its own was not free.
   std::unordered_map<std::string_view, std::size_t> by_target;
   std::vector<std::size_t> random_states;
 };

@@ -4,7 +4,7 @@
 
 namespace fxcut {
 
-std::string_view kind_word(CrossingKind kind) {
+std::string_view name_of(CrossingKind kind) {
   constexpr std::array<std::string_view, 4> words = {"value", "opaque", "symbol", "random_state"};
   return words[static_cast<std::size_t>(kind)];
 }

@@ -1,4 +1,4 @@
-// All that crosses from the forward to the backward, as rows of one form: for tables, CSV and the page.
+// The values that cross from the forward to the backward, as rows of one form: for tables, CSV and the page.
 #pragma once
 
 #include <string_view>
@@ -10,16 +10,16 @@ namespace fxcut {
 
 enum class CrossingKind { Value, Opaque, Symbol, RandomState };
 
-// A word for it: "value", "opaque", "symbol", "random_state".
-std::string_view kind_word(CrossingKind kind);
+// Its name in CSV and JSON: "value", "opaque", "symbol", "random_state".
+std::string_view name_of(CrossingKind kind);
 
 struct CrossingRow {
   CrossingKind kind = CrossingKind::Value;
-  SavedValue value;  // of a state of a random generator only its name, bytes and positions
+  SavedValue value;  // of a generator state only its name, bytes and positions
 };
 
-// Values, opaques, symbols, states of random generators, each in the report's order. The bytes and kept bytes of the
-// values add up to the report's saved_bytes and saved_bytes_not_static; those of the other rows are no part of these.
+// Values, opaques, symbols, generator states, each in the report's order. The bytes and kept bytes of the values add up to
+// the report's saved_bytes and saved_bytes_not_static; those of the other rows are not part of these.
 std::vector<CrossingRow> crossing_rows(const Report& report);
 
 }  // namespace fxcut

@@ -1,6 +1,11 @@
-#include "report/describe_memory.h"
+#include "report/describe_parts.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "text/csv.h"
 
 namespace fxcut {
 namespace {
@@ -8,7 +13,7 @@ namespace {
 GraphPlace place_of(Side side, NodeId id, const GraphPair& graphs) {
   const Node& node = (side == Side::Forward ? graphs.forward : graphs.backward)[id];
   GraphPlace place;
-  place.graph = side_word(side);
+  place.graph = name_of(side);
   place.node = node.name;
   place.op = operator_of(node);
   if (node.provenance) place.provenance = *node.provenance;
@@ -17,7 +22,7 @@ GraphPlace place_of(Side side, NodeId id, const GraphPair& graphs) {
 
 }  // namespace
 
-std::string_view side_word(Side side) { return side == Side::Forward ? "forward" : "backward"; }
+std::string_view name_of(Side side) { return side == Side::Forward ? "forward" : "backward"; }
 
 MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs) {
   MemoryReport memory;
@@ -41,6 +46,17 @@ MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& grap
     held.last_used_at = place_of(last.side, last.node, graphs);
   }
   return memory;
+}
+
+std::string memory_curve_csv(const MemoryProfile& profile, const GraphPair& graphs) {
+  std::string text = "step,graph,node,operator,bytes,bytes_after\n";
+  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
+    const Step& step = profile.steps[s];
+    const Node& node = (step.side == Side::Forward ? graphs.forward : graphs.backward)[step.node];
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", s, name_of(step.side), csv_field(node.name),
+                   csv_field(operator_of(node)), profile.curve[s].bytes, profile.curve[s].bytes_after);
+  }
+  return text;
 }
 
 }  // namespace fxcut

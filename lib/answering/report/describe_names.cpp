@@ -1,4 +1,4 @@
-#include "report/describe_names.h"
+#include "report/describe_parts.h"
 
 #include <string_view>
 #include <unordered_map>
@@ -20,7 +20,7 @@ std::unordered_set<std::string_view> call_names(const Graph& graph) {
 
 }  // namespace
 
-std::string_view decision_word(NameUse::Decision decision) {
+std::string_view name_of(NameUse::Decision decision) {
   constexpr std::string_view words[] = {"saved", "recomputed", "offloaded", "not_needed"};
   return words[static_cast<std::size_t>(decision)];
 }
@@ -35,11 +35,11 @@ std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const 
   const auto value_of = [&](const std::string& node) { return same[index_of(*survivors.of(node))]; };
   std::unordered_map<NodeId, const SavedValue*> saved;  // by value; the first of several
   for (const SavedValue& row : report.saved_values) saved.emplace(value_of(row.name), &row);
-  std::unordered_set<NodeId> computed_again;
+  std::unordered_set<NodeId> recomputed;
   const auto in_backward = call_names(graphs.backward), in_forward = call_names(graphs.forward);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const std::string& node = graph.nodes[i].name;
-    if (in_backward.contains(node) && in_forward.contains(node)) computed_again.insert(same[i]);
+    if (in_backward.contains(node) && in_forward.contains(node)) recomputed.insert(same[i]);
   }
   const std::vector<std::string> placeholders = placeholder_names(graphs.backward);
   std::vector<NameUse> uses;
@@ -48,17 +48,17 @@ std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const 
     use.name = named.name;
     use.node = named.naming;
     use.size_bytes = named.size_bytes;
-    if (!survivors.of(named.value)) continue;  // it was dead
+    if (!survivors.of(named.value)) continue;  // it was dead code
     const NodeId value = value_of(named.value);
     auto row = saved.find(value);
-    if (row == saved.end()) row = saved.find(wholes[index_of(value)]);  // a part is there with the whole
+    if (row == saved.end()) row = saved.find(wholes[index_of(value)]);  // a part is saved with the whole
     if (row != saved.end()) {
       use.decision = row->second->host_name.empty() ? NameUse::Decision::Saved : NameUse::Decision::Offloaded;
       use.saved_as = row->second->name;
       use.forward_output = row->second->forward_output;
       use.backward_input = row->second->backward_input;
       use.backward_placeholder = placeholders.at(row->second->backward_input);
-    } else if (computed_again.contains(value)) {
+    } else if (recomputed.contains(value)) {
       use.decision = NameUse::Decision::Recomputed;
     }
   }

@@ -1,4 +1,4 @@
-#include "report/describe_search.h"
+#include "report/describe_parts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/describe_soundness.h"
+#include "report/describe_parts.h"
 
 #include <fmt/format.h>
 
@@ -12,14 +12,14 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostTold = 5;  // in one warning; the report has all
+constexpr std::size_t kMostListed = 5;  // in one warning; the report has all
 
 std::string listed(const auto& rows, const auto& text_of) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMostTold); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostListed); ++i) {
     text += (i == 0 ? "" : "; ") + text_of(rows[i]);
   }
-  if (rows.size() > kMostTold) text += fmt::format("; and {} more", rows.size() - kMostTold);
+  if (rows.size() > kMostListed) text += fmt::format("; and {} more", rows.size() - kMostListed);
   return text;
 }
 
@@ -38,8 +38,7 @@ std::string show_repair(const RepairedValue& row) {
 void describe_soundness(Report& report, const JointGraph& joint, const SavedValues& choice,
                         const std::vector<Unsound>& unsound) {
   for (const NodeId id : choice.repaired) {
-    report.repairs.push_back(
-        {joint.graph[id].name, false, find_size(joint.graph[id], report.settings).value_or(0)});
+    report.repairs.push_back({joint.graph[id].name, false, find_size(joint.graph[id], report.settings).value_or(0)});
   }
   for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, true, 0});
   for (const Unsound& one : unsound) report.unsound.push_back(row_of(joint.graph, one));
@@ -48,11 +47,11 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
                               listed(report.repairs, show_repair));
   }
   if (unsound.empty()) return;
-  const bool is_mended = report.settings.sound == Soundness::Always;
+  const bool is_repaired = report.settings.sound == Soundness::Always;
   report.warnings.push_back(
       fmt::format("the partition does not compute what the joint graph does: {}\n  {}",
                   listed(report.unsound, [](const UnsoundValue& row) { return row.text; }),
-                  is_mended ? "nothing that is saved can mend that" : "--sound mends what saving more can mend"));
+                  is_repaired ? "nothing that is saved can mend that" : "--sound mends what saving more can mend"));
 }
 
 }  // namespace fxcut

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/place.h"
+#include "report/report.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -10,7 +10,7 @@ namespace {
 
 std::string show_decider(const Report& report) {
   if (report.frontier) return "the frontier solver";
-  return fmt::format("the {} partitioner of PyTorch {}", word_for(report.decided_by), report.torch.release.version());
+  return fmt::format("the {} partitioner of PyTorch {}", name_of(report.decided_by), report.torch.release.version());
 }
 
 std::string count_all_saved(const Totals& totals) {
@@ -24,7 +24,7 @@ std::string count_all_saved(const Totals& totals) {
   return text;
 }
 
-// How good the answer to a limit of the peak is.
+// The quality of the decision that meets a limit of the peak.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   const std::string best = fmt::format("met by the best of {}", show_count(facts.tried, "decision"));

@@ -1,4 +1,4 @@
-// The report's figures as lines that the table, the Markdown and the page share, so that they say the same.
+// The totals of a report as lines for the table, the Markdown and the page.
 #pragma once
 
 #include <string>
@@ -13,17 +13,16 @@ struct TotalLine {
   std::string label;    // "saved"
   std::string figure;   // "59.3 GB"
   std::string meaning;  // "in 781 values"
-  bool is_part = false;  // of the line before it that is none
+  bool is_part = false;  // of the previous line that is not a part itself
 };
 
 // "llama3_8b: 2839 forward and 5595 backward operators, by the min_cut partitioner of PyTorch 2.13".
 std::string headline(const Report& report);
 
-// Saved values, of which how much is always resident; the activations held; what is offloaded, where something is; what is
-// recomputed.
+// Saved values and the part that is always resident; the activations held; offloaded values, if any; recomputation.
 std::vector<TotalLine> saved_lines(const Report& report);
 
-// The peak, its limit where there is one, and the resident peak: what has to fit on the device.
+// The peak, its limit if there is one, and the resident peak.
 std::vector<TotalLine> memory_lines(const Report& report);
 
 }  // namespace fxcut

@@ -22,7 +22,7 @@ std::string join_path(std::string_view parent, std::string_view name) {
   return parent.empty() ? std::string(name) : fmt::format("{}.{}", parent, name);
 }
 
-// The names of all modules below, as one text: equal where two layers are built alike.
+// The names of all modules below, as one text: equal for layers of equal structure.
 std::string structure_of(const ModuleBytes& module) {
   std::vector<std::string> parts;
   for (const ModuleBytes& child : module.children) {
@@ -37,7 +37,7 @@ void set_paths(ModuleBytes& module, const std::string& parent) {
   for (ModuleBytes& child : module.children) set_paths(child, module.path);
 }
 
-// Adds the bytes of a module that is built like `sum`, in whichever order its children stand.
+// Adds the bytes of a module with the structure of `sum`; the order of children may differ.
 void add(const ModuleBytes& module, ModuleBytes& sum) {
   sum.bytes += module.bytes;
   sum.own_bytes += module.own_bytes;
@@ -54,7 +54,7 @@ void drop_members(ModuleBytes& module) {
 
 ModuleBytes fold(std::vector<ModuleBytes> layers, const std::string& parent) {
   ModuleBytes folded = layers.front();
-  drop_members(folded);  // what is folded within a layer stays so: one layer's members are not all layers'
+  drop_members(folded);  // the members of folds within one layer are not all layers'
   for (std::size_t i = 1; i < layers.size(); ++i) add(layers[i], folded);
   std::vector<std::string_view> names;
   for (const ModuleBytes& layer : layers) names.push_back(layer.name);

@@ -1,12 +1,11 @@
-// The memory that saving keeps alive, by module, layers that repeat folded.
+// The activations held by module, with repeated layers folded.
 //
-// Paths of modules ("model.layers.3.mlp") make a tree; a saved value counts in the module that it comes from, with the
-// bytes that it keeps alive (kept_bytes() in cost/storage.h: each storage with one value, parameters with none). So
-// every byte of the report's saved_bytes_not_static lies in one module, and a module's bytes are its own and its
-// children's.
+// Paths of modules ("model.layers.3.mlp") form a tree; a saved value counts in its module, with the bytes that it holds
+// (kept_bytes() in cost/storage.h: each storage at one value, parameters not at all). So every byte of the report's
+// saved_bytes_not_static is in one module, and a module's bytes are its own and its children's.
 //
-// Layers (layers/layers.h) that have the same modules below them are folded into one that stands for all: its bytes are
-// their sum, and so are those of each module below it. Nothing is lost by folding, and `members` still has each of them.
+// Layers (layers/layers.h) with the same modules below them are folded into one, whose bytes are their sum; so are the
+// bytes of each module below it. `members` still has each of the layers.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +22,13 @@ struct ModuleBytes {
   std::string path;               // "model.layers.0-31.mlp"; empty of the root
   std::int64_t bytes = 0;         // with all below it
   std::int64_t own_bytes = 0;     // of values that come from the module itself; the root's: from no module
-  std::size_t values = 0;         // saved values that count in it or below
-  std::size_t repeats = 1;        // how many layers it stands for
+  std::size_t values = 0;         // saved values of the module and below
+  std::size_t repeats = 1;        // the number of folded layers
   std::vector<ModuleBytes> children;
-  std::vector<ModuleBytes> members;  // the layers that it stands for, where it is folded
+  std::vector<ModuleBytes> members;  // the folded layers
 };
 
-// The root of the tree, which has all that counts. Children are in the order of their first values; folded ones stand
-// where the first of them did.
+// The root of the tree. Children are in the order of their first values; folded ones are at the position of the first.
 ModuleBytes module_bytes(const Report& report);
 
 }  // namespace fxcut

@@ -1,5 +1,5 @@
-// The trade-off between memory and recomputing, with PyTorch's answers beside it, as plain data. How it is shown is for
-// pareto_table, pareto_csv, pareto_json and pareto_svg.
+// The trade-off between memory and recomputation, with PyTorch's decisions for comparison, as plain data. pareto_table,
+// pareto_csv, pareto_json and pareto_svg print it.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace fxcut {
 
 struct ParetoPoint {
   FrontierPoint choice;
-  std::optional<Wide> peak_bytes;  // of the step, where it was simulated
+  std::optional<Wide> peak_bytes;  // of the step, if it was simulated
 };
 
-// What PyTorch answers under some settings.
+// PyTorch's decision with some settings.
 struct PyTorchPoint {
   std::vector<std::pair<std::string, SettingValue>> settings;  // that differ from those of the run
   std::int64_t saved_bytes = 0;
@@ -35,14 +35,28 @@ struct Pareto {
   std::string estimator = "flops";    // of cost/recompute_cost.h
   std::string cost_unit = "FLOP";     // of all costs: the estimator's shown_unit
   std::vector<ParetoPoint> points;    // fewest bytes first
-  std::vector<PyTorchPoint> pytorch;  // in the order asked for
+  std::vector<PyTorchPoint> pytorch;  // in the order of the request
 };
 
-// "activation_memory_budget=0.5, recompute_views=true"; "defaults" where nothing differs.
+// "activation_memory_budget=0.5, recompute_views=true"; "defaults" if there are none.
 std::string show_settings(const PyTorchPoint& point);
 
-// The least cost that any choice of so many bytes can have, by the lower convex hull of the corners: nothing where
-// there is none of so few bytes.
+// The least cost of any decision with at most that many saved bytes, by the lower convex hull of the corners; empty if even
+// the first corner saves more.
 std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int64_t saved_bytes);
+
+// The points, fewest bytes first, then PyTorch's, each with its excess over the hull. Lines end in newlines.
+std::string pareto_table(const Pareto& pareto);
+
+// A line for each point: the frontier's first, then PyTorch's with their settings. Unknown values are empty.
+std::string pareto_csv(const Pareto& pareto);
+
+// schemas/pareto.schema.json, with a final newline.
+std::string pareto_json(const Pareto& pareto);
+
+// A chart in SVG: saved bytes to the right, the cost of recomputation upwards, the hull as a line through its corners, the
+// points between them, and PyTorch's decisions as numbered diamonds with a legend. It follows the reader's light or dark
+// colour scheme.
+std::string pareto_svg(const Pareto& pareto);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-#include "report/show_pareto.h"
+#include "report/pareto.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

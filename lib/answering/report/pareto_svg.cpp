@@ -1,4 +1,4 @@
-#include "report/show_pareto.h"
+#include "report/pareto.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ namespace {
 // In pixels.
 constexpr double kWidth = 860, kPlotLeft = 84, kPlotTop = 78, kPlotWidth = 746, kPlotHeight = 384;
 constexpr double kPlotBottom = kPlotTop + kPlotHeight, kAxisHeight = 56, kLegendLine = 21;
-constexpr double kSamePlace = 9;  // marks that are closer have one label
+constexpr double kSamePlace = 9;  // marks closer than this share a label
 
-// Attributes rather than style sheets would not follow the reader's colour scheme.
+// A style sheet, because attributes would not follow the reader's colour scheme.
 constexpr std::string_view kStyle = R"(<style>
 text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
 .title { font-size: 17px; font-weight: 600; }
@@ -48,7 +48,7 @@ text { fill: #e6edf3; }
 </style>
 )";
 
-// As many of the settings, separated by commas, as there is room for.
+// The first of the comma-separated settings, as far as there is room.
 std::string short_settings(const std::string& settings) {
   constexpr std::size_t kMostBytes = 88;
   if (settings.size() <= kMostBytes) return settings;
@@ -194,8 +194,7 @@ class Chart {
       y += kLegendLine;
     };
     if (has(true)) {
-      add_line("<circle class=\"corner\" r=\"4.5\"/>",
-               "corner of the hull: at its price of memory no choice is better");
+      add_line("<circle class=\"corner\" r=\"4.5\"/>", "corner of the hull: at its price of memory no choice is better");
     }
     if (has(false)) add_line("<circle class=\"between\" r=\"3\"/>", "choice between the corners");
     for (std::size_t i = 0; i < pareto_.pytorch.size(); ++i) {

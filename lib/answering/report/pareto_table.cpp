@@ -1,4 +1,4 @@
-#include "report/show_pareto.h"
+#include "report/pareto.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ std::string show_peak(const std::optional<Wide>& peak_bytes) {
   return peak_bytes ? show_scaled(static_cast<double>(*peak_bytes), "B") : "";
 }
 
-// "12.6 kFLOP": what a choice may cost more for each megabyte that it saves less, and still be the best.
+// "12.6 kFLOP/MB": the highest additional cost for each megabyte less at which the decision is still the best.
 std::string show_price(const Pareto& pareto, double price_per_byte) {
   constexpr double kMegabyte = 1e6;
   return fmt::format("{}/MB", show_cost(price_per_byte * kMegabyte, pareto.cost_unit));
@@ -31,8 +31,7 @@ std::string show_title(const Pareto& pareto) {
                      pareto.estimator == "flops" ? "recomputed operations" : "recomputing time", pareto.estimator);
 }
 
-// The columns that a point of either kind has: its cost where it is none in operations, its peak where some point has
-// one.
+// The columns of both kinds of points: the cost if it is not in operations, the peak if some point has one.
 class Columns {
  public:
   explicit Columns(const Pareto& pareto) : unit_(pareto.cost_unit), has_cost_(pareto.estimator != "flops") {
@@ -68,7 +67,7 @@ std::vector<std::string> with(std::vector<std::string> cells, std::string next, 
   return cells;
 }
 
-// Every corner, and of the choices between two corners a few, evenly.
+// Every corner, and between two corners a few decisions at even distances.
 std::vector<const ParetoPoint*> choose_shown(const std::vector<ParetoPoint>& points) {
   constexpr std::size_t kMostBetween = 3;
   std::vector<const ParetoPoint*> shown, between;
@@ -104,7 +103,7 @@ std::string show_points(const Pareto& pareto, const Columns& columns) {
   return show_columns(rows, columns.alignment() + "rl") + note;
 }
 
-// "+24 %", or in the unit of cost where the hull costs nothing.
+// "+24 %", or in the unit of cost if the hull's cost is 0.
 std::string show_excess(const Pareto& pareto, const PyTorchPoint& point) {
   const std::optional<double> least = hull_cost(pareto.points, point.saved_bytes);
   if (!least) return "below all";

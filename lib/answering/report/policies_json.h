@@ -1,4 +1,4 @@
-// A stack of policies as JSON (schemas/policy.schema.json), such that read_policies gives the stack back.
+// A stack of policies as JSON (schemas/policy.schema.json), the inverse of read_policies.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

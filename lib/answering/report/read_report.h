@@ -1,4 +1,4 @@
-// A report from its JSON form (schemas/report.schema.json, version 1): the same data that the run had that wrote it.
+// Reads a report from its JSON form (schemas/report.schema.json, version 1).
 #pragma once
 
 #include "json/fields.h"
@@ -6,17 +6,15 @@
 
 namespace fxcut {
 
-// The report that `document` holds, such that report_json gives the document back. Unknown members are ignored: a newer
-// program may have written it. Throws Failure (BadInput) that lists the mistakes found, each with its place: another
-// format or version, members that are missing or of another kind, settings that are unknown or of no such value,
-// figures below zero.
+// The inverse of report_json. Unknown members are ignored, as a newer fxcut may have written them. Throws Failure (BadInput)
+// that lists the mistakes, each with its place: another format or version, missing members and members of another kind,
+// unknown settings or invalid values of settings, negative figures.
 Report read_report(const Document& document);
 
-// Whether it is a report, of whichever version. What is no report at all has one mistake, not one for each member that it
-// lacks.
+// Whether it is a report, of any version. A file that is not a report has one mistake, not one for each missing member.
 bool expect_report(const JsonValue& json, Mistakes& mistakes);
 
-// The fingerprint of a graph alone, which other files have as well.
+// The fingerprint of a graph, for other files that contain one.
 GraphFingerprint read_fingerprint(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

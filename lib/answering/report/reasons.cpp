@@ -9,7 +9,6 @@
 #include "graph/rebuild.h"
 
 namespace fxcut {
-
 namespace {
 
 constexpr std::string_view kOnPathFrom = "the cheapest to save on a path from ";
@@ -29,7 +28,7 @@ Why saved_by_default(const Node& node) {
       "taken_by_backward", "the default partitioner saves the forward values that the backward uses"};
 }
 
-// Where the inputs are saved whatever a cut says.
+// Reasons for decisions that save the inputs without a cut.
 struct InputsAlone {
   std::string_view reason, how;
 };
@@ -47,7 +46,7 @@ Why saved_with_the_inputs(const InputsAlone& alone, std::string_view what, const
 
 constexpr std::string_view kRestIsRecomputed = "all but the inputs is recomputed";
 
-// Why a solver could not save it; nothing where it could.
+// Why a solver could not save it; empty if it could.
 std::optional<Why> not_savable(Unsavable why) {
   switch (why) {
     case Unsavable::NonTensor:
@@ -63,7 +62,7 @@ std::optional<Wide> cost_of(const SavingCost& saving) {
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
-// By a ban on recomputing it; nothing where there is none. The frontier solver has no `cost`: it weighs storages.
+// By a ban on recomputing it; empty if there is none. The frontier solver has no `cost`: it weighs storages.
 std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
   if (ban == Ban::None) return std::nullopt;
   const bool is_input = ban == Ban::PrimalInput || ban == Ban::ForwardSeed;
@@ -90,44 +89,45 @@ void Reasons::find_roots(const NodeFacts& facts) {
   }
 }
 
-Why Reasons::of_saved(NodeId id) const { return with_policy(id, of_kept(id)); }
-Why Reasons::of_recomputed(NodeId id) const { return with_policy(id, of_run_again(id)); }
+Why Reasons::of_saved(NodeId id) const { return with_policy(id, reason_for_saved(id)); }
+Why Reasons::of_recomputed(NodeId id) const { return with_policy(id, reason_for_recomputed(id)); }
 
-// A policy's word before all others, where one spoke of the node.
+// A policy that matched the node overrides the other reasons.
 Why Reasons::with_policy(NodeId id, Why why) const {
   why.policy = tagged_.reasons.of(joint_.graph[id].name);
   if (why.policy && why.policy->checkpoint_policy != CheckpointPolicy::PreferSave) {
     why.reason = "policy";
-    why.text = fmt::format("{} by policy '{}' ({})", name_of(why.policy->checkpoint_policy), why.policy->policy, why.policy->rule);
+    const PolicyReason& by = *why.policy;
+    why.text = fmt::format("{} by policy '{}' ({})", name_of(by.checkpoint_policy), by.policy, by.rule);
   }
   return why;
 }
 
-Why Reasons::of_kept(NodeId id) const {
+Why Reasons::reason_for_saved(NodeId id) const {
   if (choice_.repaired.contains(id) && !choice_.decided_by<ByOther>()) {
     return {"sound", "saved besides: computed again, something on the way would be another value"};
   }
-  return std::visit([&](const auto& by) { return kept(by, id); }, choice_.by);
+  return std::visit([&](const auto& by) { return saved_by(by, id); }, choice_.by);
 }
 
-Why Reasons::kept(const ByOther&, NodeId) const { return {"decision", "saved by the decision that is replayed"}; }
+Why Reasons::saved_by(const ByOther&, NodeId) const { return {"decision", "saved by the decision that is replayed"}; }
 
-Why Reasons::kept(const ByDefaultPartitioner&, NodeId id) const { return saved_by_default(joint_.graph[id]); }
+Why Reasons::saved_by(const ByDefaultPartitioner&, NodeId id) const { return saved_by_default(joint_.graph[id]); }
 
-Why Reasons::kept(const ByZeroBudget&, NodeId id) const {
+Why Reasons::saved_by(const ByZeroBudget&, NodeId id) const {
   return saved_with_the_inputs(kZeroBudget, "just the inputs are saved", joint_.graph[id]);
 }
 
-Why Reasons::kept(const ByLackOfCandidates&, NodeId id) const {
+Why Reasons::saved_by(const ByLackOfCandidates&, NodeId id) const {
   return saved_with_the_inputs(kNothingToChoose, "the inputs are saved", joint_.graph[id]);
 }
 
-Why Reasons::kept(const ByFrontier& by, NodeId id) const {
+Why Reasons::saved_by(const ByFrontier& by, NodeId id) const {
   return saved_by_ban(by.nodes.bans[index_of(id)], std::nullopt)
       .value_or(Why{"frontier", "its storage is held, so that it is not recomputed"});
 }
 
-Why Reasons::kept(const ByMinCut& by, NodeId id) const {
+Why Reasons::saved_by(const ByMinCut& by, NodeId id) const {
   const std::optional<Wide> cost = cost_of(by.nodes.costs[index_of(id)]);
   if (auto why = saved_by_ban(by.nodes.bans[index_of(id)], cost)) return *std::move(why);
   const NodeId root = root_[index_of(id)];
@@ -138,27 +138,25 @@ Why Reasons::kept(const ByMinCut& by, NodeId id) const {
           cost};
 }
 
-// Whether its tag is the user's: the frontier solver tags what it recomputes as well.
+// Whether the tag is the user's: the frontier solver also tags the nodes that it recomputes.
 bool Reasons::is_tagged_by_user(NodeId id) const {
   const auto* frontier = choice_.decided_by<ByFrontier>();
   return joint_.graph[id].must_recompute() &&
          (!frontier || frontier->nodes.backward_reasons[index_of(id)] == BackwardReason::MustBeRecomputed);
 }
 
-Why Reasons::of_run_again(NodeId id) const {
+Why Reasons::reason_for_recomputed(NodeId id) const {
   const Node& node = joint_.graph[id];
   if (choice_.decided_by<ByOther>()) return {"decision", "recomputed by the decision that is replayed"};
   if (is_tagged_by_user(id)) {
     const bool must = node.meta.recompute == CheckpointPolicy::MustRecompute;
-    return {"checkpoint_policy",
-            fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE")};
+    return {"checkpoint_policy", fmt::format("its checkpoint policy is {}", must ? "MUST_RECOMPUTE" : "PREFER_RECOMPUTE")};
   }
   if (is_impure(node)) return {"side_effect", "runs on both sides for its side effect"};
   if (choice_.decided_by<ByZeroBudget>()) return with_the_inputs(kZeroBudget, kRestIsRecomputed);
   if (choice_.decided_by<ByLackOfCandidates>()) return with_the_inputs(kNothingToChoose, kRestIsRecomputed);
   if (choice_.decided_by<ByDefaultPartitioner>()) {
-    return {"not_saved_by_default",
-            "of a kind, or at a place behind the forward, that the default partitioner does not save"};
+    return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save"};
   }
   const SavingCost& saving = node_facts(choice_)->costs[index_of(id)];
   if (auto why = not_savable(saving.unsavable)) return *std::move(why);

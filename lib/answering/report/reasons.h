@@ -1,4 +1,4 @@
-// Reasons, from what the cut was decided by.
+// The reasons for saving and recomputing, from the data of the decision.
 #pragma once
 
 #include <vector>
@@ -14,27 +14,27 @@ class Reasons {
 
   Why of_saved(NodeId id) const;
   Why of_recomputed(NodeId id) const;
-  // Of a symbolic number, which may cross though no cut saved it: sizes in the backward need it.
+  // For a symbolic number, which may also cross because sizes in the backward need it.
   Why of_symbol(NodeId id) const;
 
  private:
   void find_roots(const NodeFacts& facts);
   Why with_policy(NodeId id, Why why) const;
-  Why of_kept(NodeId id) const;
-  Why kept(const ByDefaultPartitioner& by, NodeId id) const;
-  Why kept(const ByMinCut& by, NodeId id) const;
-  Why kept(const ByZeroBudget& by, NodeId id) const;
-  Why kept(const ByLackOfCandidates& by, NodeId id) const;
-  Why kept(const ByFrontier& by, NodeId id) const;
-  Why kept(const ByOther& by, NodeId id) const;
-  Why of_run_again(NodeId id) const;
+  Why reason_for_saved(NodeId id) const;
+  Why saved_by(const ByDefaultPartitioner& by, NodeId id) const;
+  Why saved_by(const ByMinCut& by, NodeId id) const;
+  Why saved_by(const ByZeroBudget& by, NodeId id) const;
+  Why saved_by(const ByLackOfCandidates& by, NodeId id) const;
+  Why saved_by(const ByFrontier& by, NodeId id) const;
+  Why saved_by(const ByOther& by, NodeId id) const;
+  Why reason_for_recomputed(NodeId id) const;
   bool is_tagged_by_user(NodeId id) const;
 
   const JointGraph& joint_;
   const SavedValues& choice_;
   const PolicyOutcome& tagged_;
-  // Where a cut decided: by node that the backward does not have the node from which it comes that must not be recomputed,
-  // the first such along its inputs. Because of that one something on the path has to be saved.
+  // If a cut decided, by node that the backward does not have: the node that must not be recomputed from which it is computed,
+  // the first one along its inputs. Because of that node a value on the path has to be saved.
   std::vector<NodeId> root_;
 };
 

@@ -13,17 +13,16 @@
 #include "graph/text_map.h"
 #include "policy/names.h"
 #include "report/carried_values.h"
-#include "report/describe_names.h"
-#include "report/describe_soundness.h"
+#include "report/describe_parts.h"
 #include "report/reasons.h"
 
 namespace fxcut {
 namespace {
 
-// The calls of the joint graph whose names stand in both graphs, in its order.
+// A call of the joint graph whose name occurs in both graphs.
 struct SharedCall {
   NodeId id;
-  bool runs_twice;  // itself, and not a wrapper that happens to have its name
+  bool runs_twice;  // itself, not a wrapper with its name
 };
 
 std::vector<SharedCall> find_shared_calls(const Graph& joint, const GraphPair& graphs) {
@@ -61,7 +60,7 @@ SavedValue describe(const Node& node, const Settings& settings, const HostNames&
   return saved;
 }
 
-// The state of a random generator, for which each side has a node of its own.
+// The state of a generator; each side has a node of its own for it.
 SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>& outputs, NodeId backward_input,
                           const CarriedValue& carried) {
   const Node& state = graphs.forward[*outputs.at(carried.forward_output).node];
@@ -85,8 +84,7 @@ void describe_saved(Report& report, const JointGraph& joint, const Reasons& reas
     const std::vector<NodeId> inputs =
         find_nodes(finished.graphs.backward, [](const Node& node) { return node.is_placeholder(); });
     for (; next != symbols; ++next) {
-      report.saved_random_states.push_back(
-          describe_state(finished.graphs, outputs, inputs[next->backward_input], *next));
+      report.saved_random_states.push_back(describe_state(finished.graphs, outputs, inputs[next->backward_input], *next));
     }
   }
   for (const NodeId id : crossing.symbols) add(report.saved_symbols, id, reasons.of_symbol(id));
@@ -122,8 +120,8 @@ void describe_solving(Report& report, const SavedValues& choice) {
   }
 }
 
-// The default partitioner saves nothing of what it does not take for the forward, and an input cannot be recomputed.
-void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
+// Warns of policies that were not followed: the default partitioner cannot save every value, an input cannot be recomputed.
+void warn_of_unmet_policies(Report& report, const JointGraph& joint) {
   for (const SavedValue& row : report.saved_values) {
     const bool must_not = row.why.policy && row.why.policy->checkpoint_policy == CheckpointPolicy::MustRecompute;
     if (!must_not || row.op != "placeholder") continue;
@@ -138,7 +136,7 @@ void tell_of_unmet_musts(Report& report, const JointGraph& joint) {
   if (std::none_of(recomputed.begin(), recomputed.end(), is_unmet)) return;
   const std::vector<std::string> operators = naming_operators(report.settings);
   const std::vector<NodeId> wholes = whole_values(joint.graph, same_values(joint.graph, operators), operators);
-  std::unordered_set<std::string_view> aliases;  // and parts: made again from the value that is saved
+  std::unordered_set<std::string_view> aliases;  // and parts: computed from a saved value
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     if (wholes[i] != node_id(i)) aliases.insert(joint.graph.nodes[i].name);
   }
@@ -178,6 +176,12 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 
 }  // namespace
 
+std::string show_place(const Provenance& provenance) {
+  if (!provenance.module.empty()) return provenance.module;
+  if (provenance.source_file.empty()) return "";
+  return fmt::format("{}:{}", provenance.source_file, provenance.source_line);
+}
+
 std::string operator_of(const Node& node) {
   if (node.is_call()) return node.callee->target;
   if (node.is_output()) return "output";
@@ -216,13 +220,13 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   const Reasons reasons(joint, decided.choice, decided.tagged);
   describe_saved(report, joint, reasons, crossing, carried, finished);
   describe_recomputed(report, joint, reasons, shared);
-  tell_of_unmet_musts(report, joint);
+  warn_of_unmet_policies(report, joint);
   describe_soundness(report, joint, decided.choice, unsound);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;
     report.offload_refusals.push_back(
         {candidate.name,
-         {std::string(name_of(candidate.refusal)), std::string(sentence_for(candidate.refusal))}});
+         {std::string(name_of(candidate.refusal)), std::string(phrase_for(candidate.refusal))}});
   }
   report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);

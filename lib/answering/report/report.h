@@ -1,4 +1,4 @@
-// What was decided and why, as plain data. How it is shown is for report_json and report_table.
+// The decision and its reasons, as plain data. report_json and report_table print it.
 #pragma once
 
 #include <cstdint>
@@ -27,36 +27,36 @@ namespace fxcut {
 inline constexpr std::string_view kReportFormat = "fxcut-report";
 inline constexpr std::int64_t kReportVersion = 1;
 
-// A reason: a word for programs, a sentence for people.
+// A reason: a name for programs, a sentence for readers.
 struct Why {
   std::string reason;
   std::string text;
-  std::optional<Wide> cost = {};  // of saving the value, weighted bytes; where a cut weighed it
-  std::optional<PolicyReason> policy = {};  // where a policy decided
+  std::optional<Wide> cost = {};  // of saving the value, weighted bytes; if a cut weighed it
+  std::optional<PolicyReason> policy = {};  // if a policy decided
 };
 
-// One occurrence of a checkpoint name, and what became of its value.
+// One occurrence of a checkpoint name, and the decision on its value.
 struct NameUse {
   enum class Decision { Saved, Recomputed, Offloaded, NotNeeded };
 
   std::string name;
-  std::string node;                          // that carries the name
+  std::string node;                          // with the name
   Decision decision = Decision::NotNeeded;
-  std::string saved_as;                      // the value that crosses for it
-  std::string backward_placeholder;          // its name there
+  std::string saved_as;                      // the value that crosses in its place
+  std::string backward_placeholder;          // its name in the backward
   std::optional<std::size_t> forward_output; // position among the forward's outputs
   std::optional<std::size_t> backward_input; // position among the backward's placeholders
   std::int64_t size_bytes = 0;               // of the named value
 };
 
-// The target of the node's operator, or what else it is: "placeholder", "get_attr", "output".
+// The target of the node's operator, or its kind: "placeholder", "get_attr", "output".
 std::string operator_of(const Node& node);
 
 // A node of the joint graph, and its value.
 struct DescribedNode {
   std::string name;
   std::string op;                // operator_of()
-  std::string dtype;             // empty where it is no tensor
+  std::string dtype;             // empty if it is not a tensor
   Sizes shape;
   std::int64_t size_bytes = 0;
   bool static_lifetime = false;  // a parameter or buffer: always resident
@@ -67,23 +67,26 @@ DescribedNode describe_node(const Node& node, const Settings& settings);
 
 // A value that the forward returns for the backward.
 struct SavedValue : DescribedNode {
-  std::int64_t kept_bytes = 0;     // of the storage that it holds, as the first one in it (kept_bytes())
+  std::int64_t kept_bytes = 0;     // of its storage, if it is the first saved value in it (kept_bytes())
   std::size_t forward_output = 0;  // position among the forward's outputs
   std::size_t backward_input = 0;  // position among the backward's placeholders
-  std::string host_name;           // of the copy that crosses in its place; empty where it stays on its device
+  std::string host_name;           // of the copy that crosses in its place; empty if it stays on its device
   Why why;
 };
 
+// The module, else "FILE:LINE", else empty.
+std::string show_place(const Provenance& provenance);
+
 // "forward" or "backward".
-std::string_view side_word(Side side);
+std::string_view name_of(Side side);
 
 // "min_cut" or "default".
-constexpr std::string_view word_for(Partitioner one) { return one == Partitioner::Default ? "default" : "min_cut"; }
+constexpr std::string_view name_of(Partitioner one) { return one == Partitioner::Default ? "default" : "min_cut"; }
 
-// A word for it: "saved", "recomputed", "offloaded", "not_needed".
-std::string_view decision_word(NameUse::Decision decision);
+// Its name in JSON: "saved", "recomputed", "offloaded", "not_needed".
+std::string_view name_of(NameUse::Decision decision);
 
-// A value that was marked for offloading, and stays where it is.
+// A value that was marked for offloading, but is not offloaded.
 struct OffloadRefused {
   std::string name;
   Why why;
@@ -94,7 +97,7 @@ struct RecomputedValue {
   std::string name;
   std::string op;
   Wide flops = 0;
-  std::int64_t size_bytes = 0;  // what saving it instead would take
+  std::int64_t size_bytes = 0;  // of its value
   Provenance provenance;
   Why why;
 };
@@ -116,14 +119,14 @@ struct GraphPlace {
   Provenance provenance;
 };
 
-// Memory that is in use where most is.
+// A buffer in use at the peak.
 struct MemoryHeld {
-  GraphPlace made_at;                      // or the placeholder that it comes with
+  GraphPlace made_at;                      // or the placeholder that it belongs to
   std::int64_t size_bytes = 0;
-  std::optional<GraphPlace> last_used_at;  // nothing where the caller keeps it
+  std::optional<GraphPlace> last_used_at;  // empty if the caller keeps it
 };
 
-// What would compute something else than the joint graph.
+// A value that would differ from the joint graph's.
 struct UnsoundValue {
   std::string name;
   Fault fault;
@@ -131,17 +134,17 @@ struct UnsoundValue {
   std::string text;
 };
 
-// What is saved besides the decision, so that the partition computes what the joint graph does.
+// A value that is saved in addition, so that the partition computes the same values as the joint graph.
 struct RepairedValue {
   std::string name;
-  bool is_state = false;        // the state of its generator is, and not its value
+  bool is_state = false;        // the state of its generator is saved, not its value
   std::int64_t size_bytes = 0;  // of the value
 };
 
-// What the step takes while it runs (memory/lifetimes.h says what counts), parameters and other inputs apart.
+// The memory of the step while it runs (memory/lifetimes.h has the rules), parameters and other inputs counted separately.
 struct MemoryReport {
   Wide peak_bytes = 0;
-  GraphPlace peak_at;               // the node that runs then
+  GraphPlace peak_at;               // the node that runs at the peak
   Wide forward_peak_bytes = 0;
   Wide between_bytes = 0;           // between forward and backward
   Wide backward_peak_bytes = 0;
@@ -153,16 +156,16 @@ struct MemoryReport {
 struct Totals {
   std::int64_t saved_bytes = 0;             // of all saved tensors
   std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
-  std::int64_t saved_bytes_not_static = 0;  // of the storages they keep alive, each once, but for static inputs'
-  std::int64_t offloaded_bytes = 0;         // of saved tensors that go to the host
+  std::int64_t saved_bytes_not_static = 0;  // activations held: of their storages, each once, without static inputs'
+  std::int64_t offloaded_bytes = 0;         // of saved tensors in host memory
   std::size_t saved_values = 0;
   std::size_t offloaded_values = 0;
   std::size_t saved_opaques = 0;
   std::size_t saved_symbols = 0;
   std::size_t saved_random_states = 0;
   std::size_t recomputed_operators = 0;
-  // At least 1 an operator. Counted by name, as PyTorch's figures are: where the forward wraps a random operator, an
-  // item of the wrapper may bear the name of another node that the backward computes, and then that one counts as well.
+  // At least 1 for each operator. Counted by name, as PyTorch does: if the forward wraps a random operator, an item of the
+  // wrapper may have the name of another node that the backward computes, and then that one counts as well.
   Wide recomputed_flops = 0;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
@@ -171,16 +174,16 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-// What a memory budget's knapsack was solved over.
+// The candidates of a memory budget's knapsack.
 struct SolvedKnapsack {
-  std::size_t candidates = 0;  // costly values that might be recomputed
-  std::size_t saved = 0;       // of these, those that it keeps
+  std::size_t candidates = 0;  // costly values that could be recomputed
+  std::size_t saved = 0;       // candidates that it saves
 };
 
 struct Report {
   std::string graph;
   std::string producer;
-  std::optional<GraphFingerprint> fingerprint;  // of the graph as it was read; nothing in reports that lack it
+  std::optional<GraphFingerprint> fingerprint;  // of the graph as it was read; empty in reports without one
   ReleaseChoice torch;
   Settings settings;
   PolicyStack policies;
@@ -200,12 +203,12 @@ struct Report {
   std::vector<UnsoundValue> unsound;
   std::vector<RepairedValue> repairs;
   std::vector<SolvedCut> cuts;
-  std::optional<SolvedKnapsack> knapsack;  // where the memory budget needed one
-  std::optional<FrontierFacts> frontier;  // where the frontier solver decided
-  std::optional<PeakLimitFacts> peak_limit;  // where the peak is limited
+  std::optional<SolvedKnapsack> knapsack;  // if the memory budget needed one
+  std::optional<FrontierFacts> frontier;  // if the frontier solver decided
+  std::optional<PeakLimitFacts> peak_limit;  // if the peak is limited
 };
 
-// What was decided on, and how.
+// A graph and the decision on it.
 struct Decided {
   const JointGraph& joint;       // normalised, its tags resolved
   const StorageBytes& storages;  // of the graph as it was read
@@ -215,8 +218,7 @@ struct Decided {
   const MatchedPolicies& matched;
 };
 
-// All of it, of a partition that is finished, but for its memory. `unsound` is find_unsound()'s. `carried` is where what crosses stands:
-// carried_values().
+// The report of a finished partition, without its memory. `unsound` is find_unsound()'s, `carried` is carried_values()'s.
 Report make_report(const Decided& decided, const Crossing& crossing, const std::vector<CarriedValue>& carried,
                    const Finished& finished, const std::vector<Unsound>& unsound);
 

@@ -17,7 +17,7 @@ std::string report_csv(const Report& report) {
   for (const CrossingRow& row : crossing_rows(report)) {
     const SavedValue& value = row.value;
     const Provenance& from = value.provenance;
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", kind_word(row.kind),
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", name_of(row.kind),
                    csv_field(value.name), csv_field(value.op), csv_field(value.dtype),
                    value.dtype.empty() ? "" : csv_field(show_shape(value.shape)), value.size_bytes, value.kept_bytes,
                    value.static_lifetime, !value.host_name.empty(), csv_field(from.module), csv_field(from.source_file),

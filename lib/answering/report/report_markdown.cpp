@@ -20,9 +20,8 @@ struct Row {
   std::int64_t bytes = 0;
 };
 
-// A table of the largest rows, whose bytes come last; what is left out is the last row.
-std::string show_largest(std::string_view title, std::vector<std::string> head, std::string_view noun,
-                         std::vector<Row> rows) {
+// A table of the largest rows, with their bytes last; the last row sums up the others.
+std::string show_largest(std::string_view title, std::vector<std::string> head, std::string_view noun, std::vector<Row> rows) {
   if (rows.empty()) return "";
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.bytes > b.bytes; });
   const std::size_t shown = std::min(rows.size(), kRowsShown);

@@ -1,5 +1,5 @@
-// The members of report.json (schemas/report.schema.json), for report_json, which writes them, and read_report: tables as
-// json/object_reader.h describes them, in the order in which they are written.
+// The members of report.json (schemas/report.schema.json) for report_json and read_report: tables as json/object_reader.h
+// describes them, in the order of the file.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace fxcut::members {
 
-// The first enumerators, of which the last is given.
+// All enumerators up to the last one, which is given.
 template <auto last>
 constexpr auto up_to() {
   std::array<decltype(last), static_cast<std::size_t>(last) + 1> all;
@@ -99,7 +99,7 @@ inline constexpr auto kOffloadRefused = [](auto& form, auto& refused) {
 inline constexpr auto kNameUse = [](auto& form, auto& use) {
   form.value("name", use.name);
   form.value("node", use.node);
-  form.word("decision", use.decision, up_to<NameUse::Decision::NotNeeded>(), decision_word);
+  form.word("decision", use.decision, up_to<NameUse::Decision::NotNeeded>(), kName);
   form.value("bytes", use.size_bytes);
   if (!form.has("saved_as", use.forward_output.has_value())) return;
   form.value("saved_as", use.saved_as);
@@ -124,7 +124,7 @@ inline constexpr auto kRepairedValue = [](auto& form, auto& row) {
 };
 
 inline constexpr auto kNodeOfSide = [](auto& form, auto& place) {
-  form.word("graph", place.graph, std::array{side_word(Side::Forward), side_word(Side::Backward)},
+  form.word("graph", place.graph, std::array{name_of(Side::Forward), name_of(Side::Backward)},
             [](std::string_view side) { return side; });
   form.value("node", place.node);
 };
@@ -199,7 +199,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.release(report.torch);
   form.settings(report.settings);
   form.policies(report.policies);
-  form.word("decided_by", report.decided_by, up_to<Partitioner::Default>(), [](Partitioner one) { return word_for(one); });
+  form.word("decided_by", report.decided_by, up_to<Partitioner::Default>(), kName);
   form.value("memory_budget", report.memory_budget);
   form.value("num_fwd_outputs", report.num_forward_outputs);
   form.object("totals", report.totals, kTotals);
@@ -234,9 +234,9 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
     frontier.value("cuts", facts.cuts);
     frontier.value("parts", facts.parts);
     frontier.since_later("steps", facts.steps);
-    // Since the search is bounded by counted work, as steps.
+    // New since the search is bounded by counted work, like "steps".
     if (frontier.has("ended_by", true)) {
-      frontier.word("ended_by", facts.ended_by, up_to<EndedBy::Interrupt>(), [](EndedBy end) { return word_for(end); });
+      frontier.word("ended_by", facts.ended_by, up_to<EndedBy::Interrupt>(), kName);
     }
   });
 };

@@ -11,7 +11,7 @@
 #include "cost/estimators.h"
 #include "graph/show_shape.h"
 #include "report/describe_totals.h"
-#include "report/place.h"
+#include "report/report.h"
 #include "report/saved_by_reason.h"
 #include "solve/budget_solvers.h"
 #include "text/columns.h"
@@ -21,7 +21,7 @@
 namespace fxcut {
 namespace {
 
-// How good the frontier solver's answer is.
+// The quality of the frontier solver's decision.
 std::string show_frontier(const FrontierFacts& facts) {
   std::string text = fmt::format("limit       {:>9}  of which {} are saved\n", show_bytes(facts.limit_bytes),
                                  show_bytes(facts.saved_bytes));
@@ -30,7 +30,7 @@ std::string show_frontier(const FrontierFacts& facts) {
                             100 * gap(facts.run_cost, facts.bound));
 }
 
-// What recomputing costs the frontier solver, where that is not its operations.
+// The cost of recomputation for the frontier solver, if it is not in operations.
 std::string show_cost_estimate(const FrontierFacts& facts, const Settings& settings) {
   const Estimator& estimator = estimator_of(settings);
   if (&estimator == &estimators().front()) return "";
@@ -40,8 +40,7 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
 
 // "  of these    15.0 GB  always resident: parameters and buffers".
 std::string show_line(const TotalLine& line) {
-  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure,
-                     printable(line.meaning));
+  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, printable(line.meaning));
 }
 
 // How often each operator is recomputed, most first; where there are more than `most`, the rest is one line.
@@ -78,20 +77,14 @@ std::string show_totals(const Report& report, std::size_t most_operators) {
                         report.knapsack->saved, show_count(report.knapsack->candidates, "costly value"),
                         budget_solver_of(report.settings).name, estimator_of(report.settings).name);
   }
-  return text;
-}
-
-std::string show_memory(const Report& report) {
-  std::string text;
   for (const TotalLine& line : memory_lines(report)) text += show_line(line);
   return text;
 }
 
-// What became of each named value.
 std::string show_names(const Report& report) {
   std::string text = report.names.empty() ? "" : "\nNAMED VALUES\n";
   for (const NameUse& use : report.names) {
-    std::string line = fmt::format("{} ({}): {}", use.name, use.node, decision_word(use.decision));
+    std::string line = fmt::format("{} ({}): {}", use.name, use.node, name_of(use.decision));
     if (use.forward_output) {
       line += fmt::format(" as {}, output {} of the forward, input {} of the backward ({})", use.saved_as,
                           *use.forward_output, *use.backward_input, use.backward_placeholder);
@@ -101,7 +94,7 @@ std::string show_names(const Report& report) {
   return text;
 }
 
-// What was marked for offloading and stays, each with its reason.
+// Values that were marked for offloading, but are not offloaded, each with its reason.
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
   for (const OffloadRefused& refused : report.offload_refusals) {
@@ -115,7 +108,7 @@ constexpr std::size_t kMostOperators = 5;  // that the first screen lists
 }  // namespace
 
 std::string report_text(const Report& report) {
-  return show_totals(report, kMostOperators) + show_memory(report) + "\n" + show_saved_by_reason(report) +
+  return show_totals(report, kMostOperators) + "\n" + show_saved_by_reason(report) +
          show_names(report) + show_refusals(report);
 }
 
@@ -133,8 +126,8 @@ std::string report_table(const Report& report) {
     rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
                     is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
   }
-  return show_totals(report, report.totals.recomputed_by_operator.size()) + show_memory(report) + "\n" +
-         show_columns(rows, "llllrll") + show_names(report) + show_refusals(report);
+  return show_totals(report, report.totals.recomputed_by_operator.size()) + "\n" + show_columns(rows, "llllrll") +
+         show_names(report) + show_refusals(report);
 }
 
 }  // namespace fxcut

@@ -13,7 +13,6 @@
 #include "graph/show_shape.h"
 #include "graph/wide.h"
 #include "layers/layers.h"
-#include "report/place.h"
 #include "report/reasons.h"
 #include "text/columns.h"
 #include "text/printable.h"

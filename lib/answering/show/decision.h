@@ -1,4 +1,4 @@
-// What was decided on a graph, by the names of its nodes: what colours a picture needs.
+// The decision on a graph by the names of its nodes, for the colours of a picture.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace fxcut {
 
 struct DecisionNames {
   std::unordered_set<std::string> saved;      // to the backward, offloaded or not
-  std::unordered_set<std::string> offloaded;  // of these, to the host
+  std::unordered_set<std::string> offloaded;  // of these
   std::unordered_set<std::string> recomputed;
 };
 
 DecisionNames decision_names(const Report& report);
 
-// The same of a report.json, of which no more than that is looked at. Throws Failure (BadInput) where it is no report.
+// The same from a report.json, of which only these members are read. Throws Failure (BadInput) if it is not a report.
 DecisionNames read_decision_names(const Document& report);
 
 }  // namespace fxcut

@@ -19,7 +19,7 @@ void append_tensor(const Value& value, std::string& out) {
   }
 }
 
-// Writes down what two modules have to agree in.
+// Writes the properties in which two modules have to agree.
 class Describer {
  public:
   Describer(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree)
@@ -58,7 +58,7 @@ class Describer {
   const Graph& graph_;
   const std::vector<DrawnNode>& shown_;
   const GraphModules& tree_;
-  std::vector<std::size_t> position_;  // by node, within the module that was described last with it
+  std::vector<std::size_t> position_;  // by node: within the module that was described last with it
   std::vector<std::uint32_t> owner_;
 };
 
@@ -67,7 +67,7 @@ class Folder {
   Folder(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree, const std::vector<bool>& kept)
       : tree_(tree), kept_(kept), describer_(graph, shown, tree), folding_(no_folding(graph, tree)) {}
 
-  // From the root down: what another stands for is not looked into.
+  // From the root down, without the contents of folded modules.
   Folding fold() {
     std::vector<std::uint32_t> open = {ModuleTree::kRoot};
     while (!open.empty()) {
@@ -97,17 +97,17 @@ class Folder {
 
   void fold_into(std::uint32_t representative, std::uint32_t child) {
     const std::vector<NodeId> nodes = nodes_within(tree_, child), others = nodes_within(tree_, representative);
-    for (std::size_t i = 0; i < nodes.size(); ++i) folding_.stands_for[index_of(nodes[i])] = others[i];
+    for (std::size_t i = 0; i < nodes.size(); ++i) folding_.drawn_as[index_of(nodes[i])] = others[i];
     folding_.instances[representative].push_back(child);
     folding_.instances[child].clear();
   }
 
-  // A node's place may be taken by one whose own place was taken later.
+  // The replacement of a node may have been replaced later itself.
   void follow_chains() {
-    for (std::size_t i = 0; i < folding_.stands_for.size(); ++i) {
+    for (std::size_t i = 0; i < folding_.drawn_as.size(); ++i) {
       NodeId id = node_id(i);
-      while (folding_.stands_for[index_of(id)] != id) id = folding_.stands_for[index_of(id)];
-      folding_.stands_for[i] = id;
+      while (folding_.drawn_as[index_of(id)] != id) id = folding_.drawn_as[index_of(id)];
+      folding_.drawn_as[i] = id;
     }
   }
 
@@ -121,7 +121,7 @@ class Folder {
 
 Folding no_folding(const Graph& graph, const GraphModules& tree) {
   Folding folding;
-  for (std::size_t i = 0; i < graph.size(); ++i) folding.stands_for.push_back(node_id(i));
+  for (std::size_t i = 0; i < graph.size(); ++i) folding.drawn_as.push_back(node_id(i));
   for (std::uint32_t m = 0; m < tree.modules.size(); ++m) folding.instances.push_back({m});
   return folding;
 }

@@ -1,8 +1,8 @@
-// Layers that repeat (layers/layers.h), folded into one in a picture.
+// Folds repeated layers (layers/layers.h) of a picture.
 //
-// Alike are two layers whose nodes, in execution order, agree one by one: in the path within the layer, the operator, dtype
-// and shape, what becomes of the value, and which nodes within the layer each takes. Layers within folded ones are folded
-// in the one that is left.
+// Two layers are alike if their nodes, in execution order, agree one by one: in the path within the layer, the operator,
+// dtype and shape, the state of the value, and the inputs from within the layer. Layers within folded ones are folded in
+// the layer that is drawn.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 namespace fxcut {
 
 struct Folding {
-  std::vector<NodeId> stands_for;                     // by node: the one that is drawn in its place, or itself
-  std::vector<std::vector<std::uint32_t>> instances;  // by module: those that it stands for, itself first; empty where
-                                                      // another stands for it
+  std::vector<NodeId> drawn_as;                     // by node: the node that is drawn in its place, or itself
+  std::vector<std::vector<std::uint32_t>> instances;  // by module: the modules that it represents, itself first; empty if
+                                                      // another one represents it
 };
 
-// `kept` are modules that stay as they are: none of them stands for another, and none is stood for.
+// Modules in `kept` are neither folded nor represent others.
 Folding fold_repeats(const Graph& graph, const std::vector<DrawnNode>& shown, const GraphModules& tree,
                      const std::vector<bool>& kept);
 
-// Nothing folded.
+// A Folding without any folded modules.
 Folding no_folding(const Graph& graph, const GraphModules& tree);
 
-// "0-3, 5": the names of the layers that one stands for.
+// "0-3, 5": the names of layers that one represents.
 std::string instance_names(const GraphModules& tree, const std::vector<std::uint32_t>& instances);
 
 }  // namespace fxcut

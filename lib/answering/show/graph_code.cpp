@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "show/last_uses.h"
 #include "show/magic_methods.h"
 #include "show/python_argument.h"
 #include "show/python_text.h"
@@ -14,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// "self.layers.weight"; what is no identifier is asked for: getattr(self.layers, "0").
+// "self.layers.weight"; with getattr for names that are not identifiers: getattr(self.layers, "0").
 std::string attribute_of(std::string base, std::string_view path) {
   while (true) {
     const std::size_t dot = path.find('.');
@@ -26,101 +25,26 @@ std::string attribute_of(std::string base, std::string_view path) {
   }
 }
 
-class CodeWriter {
- public:
-  CodeWriter(const Graph& graph, const CodeStyle& style)
-      : graph_(graph), style_(style), names_(graph), arguments_(names_, style.release) {}
-
-  std::string write();
-
- private:
-  void write_node(NodeId id);
-  std::string statement(NodeId id);
-  std::string call(NodeId id);
-  std::string operation(NodeId id, const MagicMethod& method);
-  std::string attribute_call(NodeId id);
-  std::string returned(const Node& output);
-  std::string traced_signature() const;
-  std::string annotation(const Node& node) const { return style_.notes ? style_.notes->annotation(node) : ""; }
-  void write_comment(const Node& node);
-  std::string assigned(NodeId id) { return names_.variable(id) + annotation(graph_[id]); }
-
-  const Graph& graph_;
-  const CodeStyle& style_;
-  PythonNames names_;
-  CodeArguments arguments_;
-  std::vector<std::string> parameters_;
-  std::string last_comment_;
-  std::string body_;
-};
-
-std::string CodeWriter::operation(NodeId id, const MagicMethod& method) {
-  const Node& node = graph_[id];
-  std::string variable = names_.variable(id);
-  std::vector<std::string> operands;
-  for (const Argument& argument : node.arguments->positional) operands.push_back(arguments_.text(node, argument));
-  const std::string expression = apply_magic_method(method, operands);
-  variable += annotation(node);
-  return method.assigns ? fmt::format("{};  {} = {}", expression, variable, operands.front())
-                        : fmt::format("{} = {}", variable, expression);
-}
-
-// getattr with a name that can stand behind a dot, or nothing where the call is no such one.
-std::string CodeWriter::attribute_call(NodeId id) {
-  const Node& node = graph_[id];
-  const auto& positional = node.arguments->positional;
-  if (!node.calls("builtins.getattr") || positional.size() != 2) return "";
-  const Argument& name = positional[1];
-  if (name.kind != Argument::Kind::String || !is_python_identifier(name.text)) return "";
-  const std::string variable = assigned(id);
-  return variable + " = " + attribute_of(arguments_.text(node, positional.front()), name.text);
-}
-
-std::string CodeWriter::call(NodeId id) {
-  const Node& node = graph_[id];
-  const MagicMethod* method = find_magic_method(node.callee->target);
-  if (method && node.arguments->positional.size() >= method->operands) return operation(id, *method);
-  if (std::string text = attribute_call(id); !text.empty()) return text;
-  const std::string function = names_.function(*node.callee);
-  const std::string variable = assigned(id);
-  return fmt::format("{} = {}({})", variable, function, arguments_.list(node));
-}
-
-std::string CodeWriter::returned(const Node& output) {
-  const auto& positional = output.arguments->positional;
-  const std::string value = positional.empty() ? "None" : arguments_.text(output, positional.front());
-  return style_.as_traced ? fmt::format("return pytree.tree_unflatten({}, self._out_spec)", value) : "return " + value;
-}
-
-std::string CodeWriter::statement(NodeId id) {
-  const Node& node = graph_[id];
-  switch (node.opcode) {
-    case Opcode::Placeholder: {
-      parameters_.push_back(printable(node.target + annotation(node)));
-      std::string parameter = node.target;
-      std::erase(parameter, '*');
-      const std::string& variable = names_.variable(id);
-      return parameter == variable ? "" : fmt::format("{} = {}", variable, parameter);
+// By node: the values without a later user, in the order of its inputs; its own if it has no users. Empty for placeholders and
+// the output, after which nothing is freed.
+std::vector<std::vector<NodeId>> freed_after(const Graph& graph) {
+  std::vector<std::vector<NodeId>> freed(graph.size());
+  std::vector<bool> is_used(graph.size());
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    const bool frees = !node.is_placeholder() && !node.is_output();
+    const bool is_dead = !is_used[i];
+    for (const NodeId input : node.inputs) {
+      if (is_used[index_of(input)]) continue;
+      is_used[index_of(input)] = true;
+      if (frees) freed[i].push_back(input);
     }
-    case Opcode::CallFunction: return call(id);
-    case Opcode::GetAttr: {
-      const std::string variable = assigned(id);
-      return variable + " = " + attribute_of("self", node.target);
-    }
-    case Opcode::Output: return returned(node);
+    if (is_dead && frees) freed[i].push_back(node_id(i));
   }
-  return "";
+  return freed;
 }
 
-void CodeWriter::write_comment(const Node& node) {
-  if (!style_.notes || node.is_placeholder() || node.is_output()) return;
-  std::string comment = printable(style_.notes->comment(node));
-  if (comment == last_comment_) return;
-  body_ += "\n" + comment + "\n";
-  last_comment_ = std::move(comment);
-}
-
-// The inputs of a joint graph by the lists that they come in: those of primals, those of tangents, others alone.
+// The lists of a joint graph's inputs: those of primals, those of tangents, others alone.
 std::vector<std::string> input_lists(const Graph& graph) {
   std::vector<std::string> lists;
   for (const Node& node : graph.nodes) {
@@ -136,52 +60,134 @@ std::string definition(std::vector<std::string> parameters) {
   return fmt::format("def forward({}):", fmt::join(parameters, ", "));
 }
 
-// The definition that takes lists, and the line that takes them apart.
-std::string CodeWriter::traced_signature() const {
-  const std::vector<std::string> lists = input_lists(graph_);
-  std::string text = definition(lists);
-  if (parameters_.empty()) return text;
-  std::vector<std::string> annotated, bare;
-  for (const std::string& parameter : parameters_) {
-    const std::size_t colon = parameter.find(':');
-    if (colon != std::string::npos) annotated.push_back(parameter);
-    bare.push_back(parameter.substr(0, colon));
-  }
-  if (!annotated.empty()) {
-    text += fmt::format("\n    {};{}\n", fmt::join(annotated, "; "), style_.release.has(Change::PrintedCode) ? "" : " ");
-  }
-  return text + fmt::format("\n    {}, = fx_pytree.tree_flatten_spec([{}], self._in_spec)", fmt::join(bare, ", "),
-                            fmt::join(lists, ", "));
-}
-
 std::string indented(std::string_view text) {
-  constexpr std::string_view kIndent = "    ";
-  std::string out(kIndent);
-  for (const char c : text) {
-    out += c;
-    if (c == '\n') out += kIndent;
-  }
+  std::string out = "    ";
+  for (const char c : text) (out += c) += c == '\n' ? "    " : "";
   return out;
 }
 
-std::string CodeWriter::write() {
-  const auto freed = freed_after(graph_);
-  for (std::size_t i = 0; i < graph_.size(); ++i) {
-    write_comment(graph_.nodes[i]);
-    const std::string line = printable(statement(node_id(i)));
-    if (line.empty()) continue;  // an input, whose parameter is its name
-    body_ += line;
-    if (!freed[i].empty()) {
-      body_ += ";  ";
-      for (const NodeId id : freed[i]) body_ += names_.variable(id) + " = ";
-      body_ += "None";
+class CodeWriter {
+ public:
+  CodeWriter(const Graph& graph, const CodeStyle& style)
+      : graph_(graph), style_(style), names_(graph), arguments_(names_, style.release) {}
+
+  std::string write() {
+    const auto freed = freed_after(graph_);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      write_comment(graph_.nodes[i]);
+      const std::string line = printable(statement(node_id(i)));
+      if (line.empty()) continue;  // an input whose parameter has its name
+      body_ += line;
+      if (!freed[i].empty()) {
+        body_ += ";  ";
+        for (const NodeId id : freed[i]) body_ += names_.variable(id) + " = ";
+        body_ += "None";
+      }
+      body_ += "\n";
     }
-    body_ += "\n";
+    body_.erase(0, body_.find_first_not_of('\n'));
+    const std::string signature = style_.as_traced ? traced_signature() : definition(parameters_);
+    return "\n\n\n" + signature + "\n" + indented(body_);
   }
-  body_.erase(0, body_.find_first_not_of('\n'));
-  const std::string signature = style_.as_traced ? traced_signature() : definition(parameters_);
-  return "\n\n\n" + signature + "\n" + indented(body_);
-}
+
+ private:
+
+  std::string statement(NodeId id) {
+    const Node& node = graph_[id];
+    switch (node.opcode) {
+      case Opcode::Placeholder: {
+        parameters_.push_back(printable(node.target + annotation(node)));
+        std::string parameter = node.target;
+        std::erase(parameter, '*');
+        const std::string& variable = names_.variable(id);
+        return parameter == variable ? "" : fmt::format("{} = {}", variable, parameter);
+      }
+      case Opcode::CallFunction: return call(id);
+      case Opcode::GetAttr: {
+        const std::string variable = assigned(id);
+        return variable + " = " + attribute_of("self", node.target);
+      }
+      case Opcode::Output: return returned(node);
+    }
+    return "";
+  }
+
+  std::string call(NodeId id) {
+    const Node& node = graph_[id];
+    const MagicMethod* method = find_magic_method(node.callee->target);
+    if (method && node.arguments->positional.size() >= method->operands) return operation(id, *method);
+    if (std::string text = attribute_call(id); !text.empty()) return text;
+    const std::string function = names_.function(*node.callee);
+    const std::string variable = assigned(id);
+    return fmt::format("{} = {}({})", variable, function, arguments_.list(node));
+  }
+
+  std::string operation(NodeId id, const MagicMethod& method) {
+    const Node& node = graph_[id];
+    std::string variable = names_.variable(id);
+    std::vector<std::string> operands;
+    for (const Argument& argument : node.arguments->positional) operands.push_back(arguments_.text(node, argument));
+    const std::string expression = apply_magic_method(method, operands);
+    variable += annotation(node);
+    return method.assigns ? fmt::format("{};  {} = {}", expression, variable, operands.front())
+                          : fmt::format("{} = {}", variable, expression);
+  }
+
+  // getattr with a name that can follow a dot; empty if the call is another one.
+  std::string attribute_call(NodeId id) {
+    const Node& node = graph_[id];
+    const auto& positional = node.arguments->positional;
+    if (!node.calls("builtins.getattr") || positional.size() != 2) return "";
+    const Argument& name = positional[1];
+    if (name.kind != Argument::Kind::String || !is_python_identifier(name.text)) return "";
+    const std::string variable = assigned(id);
+    return variable + " = " + attribute_of(arguments_.text(node, positional.front()), name.text);
+  }
+
+  std::string returned(const Node& output) {
+    const auto& positional = output.arguments->positional;
+    const std::string value = positional.empty() ? "None" : arguments_.text(output, positional.front());
+    return style_.as_traced ? fmt::format("return pytree.tree_unflatten({}, self._out_spec)", value) : "return " + value;
+  }
+
+  // The definition with lists as parameters, and the line that unpacks them.
+  std::string traced_signature() const {
+    const std::vector<std::string> lists = input_lists(graph_);
+    std::string text = definition(lists);
+    if (parameters_.empty()) return text;
+    std::vector<std::string> annotated, bare;
+    for (const std::string& parameter : parameters_) {
+      const std::size_t colon = parameter.find(':');
+      if (colon != std::string::npos) annotated.push_back(parameter);
+      bare.push_back(parameter.substr(0, colon));
+    }
+    if (!annotated.empty()) {
+      text += fmt::format("\n    {};{}\n", fmt::join(annotated, "; "), style_.release.has(Change::PrintedCode) ? "" : " ");
+    }
+    return text + fmt::format("\n    {}, = fx_pytree.tree_flatten_spec([{}], self._in_spec)", fmt::join(bare, ", "),
+                              fmt::join(lists, ", "));
+  }
+
+  std::string annotation(const Node& node) const { return style_.notes ? style_.notes->annotation(node) : ""; }
+
+  void write_comment(const Node& node) {
+    if (!style_.notes || node.is_placeholder() || node.is_output()) return;
+    std::string comment = printable(style_.notes->comment(node));
+    if (comment == last_comment_) return;
+    body_ += "\n" + comment + "\n";
+    last_comment_ = std::move(comment);
+  }
+
+  std::string assigned(NodeId id) { return names_.variable(id) + annotation(graph_[id]); }
+
+  const Graph& graph_;
+  const CodeStyle& style_;
+  PythonNames names_;
+  CodeArguments arguments_;
+  std::vector<std::string> parameters_;
+  std::string last_comment_;
+  std::string body_;
+};
 
 }  // namespace
 

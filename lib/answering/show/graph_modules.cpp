@@ -8,12 +8,12 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kNotYet = 0xffffffff;
+constexpr std::uint32_t kUnknown = 0xffffffff;
 
 class TreeBuilder {
  public:
   TreeBuilder(const Graph& graph, const std::vector<DrawnNode>& shown) : graph_(graph), shown_(shown) {
-    tree_.module_of.assign(graph.size(), kNotYet);
+    tree_.module_of.assign(graph.size(), kUnknown);
   }
 
   GraphModules build() {
@@ -28,7 +28,7 @@ class TreeBuilder {
         module = ModuleTree::kRoot;
         continue;
       }
-      if (module == kNotYet) module = side_of(i);
+      if (module == kUnknown) module = side_of(i);
       tree_.nodes.resize(tree_.modules.size());
       tree_.nodes[module].push_back(node_id(i));
     }
@@ -37,7 +37,7 @@ class TreeBuilder {
   }
 
  private:
-  std::uint32_t side_of(std::size_t node) { return tree_.add(ModuleTree::kRoot, side_word(shown_[node].side)); }
+  std::uint32_t side_of(std::size_t node) { return tree_.add(ModuleTree::kRoot, name_of(shown_[node].side)); }
 
   std::uint32_t module_of_call(std::size_t node) {
     const auto& provenance = graph_.nodes[node].provenance;
@@ -45,7 +45,7 @@ class TreeBuilder {
     return tree_.add(side_of(node), provenance->module);
   }
 
-  // Where the latest call is that the node takes, of its side: a sum of gradients stands with the last of them.
+  // The module of the latest input on the node's side: a sum of gradients is next to the last of them.
   std::uint32_t module_of_inputs(std::size_t node) {
     std::optional<NodeId> latest;
     for (const NodeId input : graph_.nodes[node].inputs) {
@@ -55,11 +55,11 @@ class TreeBuilder {
     return latest ? tree_.module_of[index_of(*latest)] : side_of(node);
   }
 
-  // The graph's inputs go to the first node that takes them on their side.
+  // Inputs of the graph are in the module of their first user on their side.
   void place_inputs(std::size_t user) {
     for (const NodeId input : graph_.nodes[user].inputs) {
       std::uint32_t& module = tree_.module_of[index_of(input)];
-      if (module != kNotYet || !graph_[input].is_placeholder() || graph_.nodes[user].is_output()) continue;
+      if (module != kUnknown || !graph_[input].is_placeholder() || graph_.nodes[user].is_output()) continue;
       if (shown_[index_of(input)].side == shown_[user].side) module = tree_.module_of[user];
     }
   }

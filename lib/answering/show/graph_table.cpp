@@ -1,4 +1,4 @@
-#include "show/graph_table.h"
+#include "show/show_graph.h"
 
 #include <algorithm>
 #include <array>
@@ -14,16 +14,16 @@ constexpr std::size_t kColumns = 5;
 using Row = std::array<std::string, kColumns>;
 
 constexpr std::array<std::string_view, kColumns> kHeader = {"opcode", "name", "target", "args", "kwargs"};
-constexpr std::size_t kHeaderPadding = 2;  // tabulate's: a column is that much wider than its header at least
+constexpr std::size_t kHeaderPadding = 2;  // tabulate's: a column is at least that much wider than its header
 
-// Every row is as wide as the widest, so that the output's long list could make a table of a large graph that no disk
-// holds: what is wider than this does not widen its column. No table of less than 1 GiB is changed by it.
+// Every row is as wide as the widest, so the output's long list could make the table of a large graph too large for any disk:
+// cells wider than this do not widen their column. Tables of less than 1 GiB are not affected.
 std::size_t widest_counted(std::size_t rows) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   return kMostBytes / (rows + 1);
 }
 
-// Characters of UTF-8 text: what follows the first byte of one counts nothing.
+// The number of characters of UTF-8 text: bytes that continue a character do not count.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

@@ -1,4 +1,4 @@
-// How Python writes what the functions of its module `operator` compute.
+// The Python syntax for functions of the module `operator`.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@ namespace fxcut {
 
 struct MagicMethod {
   std::string_view name;    // of the function, without its module
-  std::string_view format;  // {} stands for an operand: "{} + {}"
+  std::string_view format;  // with {} for each operand: "{} + {}"
   bool assigns;             // it writes to its first operand
-  std::size_t operands;     // how many it takes
+  std::size_t operands;     // their number
 };
 
-// The one that torch.fx writes instead of a call of `target`, or null (torch.fx.graph's magic_methods and
-// inplace_methods).
+// The syntax that torch.fx writes instead of a call of `target`, or null (magic_methods and inplace_methods of
+// torch.fx.graph).
 const MagicMethod* find_magic_method(std::string_view target);
 
-// The format with the operands in their places; `operands` has as many as there are, or more.
+// The format with the operands inserted; `operands` has at least as many as the method.
 std::string apply_magic_method(const MagicMethod& method, const std::vector<std::string>& operands);
 
 }  // namespace fxcut

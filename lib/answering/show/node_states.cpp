@@ -5,7 +5,7 @@
 namespace fxcut {
 namespace {
 
-// PyTorch's names for what lies on the host.
+// PyTorch's names for copies in host memory.
 bool is_on_host(const Node& node) { return node.name.starts_with("cpu_offload_"); }
 
 // Marks the nodes from which marked ones are computed.
@@ -16,7 +16,6 @@ void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
   }
 }
 
-// What these outputs are computed from.
 std::vector<bool> needed_for(const Graph& graph, const std::vector<OutputLeaf>& outputs) {
   std::vector<bool> needed(graph.size());
   for (const OutputLeaf& leaf : outputs) {
@@ -85,8 +84,7 @@ std::vector<DrawnNode> states_of_backward(const JointGraph& joint, const Decisio
 
 }  // namespace
 
-std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form,
-                                   const std::optional<DecisionNames>& decision) {
+std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision) {
   const DecisionNames names = decision.value_or(DecisionNames());
   switch (form) {
     case GraphForm::Joint: return states_of_joint(joint, names);

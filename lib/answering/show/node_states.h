@@ -1,8 +1,8 @@
-// Where each node of a graph runs, and what becomes of its value.
+// The side and the state of each node of a graph.
 //
-// Of a joint graph: what the outputs of the forward and the saved values are computed from runs in the forward, all
-// else in the backward; what the decision lists as recomputed runs in both. Of the forward or the backward alone, what
-// is saved stands among its outputs or inputs.
+// In a joint graph the outputs of the forward and the saved values, with everything that they are computed from, are in the
+// forward, all else is in the backward; values that the decision lists as recomputed are in both. In the forward or the
+// backward alone saved values are outputs or inputs.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,14 @@ namespace fxcut {
 enum class NodeState : std::uint8_t { Forward, Backward, Saved, Recomputed, Offloaded, Unused };
 
 struct DrawnNode {
-  Side side = Side::Forward;  // where it is drawn
+  Side side = Side::Forward;  // that it is drawn on
   NodeState state = NodeState::Forward;
 };
 
-// By node of the graph. Without a decision nothing of a joint graph is saved or recomputed.
-std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form,
-                                   const std::optional<DecisionNames>& decision);
+// By node of the graph. Without a decision no value of a joint graph is saved or recomputed.
+std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision);
 
-// "forward", "saved", "recomputed": for people.
+// Its name in the picture: "forward", "saved", "recomputed".
 std::string_view name_of(NodeState state);
 
 }  // namespace fxcut

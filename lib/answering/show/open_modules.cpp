@@ -7,14 +7,14 @@
 namespace fxcut {
 namespace {
 
-// What opening a module adds: boxes for its own nodes and for each module in it.
+// The number of boxes that opening a module adds: for its own nodes and for each module in it.
 std::size_t boxes_within(const Graph& graph, const GraphModules& tree, const Folding& folding, std::uint32_t module,
                          std::size_t most_own) {
   const OwnBoxes own = own_boxes(graph, tree.nodes[module], most_own);
   return own.calls + own.inputs + std::min(modules_within(tree, folding, module), kMostModuleBoxes);
 }
 
-// By module: the nodes in it and all within it, and in those that it stands for.
+// By module: the number of nodes in it and all within it, times that of the layers it represents.
 std::vector<std::size_t> sizes(const GraphModules& tree, const Folding& folding) {
   std::vector<std::size_t> size(tree.modules.size()), times(tree.modules.size(), 1);
   for (std::size_t m = tree.modules.size(); m-- > 0;) {
@@ -48,7 +48,7 @@ std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, con
     bool must_open;
     std::size_t size;
     std::uint32_t module;
-    // The largest of a queue comes first: what has to be open, then the larger, then the earlier.
+    // The largest of a queue is first: modules that must be open, then the larger, then the earlier.
     bool operator<(const Candidate& other) const {
       return std::tuple(must_open, size, other.module) < std::tuple(other.must_open, other.size, module);
     }

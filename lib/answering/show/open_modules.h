@@ -1,4 +1,4 @@
-// Which modules a picture shows open.
+// The modules that a picture shows open.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace fxcut {
 
-// Inputs of the graph within one module: more than so many are one box.
+// More inputs of the graph than this in one module share a box.
 inline constexpr std::size_t kMostInputBoxes = 3;
 
-// Of the nodes of one module so many boxes are made at most, where the graph has more nodes than there may be boxes.
+// The most boxes for the nodes of one module, if the graph has more nodes than the picture may have boxes.
 inline constexpr std::size_t kMostNodeBoxes = 16;
-// And of a module that was asked for.
-inline constexpr std::size_t kMostAskedBoxes = 200;
+// The same for the module of the option --module.
+inline constexpr std::size_t kMostRequestedBoxes = 200;
 
-// Of the modules within one so many boxes are made at most; more are several to a box, and stay closed.
+// The most boxes for the modules within one; more than these share boxes, and stay closed.
 inline constexpr std::size_t kMostModuleBoxes = 40;
 
-// The modules within one that no other stands for.
+// The number of modules within one that are not folded into another.
 std::size_t modules_within(const GraphModules& tree, const Folding& folding, std::uint32_t module);
 
-// How many boxes a module's own nodes make: calls, `most_calls` at most, and inputs.
+// The numbers of boxes for a module's own nodes: calls, at most `most_calls`, and inputs.
 struct OwnBoxes {
   std::size_t calls = 0;
   std::size_t inputs = 0;
@@ -31,11 +31,11 @@ OwnBoxes own_boxes(const Graph& graph, const std::vector<NodeId>& nodes, std::si
 
 struct OpeningLimits {
   std::size_t most_boxes = 0;
-  const std::vector<std::size_t>& most_own;  // by module: of its own calls
-  const std::vector<bool>& opened;           // by module: those to open in any case
+  const std::vector<std::size_t>& most_own;  // by module: boxes for its own calls
+  const std::vector<bool>& opened;           // by module: whether it must be open
 };
 
-// By module: whether it is shown open, so that about so many boxes are shown. The two sides always are.
+// By module: whether it is open, so that about most_boxes boxes are shown. The two sides always are.
 std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, const Folding& folding,
                                const OpeningLimits& limits);
 

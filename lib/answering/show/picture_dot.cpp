@@ -21,7 +21,7 @@ struct Colour {
 
 constexpr std::size_t kStates = 6;
 
-// By NodeState. They differ in lightness as well, for eyes that do not tell the hues apart.
+// By NodeState. They also differ in lightness, for colour-blind readers.
 constexpr std::array<Colour, kStates> kColours = {{
     {"#dbeafe", "#3b6fb6"},
     {"#fdecd3", "#b3701f"},
@@ -48,10 +48,10 @@ std::string state_line(NodeState state, std::string_view text) {
   return fmt::format("<br/><font point-size=\"9\" color=\"{}\"><b>{}</b></font>", colour_of(state).line, text);
 }
 
-// What has been shortened in a label, whole: Graphviz shows it where the mouse is.
+// The complete text of shortened labels, which Graphviz shows on hovering.
 class Tooltip {
  public:
-  // The text as a label has it.
+  // The text, shortened for a label.
   std::string label_of(std::string_view text) {
     const std::string whole = printable(text), label = shortened(whole);
     if (label != whole) lines_.push_back(whole);
@@ -59,7 +59,7 @@ class Tooltip {
   }
 
   bool empty() const { return lines_.empty(); }
-  // The attribute's value. Graphviz reads entities as HTML does, and has escapes of its own.
+  // The attribute's value. Graphviz decodes entities as in HTML, and has escapes of its own.
   std::string quoted() const {
     std::string text;
     for (const std::string& line : lines_) {
@@ -72,6 +72,22 @@ class Tooltip {
  private:
   std::vector<std::string> lines_;
 };
+
+std::string shape_of(const Tensor& tensor) {
+  std::string sizes;
+  for (const Size& size : tensor.shape) {
+    if (!sizes.empty()) sizes += ", ";
+    sizes += size.expression ? size.expression->text : std::to_string(size.hint);
+  }
+  return fmt::format("{}[{}]", tensor.dtype->name, sizes);
+}
+
+// "aten.mm", PyTorch's abbreviation.
+std::string short_target(const Operator& callee) {
+  constexpr std::string_view kDefault = ".default";
+  const std::string& target = callee.target;
+  return target.ends_with(kDefault) ? target.substr(0, target.size() - kDefault.size()) : target;
+}
 
 class DotWriter {
  public:
@@ -96,23 +112,149 @@ class DotWriter {
     if (box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules) return modules[box.module].parent;
     if (box.kind != Box::Kind::Outputs && box.kind != Box::Kind::Gradients) return box.module;
     for (const std::uint32_t side : modules[ModuleTree::kRoot].children) {
-      if (modules[side].name == side_word(box.shown.side)) return side;
+      if (modules[side].name == name_of(box.shown.side)) return side;
     }
     return ModuleTree::kRoot;
   }
 
-  std::string title(Tooltip& tooltip) const;
-  std::string module_name(std::uint32_t module) const;
-  std::string label(const Box& box, Tooltip& tooltip) const;
-  std::string node_label(const Node& node, std::size_t instances, Tooltip& tooltip) const;
-  std::string operators_of(const Box& box) const;
-  std::string states(const Box& box) const;
+  // The graph's name, and a legend of the colours.
+  std::string title(Tooltip& tooltip) const {
+    std::array<bool, kStates> occurs{};
+    for (const Box& box : picture_.boxes) {
+      for (std::size_t s = 0; s < kStates; ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
+    }
+    std::string cells;
+    for (std::size_t s = 0; s < kStates; ++s) {
+      if (!occurs[s]) continue;
+      cells += fmt::format("<td bgcolor=\"{}\" border=\"1\" color=\"{}\">{}</td>", kColours[s].fill, kColours[s].line,
+                           name_of(static_cast<NodeState>(s)));
+    }
+    return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b></td>{}</tr></table>",
+                       tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), cells);
+  }
+
+  // "layers.0-31 (x32)".
+  std::string module_name(std::uint32_t module) const {
+    const auto& tree = picture_.tree;
+    const auto& instances = picture_.folding.instances[module];
+    const Module& parent = tree.modules[tree.modules[module].parent];
+    std::string name = instances.size() > 1 ? instance_names(tree, instances) : tree.modules[module].name;
+    if (layer_number(tree.modules[module].name) && parent.depth > 1) name = parent.name + "." + name;
+    if (instances.size() > 1) name += fmt::format(" (\u00d7{})", instances.size());
+    return name;
+  }
+
+  std::string label(const Box& box, Tooltip& tooltip) const {
+    switch (box.kind) {
+      case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs, tooltip);
+      case Box::Kind::Nodes:
+        return fmt::format("<b>{}</b>", show_count(box.nodes, "operator")) +
+               small_line(tooltip.label_of(operators_of(box))) + states(box);
+      case Box::Kind::Inputs: return fmt::format("<b>{}</b>", show_count(box.inputs, "input")) + states(box);
+      case Box::Kind::Outputs: return fmt::format("<b>{}</b>", show_count(box.nodes, "output"));
+      case Box::Kind::Gradients: return fmt::format("<b>{}</b>", show_count(box.nodes, "gradient"));
+      case Box::Kind::Module:
+      case Box::Kind::Modules: break;
+    }
+    std::string content = show_count(box.nodes, "operator");
+    if (box.inputs > 0) content += ", " + show_count(box.inputs, "input");
+    const std::string more = box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "";
+    return fmt::format("<b>{}{}</b>", tooltip.label_of(module_name(box.module)), more) + small_line(content) + states(box);
+  }
+
+  std::string node_label(const Node& node, std::size_t instances, Tooltip& tooltip) const {
+    std::string label = fmt::format("<b>{}</b>", tooltip.label_of(node.name));
+    if (node.is_call()) label += small_line(tooltip.label_of(short_target(*node.callee)));
+    if (node.has_tensor()) {
+      const std::string times = instances > 1 ? fmt::format(" \u00d7{}", instances) : "";
+      const std::string bytes = show_bytes(element_bytes(node.value->tensor));
+      label += small_line(fmt::format("{}, {}{}", tooltip.label_of(shape_of(node.value->tensor)), bytes, times));
+    }
+    return label;
+  }
+
+  std::string operators_of(const Box& box) const {
+    constexpr std::size_t kMostText = 36;
+    std::string text;
+    for (const NodeId id : box.some_nodes) {
+      const Node& node = joint_.graph[id];
+      if (!text.empty()) text += ", ";
+      if (text.size() > kMostText) return text + "...";
+      const std::string& packet = node.is_call() ? node.callee->packet : node.name;
+      text += packet.substr(packet.rfind('.') + 1);
+    }
+    return text;
+  }
+
+  std::string states(const Box& box) const {
+    const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
+    std::string lines;
+    if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
+      lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_scaled(box.saved_bytes, "B")));
+    }
+    if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
+      lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_scaled(box.offloaded_bytes, "B")));
+    }
+    if (const std::size_t count = of(NodeState::Recomputed); count > 0) {
+      lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
+    }
+    return lines;
+  }
+
   std::string indent(std::uint32_t module) const {
     return std::string(2 * picture_.tree.modules[module].depth + 2, ' ');
   }
-  void write_module(std::uint32_t module);
-  void write_box(std::size_t box, const std::string& margin);
-  void write_arrow(const Arrow& arrow);
+
+  // A frame around each open module. Depth is bounded by kDeepestModule.
+  void write_module(std::uint32_t module) {
+    const bool has_frame = module != ModuleTree::kRoot;
+    const std::string margin = indent(module), outer_margin = margin.substr(2);
+    if (has_frame) {
+      const NodeState side = picture_.tree.modules[module].name == "forward" ? NodeState::Forward : NodeState::Backward;
+      const bool is_side = picture_.tree.modules[module].depth == 1;
+      out_ += fmt::format("{}subgraph cluster_{} {{\n", outer_margin, module);
+      Tooltip tooltip;
+      out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, tooltip.label_of(module_name(module)));
+      const bool would_inherit = !title_.empty();  // Graphviz passes tooltips on to inner frames
+      if (!tooltip.empty() || would_inherit) out_ += fmt::format("tooltip={}; ", tooltip.quoted());
+      out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
+    }
+    for (const std::size_t box : boxes_in_[module]) write_box(box, margin);
+    for (const std::uint32_t child : picture_.tree.modules[module].children) {
+      if (picture_.is_open[child]) write_module(child);
+    }
+    if (has_frame) out_ += outer_margin + "}\n";
+  }
+
+  void write_box(std::size_t number, const std::string& margin) {
+    const Box& box = picture_.boxes[number];
+    const bool is_one = box.kind == Box::Kind::Node;
+    const bool is_end = box.kind == Box::Kind::Outputs || box.kind == Box::Kind::Gradients;
+    const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
+    const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
+    const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
+    Tooltip tooltip;
+    out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}", margin, number, label(box, tooltip),
+                        colour.fill, colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
+                        box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules ? ", penwidth=1.6" : "");
+    if (!tooltip.empty()) out_ += ", tooltip=" + tooltip.quoted();
+    out_ += "]\n";
+  }
+
+  void write_arrow(const Arrow& arrow) {
+    const Side from = picture_.boxes[arrow.from].shown.side, to = picture_.boxes[arrow.to].shown.side;
+    const bool is_upwards = from == Side::Backward && to == Side::Backward && !arrow.to_next_layer;
+    std::string style;
+    if (is_upwards) style += ", dir=back";
+    if (arrow.to_next_layer) style += ", style=dashed, constraint=false";
+    if (from != to) style += ", constraint=false";
+    if (arrow.crossing == NodeState::Saved || arrow.crossing == NodeState::Offloaded) style += ", penwidth=1.4";
+    if (arrow.crossing != NodeState::Unused) style += fmt::format(", color=\"{}\"", colour_of(arrow.crossing).line);
+    if (arrow.values > 1) style += fmt::format(", tooltip=\"{} values\"", arrow.values);
+    if (!style.empty()) style = " [" + style.substr(2) + "]";
+    const auto [tail, head] = is_upwards ? std::pair(arrow.to, arrow.from) : std::pair(arrow.from, arrow.to);
+    out_ += fmt::format("  b{} -> b{}{}\n", tail, head, style);
+  }
 
   const Picture& picture_;
   const JointGraph& joint_;
@@ -121,161 +263,12 @@ class DotWriter {
   std::string out_;
 };
 
-// The graph's name, and what the colours mean.
-std::string DotWriter::title(Tooltip& tooltip) const {
-  std::array<bool, kStates> occurs{};
-  for (const Box& box : picture_.boxes) {
-    for (std::size_t s = 0; s < kStates; ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
-  }
-  std::string cells;
-  for (std::size_t s = 0; s < kStates; ++s) {
-    if (!occurs[s]) continue;
-    cells += fmt::format("<td bgcolor=\"{}\" border=\"1\" color=\"{}\">{}</td>", kColours[s].fill, kColours[s].line,
-                         name_of(static_cast<NodeState>(s)));
-  }
-  return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b></td>{}</tr></table>",
-                     tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), cells);
-}
-
-// "layers.0-31 (x32)".
-std::string DotWriter::module_name(std::uint32_t module) const {
-  const auto& tree = picture_.tree;
-  const auto& instances = picture_.folding.instances[module];
-  const Module& parent = tree.modules[tree.modules[module].parent];
-  std::string name = instances.size() > 1 ? instance_names(tree, instances) : tree.modules[module].name;
-  if (layer_number(tree.modules[module].name) && parent.depth > 1) name = parent.name + "." + name;
-  if (instances.size() > 1) name += fmt::format(" (\u00d7{})", instances.size());
-  return name;
-}
-
-// What becomes of the values of several nodes.
-std::string DotWriter::states(const Box& box) const {
-  const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
-  std::string lines;
-  if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
-    lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_scaled(box.saved_bytes, "B")));
-  }
-  if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
-    lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_scaled(box.offloaded_bytes, "B")));
-  }
-  if (const std::size_t count = of(NodeState::Recomputed); count > 0) {
-    lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
-  }
-  return lines;
-}
-
-std::string shape_of(const Tensor& tensor) {
-  std::string sizes;
-  for (const Size& size : tensor.shape) {
-    if (!sizes.empty()) sizes += ", ";
-    sizes += size.expression ? size.expression->text : std::to_string(size.hint);
-  }
-  return fmt::format("{}[{}]", tensor.dtype->name, sizes);
-}
-
-// "aten.mm", what PyTorch lets one write for it as well.
-std::string short_target(const Operator& callee) {
-  constexpr std::string_view kDefault = ".default";
-  const std::string& target = callee.target;
-  return target.ends_with(kDefault) ? target.substr(0, target.size() - kDefault.size()) : target;
-}
-
-// What several nodes call, the first ones.
-std::string DotWriter::operators_of(const Box& box) const {
-  constexpr std::size_t kMostText = 36;
-  std::string text;
-  for (const NodeId id : box.some_nodes) {
-    const Node& node = joint_.graph[id];
-    if (!text.empty()) text += ", ";
-    if (text.size() > kMostText) return text + "...";
-    const std::string& packet = node.is_call() ? node.callee->packet : node.name;
-    text += packet.substr(packet.rfind('.') + 1);
-  }
-  return text;
-}
-
-std::string DotWriter::node_label(const Node& node, std::size_t instances, Tooltip& tooltip) const {
-  std::string label = fmt::format("<b>{}</b>", tooltip.label_of(node.name));
-  if (node.is_call()) label += small_line(tooltip.label_of(short_target(*node.callee)));
-  if (node.has_tensor()) {
-    const std::string times = instances > 1 ? fmt::format(" \u00d7{}", instances) : "";
-    const std::string bytes = show_bytes(element_bytes(node.value->tensor));
-    label += small_line(fmt::format("{}, {}{}", tooltip.label_of(shape_of(node.value->tensor)), bytes, times));
-  }
-  return label;
-}
-
-std::string DotWriter::label(const Box& box, Tooltip& tooltip) const {
-  switch (box.kind) {
-    case Box::Kind::Node: return node_label(joint_.graph[box.node], box.nodes + box.inputs, tooltip);
-    case Box::Kind::Nodes:
-      return fmt::format("<b>{}</b>", show_count(box.nodes, "operator")) +
-             small_line(tooltip.label_of(operators_of(box))) + states(box);
-    case Box::Kind::Inputs: return fmt::format("<b>{}</b>", show_count(box.inputs, "input")) + states(box);
-    case Box::Kind::Outputs: return fmt::format("<b>{}</b>", show_count(box.nodes, "output"));
-    case Box::Kind::Gradients: return fmt::format("<b>{}</b>", show_count(box.nodes, "gradient"));
-    case Box::Kind::Module:
-    case Box::Kind::Modules: break;
-  }
-  std::string content = show_count(box.nodes, "operator");
-  if (box.inputs > 0) content += ", " + show_count(box.inputs, "input");
-  const std::string more = box.modules > 1 ? fmt::format(" ... ({})", box.modules) : "";
-  return fmt::format("<b>{}{}</b>", tooltip.label_of(module_name(box.module)), more) + small_line(content) + states(box);
-}
-
-void DotWriter::write_box(std::size_t number, const std::string& margin) {
-  const Box& box = picture_.boxes[number];
-  const bool is_one = box.kind == Box::Kind::Node;
-  const bool is_end = box.kind == Box::Kind::Outputs || box.kind == Box::Kind::Gradients;
-  const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
-  const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
-  const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
-  Tooltip tooltip;
-  out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}", margin, number, label(box, tooltip),
-                      colour.fill, colour.line, is_input || is_end ? ", shape=ellipse, style=filled" : "",
-                      box.kind == Box::Kind::Module || box.kind == Box::Kind::Modules ? ", penwidth=1.6" : "");
-  if (!tooltip.empty()) out_ += ", tooltip=" + tooltip.quoted();
-  out_ += "]\n";
-}
-
-// A frame around each open module. Depth is bounded by kDeepestModule.
-void DotWriter::write_module(std::uint32_t module) {
-  const bool has_frame = module != ModuleTree::kRoot;
-  const std::string margin = indent(module), outer_margin = margin.substr(2);
-  if (has_frame) {
-    const NodeState side = picture_.tree.modules[module].name == "forward" ? NodeState::Forward : NodeState::Backward;
-    const bool is_side = picture_.tree.modules[module].depth == 1;
-    out_ += fmt::format("{}subgraph cluster_{} {{\n", outer_margin, module);
-    Tooltip tooltip;
-    out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, tooltip.label_of(module_name(module)));
-    const bool would_inherit = !title_.empty();  // as Graphviz has it of frames within the whole
-    if (!tooltip.empty() || would_inherit) out_ += fmt::format("tooltip={}; ", tooltip.quoted());
-    out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
-  }
-  for (const std::size_t box : boxes_in_[module]) write_box(box, margin);
-  for (const std::uint32_t child : picture_.tree.modules[module].children) {
-    if (picture_.is_open[child]) write_module(child);
-  }
-  if (has_frame) out_ += outer_margin + "}\n";
-}
-
-void DotWriter::write_arrow(const Arrow& arrow) {
-  const Side from = picture_.boxes[arrow.from].shown.side, to = picture_.boxes[arrow.to].shown.side;
-  const bool is_upwards = from == Side::Backward && to == Side::Backward && !arrow.to_next_layer;
-  std::string style;
-  if (is_upwards) style += ", dir=back";
-  if (arrow.to_next_layer) style += ", style=dashed, constraint=false";
-  if (from != to) style += ", constraint=false";
-  if (arrow.crossing == NodeState::Saved || arrow.crossing == NodeState::Offloaded) style += ", penwidth=1.4";
-  if (arrow.crossing != NodeState::Unused) style += fmt::format(", color=\"{}\"", colour_of(arrow.crossing).line);
-  if (arrow.values > 1) style += fmt::format(", tooltip=\"{} values\"", arrow.values);
-  if (!style.empty()) style = " [" + style.substr(2) + "]";
-  const auto [tail, head] = is_upwards ? std::pair(arrow.to, arrow.from) : std::pair(arrow.from, arrow.to);
-  out_ += fmt::format("  b{} -> b{}{}\n", tail, head, style);
-}
-
 }  // namespace
 
-std::string picture_dot(const Picture& picture, const JointGraph& joint) { return DotWriter(picture, joint).write(); }
+std::string draw_dot(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision,
+                     const PictureLimits& limits) {
+  const std::vector<DrawnNode> shown = node_states(joint, form, decision);
+  return DotWriter(plan_picture(joint, form, shown, limits), joint).write();
+}
 
 }  // namespace fxcut

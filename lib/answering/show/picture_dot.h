@@ -1,14 +1,17 @@
 // A picture as text for Graphviz.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "show/decision.h"
 #include "show/picture.h"
 
 namespace fxcut {
 
-// A directed graph in the DOT language: modules are clusters, colours say where a node runs and what becomes of its
-// value. The backward's arrows run upwards, so that each of its layers stands beside the forward's.
-std::string picture_dot(const Picture& picture, const JointGraph& joint);
+// A directed graph in the DOT language: modules are clusters, colours show the side and the state of values. The backward's
+// arrows point upwards, so that each of its layers is next to the forward's.
+std::string draw_dot(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision,
+                     const PictureLimits& limits);
 
 }  // namespace fxcut

@@ -34,7 +34,7 @@ std::string operator_repr(const Operator& callee) {
   return "";
 }
 
-// The expression of a size that no node computes; its argument holds the JSON.
+// The expression of a size that no node computes; the text of the argument is JSON.
 std::string size_text(const std::string& json) {
   const auto document = Document::parse(json, "size");
   const auto expression = member(document->root(), "expr");
@@ -43,7 +43,7 @@ std::string size_text(const std::string& json) {
 
 bool is_unsafe_part(double part) { return part == 0 || !std::isfinite(part); }
 
-// Writes an argument by how nodes, operators and complex numbers are written.
+// Writes an argument; the style writes nodes, operators and complex numbers.
 template <typename Style>
 class Writer {
  public:
@@ -99,7 +99,7 @@ class Writer {
 
   const Style& style_;
   const Node& owner_;
-  bool in_dict_ = false;  // which torch.fx leaves to repr()
+  bool in_dict_ = false;  // torch.fx leaves dictionaries to repr()
 };
 
 struct StyleOfCode {

@@ -1,10 +1,10 @@
-#include "show/python_names.h"
+#include "show/python_argument.h"
 
 namespace fxcut {
 namespace {
 
 // Python's keywords and builtins (3.11), and the globals that every generated module has.
-constexpr std::string_view kTaken[] = {
+constexpr std::string_view kReserved[] = {
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield", "ArithmeticError", "AssertionError",
@@ -47,7 +47,7 @@ std::string identifier_of(std::string_view text) {
   return name.front() >= '0' && name.front() <= '9' ? "_" + name : name;
 }
 
-// Whether code calls the function by its whole path: all of torch, but for what lies within its compilers.
+// Whether code calls the function by its complete path: all of torch, except parts of its compilers.
 bool has_path(std::string_view module) {
   if (module != "torch" && !module.starts_with("torch.")) return false;
   return module.find("._dynamo.") == std::string_view::npos && module.find("._inductor.") == std::string_view::npos;
@@ -56,7 +56,7 @@ bool has_path(std::string_view module) {
 }  // namespace
 
 PythonNames::PythonNames(const Graph& graph) : graph_(graph), variables_(graph.size()) {
-  for (const std::string_view taken : kTaken) namespace_.create(taken);
+  for (const std::string_view taken : kReserved) namespace_.create(taken);
 }
 
 const std::string& PythonNames::variable(NodeId id) {
@@ -74,7 +74,7 @@ std::string PythonNames::function(const Operator& callee) {
   if (has_path(module)) return callee.target;
   auto [entry, is_new] = functions_.try_emplace(callee.target);
   if (is_new) {
-    // Python's own name of the module behind `operator`.
+    // Python's own name of the implementation of `operator`.
     entry->second = namespace_.create(identifier_of((module == "operator" ? "_" : "") + callee.target));
   }
   return entry->second;

@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-// The shortest digits that read back as the same number. fmt goes over to exponents where Python does.
+// The shortest digits that read back as the same number. fmt changes to exponents at the same sizes as Python.
 std::string shortest(double real) {
   if (std::isnan(real)) return "nan";
   if (std::isinf(real)) return real > 0 ? "inf" : "-inf";

@@ -12,11 +12,11 @@ std::string python_float(double real);
 // "(1-0j)", "2j".
 std::string python_complex(double real, double imaginary);
 
-// In single quotes, or in double ones where it has single quotes only. The text is UTF-8; characters that Python holds
-// for unprintable are escaped, but for those that Unicode has not assigned.
+// In single quotes, or in double quotes if it contains only single ones. The text is UTF-8; unprintable characters by
+// Python's rules are escaped, except those that Unicode has not assigned.
 std::string python_string(std::string_view text);
 
-// Whether str.isidentifier() holds; what is not ASCII counts as a letter.
+// str.isidentifier(), with all non-ASCII characters as letters.
 bool is_python_identifier(std::string_view text);
 
 }  // namespace fxcut

@@ -1,4 +1,14 @@
-#include "show/readable.h"
+// A graph in the format of PyTorch's GraphModule.print_readable: its code within a class, with dtype, shape and source line
+// of each value; after it the graphs that it refers to, as nested classes.
+//
+//     class GraphModule(torch.nn.Module):
+//         def forward(self, primals_1: "f32[64, 128]"):
+//             # File: model.py:12 in forward
+//             mul: "f32[64, 128]" = torch.ops.aten.mul.Tensor(primals_1, 2);  primals_1 = None
+//
+// The source line itself, which PyTorch shows after "code:", is not in a graph's file. Source: _print_readable of
+// torch/fx/graph_module.py, CodeGen of torch/fx/graph.py.
+#include "show/show_graph.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +25,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-// The dtype itself where PyTorch has no abbreviation, and fails.
+// The dtype itself if PyTorch has no abbreviation, and fails.
 std::string_view abbreviated(const Dtype& dtype) {
   const std::string_view abbreviation = dtype_abbreviation(dtype.name);
   return abbreviation.empty() ? dtype.name : abbreviation;
@@ -29,7 +39,6 @@ std::string annotate(const Node& node) {
   return fmt::format(": \"{}{}\"", abbreviated(*value->tensor.dtype), show_shape(value->tensor.shape));
 }
 
-// JSON as the Python value that it stands for.
 std::string python_value(const JsonValue& json) {
   switch (json.type()) {
     case Type::Null: return "None";
@@ -53,7 +62,6 @@ std::string python_value(const JsonValue& json) {
 
 constexpr std::size_t kMostCharacters = 40;
 
-// The first kMostCharacters characters.
 std::string_view beginning(std::string_view text) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -63,7 +71,7 @@ std::string_view beginning(std::string_view text) {
   return text;
 }
 
-// What the user has said of the node (meta.custom), long values shortened.
+// The user's annotation of the node (meta.custom), long values shortened.
 std::string annotation_of(const JsonValue& custom) {
   if (!custom.is(Type::Object) || custom.empty()) return "";
   std::string items;
@@ -99,7 +107,7 @@ std::string comment_on(const Node& node, const Document& document) {
   return fmt::format("#{}{} {}", annotation, recompute_info(node.meta), source_of(node));
 }
 
-// All lines but the first four spaces further in, those of white space emptied.
+// Indents all lines but the first by four spaces, and empties lines of white space.
 std::string indented_but_first(std::string_view text) {
   std::size_t end = text.find('\n');
   std::string out(text.substr(0, end));
@@ -113,8 +121,7 @@ std::string indented_but_first(std::string_view text) {
   return out;
 }
 
-
-// A graph and those within it. What lies deeper in a path than in the module itself is no child of it.
+// The class of a graph, with those of its subgraphs. Subgraphs at a deeper path than in the module itself are left out.
 std::string class_of(std::string_view name, const Graph& graph, const Subgraphs& subgraphs, const CodeStyle& style) {
   std::string code = graph_code(graph, style);
   code.erase(0, code.find_first_not_of('\n'));

@@ -15,7 +15,7 @@ void collect_tensors(const Value& value, std::vector<const Tensor*>& tensors) {
 
 std::int64_t bytes_of_elements(const Tensor& tensor) {
   const bool is_empty = std::any_of(tensor.shape.begin(), tensor.shape.end(), [](const Size& s) { return s.hint == 0; });
-  std::int64_t elements = is_empty ? 0 : 1;  // an empty tensor's other sizes may be of any product
+  std::int64_t elements = is_empty ? 0 : 1;  // the product of an empty tensor's other sizes may overflow
   for (const Size& size : tensor.shape) elements = is_empty ? 0 : elements * size.hint;
   return elements * tensor.dtype->size_bytes;
 }

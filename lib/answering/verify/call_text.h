@@ -1,4 +1,4 @@
-// A call as text with holes for its operands: the head of its term.
+// A call as text with holes for its operands; this is the head of its term.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace fxcut {
 
 struct CallText {
-  std::string head;                     // "aten.sub.Tensor(_, _, alpha=2)" with kHole where _ stands
-  std::vector<std::uint32_t> operands;  // which of the node's inputs fills each hole
+  std::string head;                     // "aten.sub.Tensor(_, _, alpha=2)" with kHole for _
+  std::vector<std::uint32_t> operands;  // for each hole: the position among the node's inputs
 };
 
 using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
@@ -22,7 +22,7 @@ using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
 // Arguments that differ in value, kind or order give different texts: 1 and 1.0, a list and a tuple, 0.0 and -0.0.
 CallText call_text(std::string_view target, std::span<const Argument> positional, const KeywordArguments& keyword);
 
-// The text of an argument that holds no node.
+// The text of an argument that contains no node.
 std::string constant_text(const Argument& constant);
 
 }  // namespace fxcut

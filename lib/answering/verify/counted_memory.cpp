@@ -15,7 +15,7 @@ namespace {
 
 using Storage = std::optional<std::int64_t>;
 
-// Storages of which several may be one, by a forest of union and find.
+// Storages, some of which are merged, as a union-find forest.
 class Storages {
  public:
   explicit Storages(const Graph& joint) : bytes_(bytes_by_storage(joint)) {}
@@ -28,11 +28,11 @@ class Storages {
     return known == bytes_.end() || (node.is_call() && is_host_copy(node)) ? bytes_of_span(tensor) : known->second;
   }
 
-  // Lets the storages of a call's result be those of another's: calls of one operator give values of one form.
-  void merge(const Node& gone, const Node& kept) {
-    const std::vector<const Tensor*> of_gone = tensors_in(gone), of_kept = tensors_in(kept);
-    for (std::size_t t = 0; t < std::min(of_gone.size(), of_kept.size()); ++t) {
-      const Storage from = of(*of_gone[t]), to = of(*of_kept[t]);
+  // Merges the storages of a call's result with those of another's: calls of one operator give values of one form.
+  void merge(const Node& merged, const Node& remaining) {
+    const std::vector<const Tensor*> of_merged = tensors_in(merged), of_remaining = tensors_in(remaining);
+    for (std::size_t t = 0; t < std::min(of_merged.size(), of_remaining.size()); ++t) {
+      const Storage from = of(*of_merged[t]), to = of(*of_remaining[t]);
       if (from && to && *from != *to) merged_.emplace(*from, *to);
     }
   }
@@ -41,7 +41,7 @@ class Storages {
   std::int64_t find(std::int64_t storage) {
     for (auto next = merged_.find(storage); next != merged_.end(); next = merged_.find(storage)) {
       const auto after = merged_.find(next->second);
-      if (after != merged_.end()) next->second = after->second;  // path halving: no chain grows long
+      if (after != merged_.end()) next->second = after->second;  // path halving keeps chains short
       storage = next->second;
     }
     return storage;
@@ -51,16 +51,16 @@ class Storages {
   std::unordered_map<std::int64_t, std::int64_t> merged_;
 };
 
-// A tensor that a node holds: a buffer, by its position among all, and the storage that it stands for.
+// A tensor of a node's value: its buffer, by position among all, and its storage after merging.
 struct HeldTensor {
   std::size_t buffer = 0;
   Storage storage;
 };
 
 struct HeldValue {
-  const Node* origin = nullptr;  // the node that computed it; copies to the host and back do not
-  std::vector<HeldTensor> tensors;               // in the order of the value's leaves
-  std::vector<std::size_t> items;                // of a tuple: the first tensor of each item, then their number
+  const Node* origin = nullptr;                    // the node that computed it, not a copy to the host or back
+  std::vector<HeldTensor> tensors;                 // in the order of the value's leaves
+  std::vector<std::size_t> items;                  // of a tuple: the first tensor of each item, then their number
   std::map<std::int64_t, std::size_t> by_storage;  // the buffer of the first tensor in it
 
   void add(HeldTensor tensor) {
@@ -94,9 +94,9 @@ class CountingRun {
   }
 
  private:
-  using Given = std::unordered_map<std::size_t, HeldValue>;  // by position among the placeholders
+  using Passed = std::unordered_map<std::size_t, HeldValue>;  // by position among the placeholders
 
-  void run_side(const Graph& graph, bool in_backward, const Given& given, const std::vector<CrossingValue>& crossings) {
+  void run_side(const Graph& graph, bool in_backward, const Passed& given, const std::vector<CrossingValue>& crossings) {
     in_backward_ = in_backward;
     first_step_ = counted_.steps.size();
     held_.assign(graph.size(), HeldValue());
@@ -123,7 +123,7 @@ class CountingRun {
     }
   }
 
-  // Inputs and constants may share storage; they are the caller's.
+  // Inputs and constants, which the caller keeps; they may share storage.
   HeldValue take_input(const Node& node) {
     const bool is_parameter = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
     HeldValue held = with_items(node);
@@ -166,19 +166,19 @@ class CountingRun {
     return held;
   }
 
-  // Where the joint graph's call uses another call's value than this one, both of one operator, that call was merged.
+  // If the joint graph's call uses another call of the same operator than this one, that call was merged.
   void merge_operands(const Node& node) {
     const auto call = joint_calls_.find(node.name);
     if (call == joint_calls_.end() || call->second->inputs.size() != node.inputs.size()) return;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const Node &gone = joint_[call->second->inputs[i]], &kept = *held_[index_of(node.inputs[i])].origin;
-      const bool is_merged = gone.name != kept.name && gone.is_call() && kept.calls(gone.callee->target);
-      if (is_merged && joint_calls_.contains(kept.name)) storages_.merge(gone, kept);
+      const Node &merged = joint_[call->second->inputs[i]], &remaining = *held_[index_of(node.inputs[i])].origin;
+      const bool is_merged = merged.name != remaining.name && merged.is_call() && remaining.calls(merged.callee->target);
+      if (is_merged && joint_calls_.contains(remaining.name)) storages_.merge(merged, remaining);
     }
   }
 
-  // By storage of a call's results: the buffer of the first input in it. Of two lists the shorter is walked, as a tuple of
-  // thousands may have thousands of users.
+  // By storage of a call's results: the buffer of the first input in it. Iterates over the shorter of two lists, as a tuple
+  // of thousands may have thousands of users.
   using Shared = std::map<std::int64_t, std::optional<std::size_t>>;
   Shared buffers_of_inputs(const Node& node, const std::vector<const Tensor*>& results) {
     Shared shared;
@@ -201,7 +201,7 @@ class CountingRun {
     return shared;
   }
 
-  // The tensors that a copy copies, a wait waits for, or an item is; none of any other call.
+  // The source tensors of a copy, a wait or an item; empty for any other call.
   std::vector<HeldTensor> source_of(const Node& node) const {
     if (node.inputs.empty()) return {};
     const HeldValue& first = held_[index_of(node.inputs.front())];
@@ -267,8 +267,8 @@ class CountingRun {
   std::size_t first_step_ = 0;                            // of the side that runs
   std::vector<HeldValue> held_;                           // by node of that side
   std::vector<std::size_t> last_use_;                     // the same: the last step that uses the value
-  std::unordered_map<std::int64_t, std::size_t> inputs_;  // by storage: the buffer of inputs and constants
-  Given handed_over_;                                     // from the forward to the backward
+  std::unordered_map<std::int64_t, std::size_t> inputs_;  // by storage: the buffer of an input or constant
+  Passed handed_over_;                                     // from the forward to the backward
   CountedMemory counted_;
 };
 

@@ -1,17 +1,19 @@
-// The memory that the two graphs of a partition use while they run, counted by verify for itself: both run node by node,
-// nothing is computed, and buffers are taken and freed as the values would be.
+// The memory that the two graphs of a partition use while they run, counted independently of the report: nodes run one by
+// one, nothing is computed, and buffers are allocated and freed as the values would be.
 //
-// A result is in the buffer of the first of its call's inputs that is in the same storage, or else in a buffer of its own,
-// as large as the storage. Items of a tuple, and results of a wait, are in the buffer of their source; a copy to or from
-// the host has its own. A buffer is freed after the last use of any value in it. The caller keeps inputs, tangents and
-// outputs to the end, but not the values that are for the backward. Parameters, buffers and constants count apart, and so
-// do the other inputs of the forward. Memory of the host counts 0: offloaded copies, and in a graph with another device
-// all that is on the CPU.
+// A result is in the buffer of the first input of its call in the same storage, or else in a buffer of its own, as large
+// as the storage. Items of a tuple and results of a wait are in the buffer of their source; a copy to or from the host
+// has its own. A buffer is freed after the last use of any value in it. The caller keeps inputs, tangents and outputs to
+// the end, but not the values that are for the backward. Parameters, buffers and constants are counted separately, and so
+// are the other inputs of the forward. Memory of the host counts 0: offloaded copies, and, in a graph with another
+// device, everything on the CPU.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -20,7 +22,7 @@
 
 namespace fxcut {
 
-// A node that runs, of a side; placeholders do not.
+// A call or constant of a side; placeholders do not run.
 struct RunningNode {
   bool in_backward = false;
   const Node* node = nullptr;
@@ -30,7 +32,7 @@ struct CountedBuffer {
   enum class Owner { Step, Inputs, Parameters };
   static constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 
-  RunningNode maker;  // or the placeholder that it comes with
+  RunningNode maker;  // or the placeholder that it belongs to
   std::int64_t bytes = 0;
   std::size_t first_step = 0;
   std::size_t last_step = 0;
@@ -38,17 +40,21 @@ struct CountedBuffer {
 };
 
 struct CountedMemory {
-  std::vector<RunningNode> steps;  // the forward's, then the backward's
-  std::vector<Wide> bytes;         // by step: of the step's buffers, while the node runs
-  std::vector<CountedBuffer> buffers;     // in the order in which they are taken
+  std::vector<RunningNode> steps;      // the forward's, then the backward's
+  std::vector<Wide> bytes;             // by step: of the step's buffers, while the node runs
+  std::vector<CountedBuffer> buffers;  // in the order of allocation
   std::size_t num_forward_steps = 0;
   Wide between_bytes = 0;  // after the forward's last step
 
   std::int64_t bytes_of(CountedBuffer::Owner owner) const;
 };
 
-// `joint` gives the size of each storage, and tells where equal calls were merged: a side's call then uses another
-// operand than the joint graph's call of its name, and both operands count as one storage.
+// `joint` has the size of each storage, and shows which equal calls were merged: the call of a side then uses another
+// operand than the joint graph's call of that name, and both operands count as one storage.
 CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings);
+
+// The figures under "memory", each with its place in the report. `joint` has no regions left that are calls.
+std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& joint, const GraphPair& sides,
+                                                               const std::vector<CrossingValue>& crossings);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// What crosses from the forward to the backward, and where it enters.
+// The values that the forward passes to the backward: the positions where they leave and enter.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace fxcut {
 
 using ReportJson = nlohmann::json;
 
-// The lists of a report's rows, each about a value that crosses, in the order in which the forward returns them.
+// The lists of a report's rows with values that cross, in the order in which the forward returns them.
 inline constexpr const char* kSavedRows[] = {"saved_values", "saved_opaques", "saved_random_states", "saved_symbols"};
 
 struct CrossingValue {
@@ -22,23 +22,32 @@ struct CrossingValue {
   std::string row;                 // of the report, as "/saved_values/3"; empty without one
 };
 
-// The names of what the step's caller hands the backward: the joint graph's tangents, then seeds, then states.
-std::vector<std::string> given_to_backward(const Graph& joint);
+// The names of the backward's inputs from the step's caller: the joint graph's tangents, then seeds, then states.
+std::vector<std::string> caller_inputs_of_backward(const Graph& joint);
 
-// Whether the placeholder of a side takes a generator that its caller hands in.
-bool takes_generator(const Node& placeholder);
+// Whether the placeholder of a side is a generator from its caller.
+bool is_generator_input(const Node& placeholder);
 
-// The rows of that list; none where the report has no such list.
+// The rows of that list; empty if the report has no such list.
 const ReportJson& rows_of(const ReportJson& report, const char* list);
 
-// By names: a placeholder of the backward takes the output that the node of its name, or else of its target, returns
-// behind the forward's own outputs; those of random states ("rng_state_output_0") take what is left, in order. The
-// target is what the forward calls a copy on the host whose name was not free in the backward. Adds what is not met.
+// A member of a row or of other JSON, if it is a text.
+std::string text_in(const ReportJson& json, const char* key, const std::string& fallback);
+
+// Matches by names: a placeholder of the backward gets the additional output of the forward that has its name, or else its
+// target; placeholders of random states ("rng_state_output_0") get the remaining outputs in order. The target is the
+// forward's name for a copy in host memory whose name was not free in the backward. Adds a mismatch for each value left.
 std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
                                           std::vector<Mismatch>& mismatches);
 
-// As the rows of the report say. Adds rows that are of another kind or name other nodes, and what has no row.
+// Matches by the rows of the report. Adds rows of another kind or with other nodes, and values without a row.
 std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph& forward, const Graph& backward,
                                            const ReportJson& report, std::vector<Mismatch>& mismatches);
+
+// `crossings` are all outputs of the forward after its first `num_forward_outputs`; `is_symbol` is by output of the
+// forward. Adds the first input of the backward that gets another output by position, and the number of further ones.
+void check_positions(const Graph& forward, const Graph& backward, std::size_t num_forward_outputs,
+                     const std::vector<CrossingValue>& crossings, const std::vector<bool>& is_symbol,
+                     std::vector<Mismatch>& mismatches);
 
 }  // namespace fxcut

@@ -18,17 +18,17 @@ Term NumberedDraws::draw(Term call, const std::string& node) {
 }
 
 MatchedDraws::MatchedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
-                           std::set<std::string> kept)
-    : terms_(terms), joint_(joint), kept_(std::move(kept)), is_claimed_(joint.all().size(), false) {
+                           std::set<std::string> named)
+    : terms_(terms), joint_(joint), named_(std::move(named)), is_claimed_(joint.all().size(), false) {
   for (std::size_t i = 0; i < joint.all().size(); ++i) {
     const NumberedDraws::Draw& draw = joint.all()[i];
     by_node_.emplace(draw.node, i);
     open_[static_cast<std::uint32_t>(draw.call)].push_back(i);
   }
-  // First what is needed and bears no name on a side, in order; the list is taken from its end.
+  // Needed draws without a name on a side first, in order; the list is used from its end.
   const auto rank = [&](std::size_t i) {
     const NumberedDraws::Draw& draw = joint_.all()[i];
-    return std::tuple(!is_needed[index_of(draw.drawn)], kept_.contains(draw.node), i);
+    return std::tuple(!is_needed[index_of(draw.drawn)], named_.contains(draw.node), i);
   };
   for (auto& [call, open] : open_) {
     std::sort(open.begin(), open.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });

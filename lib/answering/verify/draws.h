@@ -1,9 +1,9 @@
 // Random numbers: the same call draws other numbers each time it runs, so each run has a term of its own.
 //
-// The joint graph's draws are numbered. A side's draw is one of them, of the same call, and no two draws of the two
-// sides are the same one: what is to be drawn again has to run under the generator's saved state. Which one it is goes
-// by its name; where a wrapper has taken the name away, it is the first that nobody else has claimed. Draws of equal
-// calls are exchangeable, so any assignment that gives the joint graph's outputs shows that the sides compute them.
+// The joint graph's draws are numbered. A draw of a side has to be one of them, of the same call, and no two draws of the
+// sides may be the same one: a recomputed draw has to run under the saved state of the generator. Draws are matched by
+// name; if a wrapper has removed the name, by the first unmatched draw of an equal call. Draws of equal calls are
+// exchangeable, so any assignment that gives the joint graph's outputs proves that the sides compute them.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace fxcut {
 class Draws {
  public:
   virtual ~Draws() = default;
-  // The term of what the node of that name draws; `call` is the term of the call.
+  // The term of the numbers that the node of that name draws; `call` is the term of the call.
   virtual Term draw(Term call, const std::string& node) = 0;
 };
 
-// Whether a term is what that call draws, or computes.
+// Whether the term is a result of that call: drawn, or computed.
 bool is_of_call(const Terms& terms, Term drawn, Term call);
 
-// Numbers the draws in the order in which they are made: those of the joint graph, or of a subgraph.
+// Numbers the draws of the joint graph, or of a subgraph, in their order.
 class NumberedDraws : public Draws {
  public:
   explicit NumberedDraws(Terms& terms) : terms_(terms) {}
@@ -43,7 +43,7 @@ class NumberedDraws : public Draws {
   std::vector<Draw> all_;
 };
 
-// A draw of a side that is none of the joint graph's, or is one that was drawn before.
+// A draw of a side that is not one of the joint graph's, or is drawn a second time.
 struct ExtraDraw {
   std::string node;
   Term call;
@@ -51,10 +51,9 @@ struct ExtraDraw {
 
 class MatchedDraws : public Draws {
  public:
-  // `is_needed`: by term, whether the joint graph's outputs depend on it; what nobody needs is claimed last. `kept` are
-  // the names of random operators that stand on a side under their own names.
-  MatchedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed,
-               std::set<std::string> kept);
+  // `is_needed`: by term, whether the joint graph's outputs depend on it; other draws are matched last. `kept` are the
+  // names of random operators that a side still has.
+  MatchedDraws(Terms& terms, const NumberedDraws& joint, const std::vector<bool>& is_needed, std::set<std::string> named);
   Term draw(Term call, const std::string& node) override;
 
   const std::vector<ExtraDraw>& extra() const { return extra_; }
@@ -62,9 +61,9 @@ class MatchedDraws : public Draws {
  private:
   Terms& terms_;
   const NumberedDraws& joint_;
-  std::set<std::string> kept_;
+  std::set<std::string> named_;
   std::unordered_map<std::string, std::size_t> by_node_;              // number of the draw
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> open_;  // by call, those to be claimed, the next one last
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> open_;  // by call: the unmatched draws, the next one last
   std::vector<bool> is_claimed_;
   std::vector<ExtraDraw> extra_;
 };

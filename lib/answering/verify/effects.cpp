@@ -1,4 +1,4 @@
-#include "verify/effects.h"
+#include "verify/mismatch.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ class Comparison {
     add_mismatch("joint", effect, "to run in the forward or the backward", "it runs in neither the forward nor the backward");
   }
 
-  // What is left over.
+  // Adds the effects of the sides that the joint graph does not have.
   void refuse_others() {
     for (const std::string_view side : {kForward, kBackward}) {
       for (const auto& [term, effect] : writes_[side]) {
@@ -65,14 +65,14 @@ class Comparison {
   std::unordered_set<std::uint32_t> known_;                                         // checks of the joint graph
 };
 
-// Whether a side's effects are some of the joint graph's in their order: each is the next one that is like it. Of
-// equal checks that were merged the first stays.
+// Checks that a side's effects occur in the joint graph in this order, each matched with the next one of the same term. Of
+// equal checks that were merged the first remains.
 void compare_order(std::string_view side, const std::vector<Effect>& joint, const std::vector<Effect>& effects,
                    std::vector<Mismatch>& mismatches) {
   std::map<Term, std::vector<std::size_t>> positions;  // in the joint graph
   for (std::size_t i = 0; i < joint.size(); ++i) positions[joint[i].term].push_back(i);
   const Effect* before = nullptr;
-  std::size_t next = 0;  // in the joint graph, behind the last one
+  std::size_t next = 0;  // position in the joint graph after the previous one
   for (const Effect& effect : effects) {
     const auto known = positions.find(effect.term);
     if (known == positions.end()) continue;

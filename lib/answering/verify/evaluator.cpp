@@ -10,8 +10,8 @@
 namespace fxcut {
 namespace {
 
-// PyTorch merges equal calls of these, and makes them again: it tags them as random too late to know.
-bool is_taken_for_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
+// PyTorch merges equal calls of these and recomputes them: it tags them as random after both passes.
+bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
 
 }  // namespace
 
@@ -34,13 +34,14 @@ const Subgraph* EvaluationContext::find(const Subgraphs& subgraphs, std::string_
 std::vector<Held> Evaluator::run(const Graph& graph, const Subgraphs& subgraphs, const std::vector<Held>& inputs) {
   Scope scope{graph, subgraphs, {}};
   scope.values.reserve(graph.size());
-  std::size_t taken = 0;
+  std::size_t position = 0;
   for (const Node& node : graph.nodes) {
-    if (node.is_placeholder()) {
-      const bool is_given = taken < inputs.size();
-      scope.values.push_back(is_given ? inputs[taken] : input(context_.terms.make("no value for " + node.name), nullptr));
-      ++taken;
+    if (!node.is_placeholder()) {
+      scope.values.push_back(evaluate(node, scope));
+    } else if (position < inputs.size()) {
+      scope.values.push_back(inputs[position++]);
     } else {
+      scope.values.push_back(input(context_.terms.make("no value for " + node.name), nullptr));
       scope.values.push_back(evaluate(node, scope));
     }
     if (run_ == Run::Subgraph || node.is_output()) continue;
@@ -81,7 +82,7 @@ Held Evaluator::call(const Node& node, Scope& scope) {
 
 Held Evaluator::plain(const Call& given) {
   Call call = given;
-  if (call.node.calls("higher_order.invoke_subgraph")) {  // generators that its caller hands on
+  if (call.node.calls("higher_order.invoke_subgraph")) {  // without the generators that its caller passes on
     while (!call.positional.empty()) {
       const Held* last = argument(call, call.positional.size() - 1);
       if (!last || !last->is_generator) break;
@@ -150,7 +151,7 @@ bool Evaluator::draws_numbers(const Call& call) {
     }
     return false;
   }
-  if (!op.is_overload() || !op.seeded_random || is_taken_for_pure(op)) return false;
+  if (!op.is_overload() || !op.seeded_random || is_treated_as_pure(op)) return false;
   const auto dropout = op.dropout ? op.dropout : make_operator(op.target).dropout;
   return !(dropout && has_zero_dropout(call.node, *dropout));
 }
@@ -184,7 +185,7 @@ Held Evaluator::tuple(std::vector<Held> items) {
   return whole;
 }
 
-// An argument as a value: tuples and lists part by part.
+// An argument as a value, with the items of tuples and lists.
 Held Evaluator::structured(const Argument& argument, const Node& node, const Scope& scope) {
   switch (argument.kind) {
     case Argument::Kind::Node: return scope.values[index_of(node.inputs[argument.index])];

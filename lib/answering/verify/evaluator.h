@@ -1,12 +1,12 @@
-// Runs a graph on terms: each node gets the term of what it computes.
+// Runs a graph on terms: each node gets the term of the value that it computes.
 //
-// Calls that change how a value is computed but not the value are transparent:
+// Calls that change how a value is computed, but not the value, are transparent:
 //   - checkpointed regions and control_deps: their bodies run in their place;
-//   - operators that only name a value, and barriers, which return what they take;
-//   - copies to the host and back, on a side. What lies on the host is no value to compute with until it is copied
-//     back to its device, and a copy on a stream of its own is none until it was waited for;
-//   - wrappers of random operators: one that runs under the state in which another began draws the same.
-// A subgraph that is an argument counts by what it computes, so dead code in it and its names are of no account.
+//   - operators that only name a value, and barriers, which return their inputs;
+//   - copies to the host and back, on a side. A value in host memory cannot be computed with until it is copied back, and
+//     a copy on a stream of its own cannot be until the wait for it;
+//   - wrappers of random operators: one that runs under the initial state of another draws the same numbers.
+// A subgraph that is an argument is represented by the term of its results, so its dead code and names do not matter.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,10 @@
 
 namespace fxcut {
 
-
-// The operators whose calls are what they take.
+// The operators whose calls return their inputs.
 struct TransparentOperators {
-  std::set<std::string, std::less<>> naming;  // of which the first argument counts
-  std::string barrier;                        // which takes and returns a list
+  std::set<std::string, std::less<>> naming;  // return their first argument
+  std::string barrier;                        // returns its list
 };
 
 // A call that does more than compute its value.
@@ -40,23 +39,22 @@ struct Effect {
   Term term;  // the call
   std::string node;
   bool writes = false;       // to an argument; else it checks or marks something, and may run on both sides
-  bool in_backward = false;  // the joint graph's tag wants it there
+  bool in_backward = false;  // by the joint graph's tag
 };
 
-// Whether the term is of a value that lies on the host.
+// Whether the term is of a value in host memory.
 bool is_on_host(const Terms& terms, Term term);
 
-// What a subgraph computes.
 struct Content {
   Term term;
   bool draws = false;  // random numbers
 };
 
-// What the runs of the three graphs share.
+// State shared by the runs of the three graphs.
 struct EvaluationContext {
   explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
 
-  // The node of the joint graph that computes a term, if one does; `written to` or not.
+  // The node of the joint graph that computes a term, before any writes to it; or null.
   const Node* joint_node(Term term) const;
   // The subgraph of that name, or null.
   const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
@@ -64,12 +62,12 @@ struct EvaluationContext {
   Terms terms;
   WrittenMemory memory;
   TransparentOperators transparent;
-  std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term, the first that computes it
-  std::size_t num_joint_terms = 0;                             // those that the joint graph has made come first
+  std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
+  std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
-  std::unordered_map<std::uint32_t, std::string> names;  // by term, the first node that has it
-  std::map<std::string, std::deque<Term>> drawn_under;   // by generator: what the forward drew, still to be met
+  std::unordered_map<std::uint32_t, std::string> names;  // by term: the first node that has it
+  std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };
 
 enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
@@ -78,23 +76,22 @@ class Evaluator {
  public:
   Evaluator(EvaluationContext& context, Draws& draws, Run run) : context_(context), draws_(draws), run_(run) {}
 
-  // What each node of the graph holds, given its placeholders' values in order; too few are made up.
+  // The value of each node of the graph, given its placeholders' values in order; missing ones get terms of their own.
   std::vector<Held> run(const Graph& graph, const Subgraphs& subgraphs, const std::vector<Held>& inputs);
 
-  // A value of the run's caller in memory of that storage; values of one storage share memory.
+  // A value from the caller; values of one storage share memory.
   Held input(Term term, const Value* value);
 
-  // The effects of all that has run so far, in order.
+  // The effects of all runs so far, in order.
   const std::vector<Effect>& effects() const { return effects_; }
 
  private:
-  // One graph that runs: the whole, or a body in it.
+  // One running graph: the whole, or a body in it.
   struct Scope {
     const Graph& graph;
     const Subgraphs& subgraphs;
     std::vector<Held> values;
   };
-  // A call with its operands at hand.
   struct Call {
     const Node& node;
     std::span<const Argument> positional;
@@ -113,7 +110,7 @@ class Evaluator {
   Term drawn(Term wrapped, const Node& wrapper);
   void note_effect(Term term, const Node& node, bool writes);
 
-  // The value of a transparent call; nothing where the call is not of that kind.
+  // The value of a transparent call; empty if the call is not of that kind.
   std::optional<Held> transparent(const Call& call);
   std::optional<Held> item(const Call& call);
   std::optional<Held> barrier(const Call& call);
@@ -140,7 +137,7 @@ class Evaluator {
   Run run_;
   std::unordered_map<std::int64_t, WrittenRegion> inputs_;  // by storage
   std::vector<Effect> effects_;
-  std::vector<PartitionerTag> bodies_;  // the tags of the calls whose bodies run, outermost first
+  std::vector<PartitionerTag> bodies_;  // tags of the calls whose bodies run, outermost first
   std::size_t inlined_nodes_ = 0;
 };
 

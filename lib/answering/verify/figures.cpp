@@ -16,7 +16,7 @@
 #include "json/json_number.h"
 #include "verify/bytes.h"
 #include "verify/flops.h"
-#include "verify/memory_figures.h"
+#include "verify/counted_memory.h"
 
 namespace fxcut {
 namespace {
@@ -39,12 +39,8 @@ std::string operator_of(const Node& node) {
 class Figures {
  public:
   Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
-      : reported_(reported),
-        report_(reported.report),
-        joint_(reported.joint),
-        mismatches_(mismatches),
-        forward_calls_(calls_of(reported.forward.graph)),
-        backward_calls_(calls_of(reported.backward.graph)) {
+      : reported_(reported), report_(reported.report), joint_(reported.joint), mismatches_(mismatches),
+        forward_calls_(calls_of(reported.forward.graph)), backward_calls_(calls_of(reported.backward.graph)) {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
   }
 
@@ -60,15 +56,149 @@ class Figures {
   }
 
  private:
-  void expect(const std::string& place, const ReportJson& figure);
-  void check_saved();
-  void check_row(const std::string& place, const ReportJson& row, NodeId id);
-  void check_states();
-  void check_recomputed();
+  void expect(const std::string& place, const ReportJson& figure) {
+    ++count_;
+    const ReportJson::json_pointer path(place);
+    const bool is_there = report_.contains(path);
+    if (is_there && report_[path] == figure) return;
+    mismatches_.push_back({"report: " + place, figure.dump(), is_there ? report_[path].dump() : "nothing"});
+  }
+
+  void check_saved() {
+    std::map<std::string, std::int64_t> totals = {
+        {"saved_bytes", 0}, {"saved_bytes_static", 0}, {"offloaded_bytes", 0}, {"offloaded_values", 0}};
+    std::vector<NodeId> saved;
+    for (const char* list : kSavedRows) {
+      const ReportJson& rows = rows_of(report_, list);
+      totals[list] = static_cast<std::int64_t>(rows.size());
+      const std::string_view kind = list;
+      for (std::size_t r = 0; r < rows.size() && kind != "saved_random_states"; ++r) {
+        const std::string place = fmt::format("/{}/{}", list, r);
+        const auto name = rows[r].find("name");
+        const auto node = name != rows[r].end() && name->is_string() ? by_name_.find(name->get_ref<const std::string&>())
+                                                                     : by_name_.end();
+        if (node == by_name_.end()) {
+          mismatches_.push_back({"report: " + place + "/name", "a node of the joint graph", rows[r].dump()});
+          continue;
+        }
+        check_row(place, rows[r], node->second);
+        if (kind != "saved_values") {
+          if (rows[r].contains("kept_bytes")) expect(place + "/kept_bytes", 0);  // older reports have none
+          continue;
+        }
+        saved.push_back(node->second);
+        const std::int64_t bytes = bytes_of(node->second);
+        totals["saved_bytes"] += bytes;
+        if (joint_.graph[node->second].meta.static_lifetime) totals["saved_bytes_static"] += bytes;
+        if (!rows[r].contains("host_name")) continue;
+        totals["offloaded_bytes"] += bytes;
+        ++totals["offloaded_values"];
+      }
+    }
+    check_states();
+    for (const auto& [name, total] : totals) expect("/totals/" + name, total);
+    check_held(saved);
+  }
+
+  void check_row(const std::string& place, const ReportJson& row, NodeId id) {
+    const Node& node = joint_.graph[id];
+    expect(place + "/operator", operator_of(node));
+    if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
+      expect(place + "/dtype", value->tensor.dtype->name);
+      expect(place + "/shape", shape_json(value->tensor.shape));
+    }
+    expect(place + "/bytes", bytes_of(id));
+    expect(place + "/static_lifetime", node.meta.static_lifetime);
+    expect(place + "/offloaded", row.contains("host_name"));
+  }
+
+  void check_states() {
+    const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
+    for (const CrossingValue& crossing : reported_.crossings) {
+      if (!crossing.row.starts_with("/saved_random_states")) continue;
+      const auto& state = outputs[crossing.forward_output].node;
+      if (!state || !reported_.forward.graph[*state].has_tensor()) continue;
+      expect(crossing.row + "/bytes", bytes_of_elements(reported_.forward.graph[*state].value->tensor));
+    }
+  }
+
+  void check_recomputed() {
+    std::size_t row = 0;
+    Wide flops = 0;
+    std::map<std::string, std::size_t> by_operator;
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      const Node& node = joint_.graph.nodes[i];
+      if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
+      const Wide flops_of_node = count_flops(joint_.graph, node, joint_.torch.release);
+      flops += flops_of_node;
+      if (!runs_on(reported_.forward, forward_calls_, node)) continue;
+      if (!runs_on(reported_.backward, backward_calls_, node)) continue;
+      const std::string place = fmt::format("/recomputed_values/{}", row++);
+      expect(place + "/name", node.name);
+      expect(place + "/operator", node.callee->target);
+      expect(place + "/flops", json_number(flops_of_node));
+      expect(place + "/bytes", bytes_of(node_id(i)));
+      ++by_operator[node.callee->target];
+    }
+    const std::size_t rows = rows_of(report_, "recomputed_values").size();
+    for (; row < rows; ++row) expect(fmt::format("/recomputed_values/{}", row), "no further call that runs in both graphs");
+    expect("/totals/recomputed_operators", rows);
+    expect("/totals/recomputed_by_operator", by_operator);
+    expect("/totals/recomputed_flops", json_number(flops));
+    expect("/totals/forward_operators", forward_calls_.size());
+    expect("/totals/backward_operators", backward_calls_.size());
+  }
+
   std::int64_t bytes_of(NodeId id) const { return bytes_of_value(joint_.graph[id]); }
-  void check_held(const std::vector<NodeId>& saved);
-  GraphPair sides() const;
-  bool runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const;
+
+  // The activations held: each storage once, by the first saved value in it, always resident memory not counted.
+  void check_held(const std::vector<NodeId>& saved) {
+    const auto storages = bytes_by_storage(joint_.graph);
+    std::unordered_set<std::int64_t> counted;
+    for (const Node& node : joint_.graph.nodes) {
+      const bool is_resident = node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage;
+      if (is_resident) counted.insert(*node.value->tensor.storage);
+    }
+    const ReportJson& rows = rows_of(report_, "saved_values");
+    std::int64_t held = 0;
+    for (std::size_t r = 0; r < saved.size(); ++r) {
+      const Node& node = joint_.graph[saved[r]];
+      std::int64_t kept = 0;
+      if (node.has_tensor() && !node.meta.static_lifetime) {
+        const Tensor& tensor = node.value->tensor;
+        if (!tensor.storage) {
+          kept = bytes_of_elements(tensor);
+        } else if (counted.insert(*tensor.storage).second) {
+          kept = storages.at(*tensor.storage);
+        }
+      }
+      held += kept;
+      const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // else reported already, or older
+      if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept);
+    }
+    expect("/totals/saved_bytes_not_static", held);
+  }
+
+  // The two graphs with the joint graph's marks of always resident inputs: the marks in their files are by the joint graph's
+  // targets, under which a gradient may have the name of a parameter.
+  GraphPair sides() const {
+    GraphPair sides{reported_.forward.graph, reported_.backward.graph};
+    for (Graph* side : {&sides.forward, &sides.backward}) {
+      for (Node& node : side->nodes) {
+        if (!node.is_placeholder()) continue;
+        const auto original = by_name_.find(node.name);
+        node.meta.static_lifetime = original != by_name_.end() && joint_.graph[original->second].meta.static_lifetime;
+      }
+    }
+    return sides;
+  }
+
+  // Whether the side runs the joint graph's call, and not another one of its name.
+  bool runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const {
+    const auto found = calls.find(node.name);
+    return found != calls.end() && found->second->callee->target == node.callee->target &&
+           !side.added_calls.contains(node.name);
+  }
 
   const Reported& reported_;
   const ReportJson& report_;
@@ -78,148 +208,6 @@ class Figures {
   std::unordered_map<std::string_view, NodeId> by_name_;
   std::size_t count_ = 0;
 };
-
-void Figures::expect(const std::string& place, const ReportJson& figure) {
-  ++count_;
-  const ReportJson::json_pointer path(place);
-  const bool is_there = report_.contains(path);
-  if (is_there && report_[path] == figure) return;
-  mismatches_.push_back({"report: " + place, figure.dump(), is_there ? report_[path].dump() : "nothing"});
-}
-
-void Figures::check_row(const std::string& place, const ReportJson& row, NodeId id) {
-  const Node& node = joint_.graph[id];
-  expect(place + "/operator", operator_of(node));
-  if (const auto& value = node.value ? node.value : node.tensor_meta; value && value->is_tensor()) {
-    expect(place + "/dtype", value->tensor.dtype->name);
-    expect(place + "/shape", shape_json(value->tensor.shape));
-  }
-  expect(place + "/bytes", bytes_of(id));
-  expect(place + "/static_lifetime", node.meta.static_lifetime);
-  expect(place + "/offloaded", row.contains("host_name"));
-}
-
-void Figures::check_saved() {
-  std::map<std::string, std::int64_t> totals = {
-      {"saved_bytes", 0}, {"saved_bytes_static", 0}, {"offloaded_bytes", 0}, {"offloaded_values", 0}};
-  std::vector<NodeId> saved;
-  for (const char* list : kSavedRows) {
-    const ReportJson& rows = rows_of(report_, list);
-    totals[list] = static_cast<std::int64_t>(rows.size());
-    const std::string_view kind = list;
-    for (std::size_t r = 0; r < rows.size() && kind != "saved_random_states"; ++r) {
-      const std::string place = fmt::format("/{}/{}", list, r);
-      const auto name = rows[r].find("name");
-      const auto node = name != rows[r].end() && name->is_string() ? by_name_.find(name->get_ref<const std::string&>())
-                                                                   : by_name_.end();
-      if (node == by_name_.end()) {
-        mismatches_.push_back({"report: " + place + "/name", "a node of the joint graph", rows[r].dump()});
-        continue;
-      }
-      check_row(place, rows[r], node->second);
-      if (kind != "saved_values") {
-        if (rows[r].contains("kept_bytes")) expect(place + "/kept_bytes", 0);  // older reports have none
-        continue;
-      }
-      saved.push_back(node->second);
-      const std::int64_t bytes = bytes_of(node->second);
-      totals["saved_bytes"] += bytes;
-      if (joint_.graph[node->second].meta.static_lifetime) totals["saved_bytes_static"] += bytes;
-      if (!rows[r].contains("host_name")) continue;
-      totals["offloaded_bytes"] += bytes;
-      ++totals["offloaded_values"];
-    }
-  }
-  check_states();
-  for (const auto& [name, total] : totals) expect("/totals/" + name, total);
-  check_held(saved);
-}
-
-// The activations held: each storage once, by the first saved value in it, and none that is always resident.
-void Figures::check_held(const std::vector<NodeId>& saved) {
-  const auto storages = bytes_by_storage(joint_.graph);
-  std::unordered_set<std::int64_t> counted;
-  for (const Node& node : joint_.graph.nodes) {
-    const bool is_resident = node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage;
-    if (is_resident) counted.insert(*node.value->tensor.storage);
-  }
-  const ReportJson& rows = rows_of(report_, "saved_values");
-  std::int64_t held = 0;
-  for (std::size_t r = 0; r < saved.size(); ++r) {
-    const Node& node = joint_.graph[saved[r]];
-    std::int64_t kept = 0;
-    if (node.has_tensor() && !node.meta.static_lifetime) {
-      const Tensor& tensor = node.value->tensor;
-      if (!tensor.storage) {
-        kept = bytes_of_elements(tensor);
-      } else if (counted.insert(*tensor.storage).second) {
-        kept = storages.at(*tensor.storage);
-      }
-    }
-    held += kept;
-    const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // else reported already, or older
-    if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept);
-  }
-  expect("/totals/saved_bytes_not_static", held);
-}
-
-void Figures::check_states() {
-  const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
-  for (const CrossingValue& crossing : reported_.crossings) {
-    if (!crossing.row.starts_with("/saved_random_states")) continue;
-    const auto& state = outputs[crossing.forward_output].node;
-    if (!state || !reported_.forward.graph[*state].has_tensor()) continue;
-    expect(crossing.row + "/bytes", bytes_of_elements(reported_.forward.graph[*state].value->tensor));
-  }
-}
-
-// The two graphs, in which those inputs live anyway that do in the joint graph: its list of them, which their files
-// have, is of its own targets, by which a gradient is told from a parameter.
-GraphPair Figures::sides() const {
-  GraphPair sides{reported_.forward.graph, reported_.backward.graph};
-  for (Graph* side : {&sides.forward, &sides.backward}) {
-    for (Node& node : side->nodes) {
-      if (!node.is_placeholder()) continue;
-      const auto original = by_name_.find(node.name);
-      node.meta.static_lifetime = original != by_name_.end() && joint_.graph[original->second].meta.static_lifetime;
-    }
-  }
-  return sides;
-}
-
-// Whether that very call of the joint graph runs on the side.
-bool Figures::runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const {
-  const auto found = calls.find(node.name);
-  return found != calls.end() && found->second->callee->target == node.callee->target &&
-         !side.added_calls.contains(node.name);
-}
-
-void Figures::check_recomputed() {
-  std::size_t row = 0;
-  Wide flops = 0;
-  std::map<std::string, std::size_t> by_operator;
-  for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
-    const Node& node = joint_.graph.nodes[i];
-    if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
-    const Wide flops_of_node = count_flops(joint_.graph, node, joint_.torch.release);
-    flops += flops_of_node;
-    if (!runs_on(reported_.forward, forward_calls_, node)) continue;
-    if (!runs_on(reported_.backward, backward_calls_, node)) continue;
-    const std::string place = fmt::format("/recomputed_values/{}", row++);
-    expect(place + "/name", node.name);
-    expect(place + "/operator", node.callee->target);
-    expect(place + "/flops", json_number(flops_of_node));
-    expect(place + "/bytes", bytes_of(node_id(i)));
-    ++by_operator[node.callee->target];
-  }
-  const std::size_t rows = rows_of(report_, "recomputed_values").size();
-  for (; row < rows; ++row) expect(fmt::format("/recomputed_values/{}", row), "no further call that runs in both graphs");
-  expect("/totals/recomputed_operators", rows);
-  expect("/totals/recomputed_by_operator", by_operator);
-  expect("/totals/recomputed_flops", json_number(flops));
-  expect("/totals/forward_operators", forward_calls_.size());
-  expect("/totals/backward_operators", backward_calls_.size());
-}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The figures of a report, counted again from the graphs.
+// Recomputes the figures of a report from the graphs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace fxcut {
 
 struct ReportedSide {
   const Graph& graph;
-  std::unordered_set<std::string_view> added_calls;  // names of calls that are not the joint graph's of that name
+  std::unordered_set<std::string_view> added_calls;  // names of calls that differ from the joint graph's of that name
 };
 
 struct Reported {
@@ -25,12 +25,12 @@ struct Reported {
   const ReportJson& report;
 };
 
-// Adds each figure that is not true, with its place in the report, and returns how many there are:
-// - of each value that crosses its operator, dtype, shape, bytes, whether it lives anyway and whether it is offloaded;
-// - which calls run on both sides, in order, with operator, FLOPs and bytes;
+// Adds each figure that is wrong, with its place in the report, and returns the number of figures that were checked:
+// - for each value that crosses: operator, dtype, shape, bytes, whether it is always resident and whether it is offloaded;
+// - the calls that run on both sides, in order, with operator, FLOPs and bytes;
 // - all totals, storages counted once;
-// - the memory that the two graphs take while they run.
-// Not counted again is what only the decision knows: cuts, knapsack, bounds, checkpoint names and reasons.
+// - the memory that the two graphs use while they run.
+// Data of the decision itself is not checked: cuts, knapsack, bounds, checkpoint names and reasons.
 std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches);
 
 }  // namespace fxcut

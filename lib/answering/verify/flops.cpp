@@ -58,14 +58,14 @@ bool is_true(const Argument* argument) {
   return argument && argument->kind == Argument::Kind::Bool && argument->integer != 0;
 }
 
-// The sizes of a contraction's indices, by their letters.
+// The sizes of a contraction's indices, by letter.
 class Indices {
  public:
   void set(char letter, Wide size) { sizes_[slot(letter)] = size; }
   Wide operator[](char letter) const { return sizes_[slot(letter)].value_or(1); }
 
-  // Sets the indices of the tensors that are arguments from `first` on: "mk kn" of two matrices, '.' for a dimension
-  // of any size. False where an argument has other dimensions, or a letter another size already.
+  // Sets the indices of the tensor arguments from `first` on: "mk kn" for two matrices, '.' for a dimension of any size.
+  // False if an argument has other dimensions, or a letter has another size already.
   bool set(const CountedCall& call, std::size_t first, std::string_view tensors) {
     for (std::size_t begin = 0; begin < tensors.size(); ++first) {
       const std::size_t end = std::min(tensors.find(' ', begin), tensors.size());
@@ -135,11 +135,11 @@ constexpr Contraction kContractions[] = {
     {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber, true},
 };
 
-// Attention over sequences of unequal lengths, one after the other in one tensor; each counts as the longest.
+// Attention over sequences of unequal lengths, packed into one tensor; each counts as the longest.
 struct PackedAttention {
   std::string_view packet;
   std::string_view packed;    // the tensors' indices
-  std::string_view unpacked;  // the same where the call has no offsets
+  std::string_view unpacked;  // the same for a call without offsets
   std::size_t offsets;        // position of the queries' offsets, the keys', the longest queries and keys
   bool is_backward = false;
 };
@@ -177,7 +177,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   indices.set('q', *queries);
   indices.set('k', *keys);
   std::string tensors(row.packed);
-  if (row.is_backward && is_older) {  // which take the gradient for as wide as the queries, and the values as well
+  if (row.is_backward && is_older) {  // these count the gradient, and the values, with the queries' width
     std::replace(tensors.begin(), tensors.end(), 'v', 'd');
     if (const auto values = call.shape(3); values && !values->empty()) indices.set('v', values->back());
   }
@@ -192,7 +192,7 @@ Wide convolution(const CountedCall& call) {
   return times(times(2 * input->front(), product(window_at, 2)), product(*weight));
 }
 
-// The gradient of the input is a convolution with the weight, that of the weight one with the other gradient.
+// The gradient of the input is a convolution with the weight; that of the weight is one with the output's gradient.
 Wide convolution_backward(const CountedCall& call) {
   const auto gradient = call.shape(0), input = call.shape(1), weight = call.shape(2);
   const bool is_transposed = is_true(call.argument(7));
@@ -217,7 +217,7 @@ Wide convolution_backward(const CountedCall& call) {
   return std::min(flops, kMostFlops);
 }
 
-// 0 where there is no rule for it.
+// 0 if there is no rule for it.
 Wide flops_by_rule(const CountedCall& call) {
   const std::string& packet = call.node.callee->packet;
   const auto is_it = [&](const auto& row) { return row.packet == packet; };

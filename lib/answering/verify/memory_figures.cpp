@@ -1,4 +1,3 @@
-#include "verify/memory_figures.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +30,7 @@ std::vector<const CountedBuffer*> buffers_at(std::size_t step, const CountedMemo
 
 }  // namespace
 
-PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides,
-                             const std::vector<CrossingValue>& crossings) {
+PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
   const CountedMemory memory = count_memory(joint, sides, crossings);
   const auto border = memory.bytes.begin() + static_cast<std::ptrdiff_t>(memory.num_forward_steps);
   const Wide forward_peak = *std::max_element(memory.bytes.begin(), border);

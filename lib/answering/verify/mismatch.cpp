@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongest = 300;  // of a call in a message, in bytes
 
-// The only operand in which two calls differ, by its position; nothing where more differ, or more than operands do.
+// The position of the only operand in which two calls differ; empty if they differ in more.
 std::optional<std::size_t> only_difference(const Terms& terms, Term a, Term b) {
   const std::vector<Term>&x = terms.operands(a), &y = terms.operands(b);
   if (terms.head(a) != terms.head(b) || x.size() != y.size()) return std::nullopt;
@@ -23,7 +23,7 @@ std::optional<std::size_t> only_difference(const Terms& terms, Term a, Term b) {
   return only;
 }
 
-// The first operands in which two calls differ that are alike otherwise.
+// The first operands in which two otherwise equal calls differ.
 std::optional<std::pair<Term, Term>> first_difference(const Terms& terms, Term a, Term b) {
   const std::vector<Term>&x = terms.operands(a), &y = terms.operands(b);
   if (x.size() != y.size()) return std::nullopt;
@@ -57,11 +57,7 @@ std::string describe(const EvaluationContext& context, Term term) {
   std::string text;
   auto operand = operands.begin();
   for (const char c : head) {
-    if (c == kHole && operand != operands.end()) {
-      text += short_name(context, *operand++);
-    } else {
-      text += c;
-    }
+    text += c == kHole && operand != operands.end() ? short_name(context, *operand++) : std::string(1, c);
   }
   const bool is_of_a_call = operands.size() == 1 && operand != operands.end();  // "draw 2 of", "on the host:"
   if (is_of_a_call && !context.names.contains(static_cast<std::uint32_t>(*operand))) {
@@ -85,10 +81,10 @@ void MismatchCauses::add(std::string_view side, const std::string& output, Term 
     if (!only) break;
     const Pair next = {context_.terms.operands(one)[*only], context_.terms.operands(other)[*only]};
     const bool ends = !only_difference(context_.terms, next.first, next.second);
-    if (ends && context_.terms.operands(next.first).empty()) break;  // a call tells more than its input
+    if (ends && context_.terms.operands(next.first).empty()) break;  // a call is more informative than its input
     path.push_back(next);
   }
-  // Nodes of both graphs may have one name; what they compute tells them apart.
+  // Nodes of both graphs may have the same name; then their operands show the difference.
   while (!causes_.contains(path.back()) &&
          describe(context_, path.back().first) == describe(context_, path.back().second)) {
     const auto next = first_difference(context_.terms, path.back().first, path.back().second);

@@ -1,4 +1,9 @@
-#include "verify/positions.h"
+// Checks that values that are passed by name would be passed in the same way by position.
+//
+// PyTorch's runtime does not use names. After its own outputs the forward returns values, then symbolic numbers. The
+// backward gets the symbolic numbers, then the values, then the inputs from the step's caller. A forward and a backward
+// with another order run without an error, but on other values than their names suggest.
+#include "verify/crossing.h"
 
 #include <fmt/format.h>
 
@@ -14,21 +19,17 @@ class Positions {
  public:
   Positions(const Graph& forward, const Graph& backward, std::size_t num_forward_outputs,
             const std::vector<CrossingValue>& crossings, const std::vector<bool>& is_symbol)
-      : forward_(forward),
-        outputs_(output_leaves(forward)),
-        inputs_(placeholder_names(backward)),
-        begin_(num_forward_outputs),
-        first_symbol_(find(is_symbol, true, begin_)),
-        value_behind_symbol_(find(is_symbol, false, first_symbol_)),
-        by_name_(inputs_.size()) {
+      : forward_(forward), outputs_(output_leaves(forward)), inputs_(placeholder_names(backward)),
+        begin_(num_forward_outputs), first_symbol_(find(is_symbol, true, begin_)),
+        value_after_symbol_(find(is_symbol, false, first_symbol_)), by_name_(inputs_.size()) {
     for (const CrossingValue& crossing : crossings) by_name_[crossing.backward_input] = crossing.forward_output;
   }
 
   std::optional<Mismatch> symbol_before_value() const {
-    if (value_behind_symbol_ == outputs_.size()) return std::nullopt;
+    if (value_after_symbol_ == outputs_.size()) return std::nullopt;
     return Mismatch{"forward: the order of its outputs for the backward", "values, then symbolic numbers",
                     fmt::format("{}, a symbolic number, before {}", show_output(first_symbol_),
-                                show_output(value_behind_symbol_))};
+                                show_output(value_after_symbol_))};
   }
 
   std::optional<Mismatch> out_of_place() const {
@@ -63,9 +64,9 @@ class Positions {
   const Graph& forward_;
   std::vector<OutputLeaf> outputs_;
   std::vector<std::string> inputs_;
-  std::size_t begin_;  // of what is for the backward
-  std::size_t first_symbol_, value_behind_symbol_;
-  std::vector<std::optional<std::size_t>> by_name_;  // the output that bears an input's name
+  std::size_t begin_;  // of the outputs for the backward
+  std::size_t first_symbol_, value_after_symbol_;
+  std::vector<std::optional<std::size_t>> by_name_;  // by input: the output of that name
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "verify/regions.h"
+#include "verify/verify.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace fxcut {
 namespace {
 
-// With bodies within bodies; an ordinary graph has about 100,000.
+// Including bodies within bodies; an ordinary graph has about 100,000.
 constexpr std::size_t kMostNodes = 4'000'000;
 
 using BodiesByName = std::unordered_map<std::string_view, const Subgraph*>;
@@ -59,7 +59,7 @@ class Expansion {
   void expand(NodeId id, const Graph& body) {
     const Node& call = graph_[id];
     std::vector<NodeId> copies;  // by node of the body
-    std::size_t argument = 1;    // behind the body itself
+    std::size_t argument = 1;    // the first is the body itself
     for (const Node& node : body.nodes) {
       if (node.is_output()) break;
       if (expanded_.result().size() > kMostNodes) throw misfit(call, "; a body may not call itself");
@@ -79,7 +79,7 @@ class Expansion {
     for (const OutputLeaf& leaf : output_leaves(body)) {
       results.push_back(leaf.node ? copies[index_of(*leaf.node)] : kNoNode);
     }
-    if (results.size() == 1) expanded_.substitute(id, results.front());  // its users may take it without a getitem
+    if (results.size() == 1) expanded_.substitute(id, results.front());  // its users may use it without a getitem
   }
 
   static NodeId item(const Node& getitem, const std::vector<NodeId>& results) {
@@ -92,7 +92,7 @@ class Expansion {
   const BodiesByName& bodies_;
   Rebuild expanded_;
   Namespace names_;
-  std::unordered_map<std::size_t, std::vector<NodeId>> results_;  // by call, those of its body
+  std::unordered_map<std::size_t, std::vector<NodeId>> results_;  // by call: the results of its body
 };
 
 }  // namespace

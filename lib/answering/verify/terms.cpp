@@ -16,7 +16,7 @@ Term Terms::make(std::string_view head, std::vector<Term> operands) {
   return found->second;
 }
 
-std::vector<bool> Terms::reached_from(const std::vector<Term>& roots) const {
+std::vector<bool> Terms::contained_in(const std::vector<Term>& roots) const {
   std::vector<bool> reached(terms_.size(), false);
   for (const Term root : roots) reached[index_of(root)] = true;
   for (std::size_t i = terms_.size(); i-- > 0;) {

@@ -1,6 +1,6 @@
-// What graphs compute, as terms: an operator with its arguments, in which other terms stand for the operands. Equal
-// terms are one (hash-consing): two nodes, of one graph or of several, compute the same where they have the same term,
-// and to compare two takes one comparison however deep they are.
+// The values that graphs compute, as terms: an operator with its arguments, with other terms as operands. Equal terms are
+// identical (hash-consing): two nodes, of one graph or of several, compute the same value if they have the same term, and
+// one comparison decides that at any depth.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace fxcut {
 enum class Term : std::uint32_t {};
 constexpr std::size_t index_of(Term term) { return static_cast<std::size_t>(term); }
 
-// Stands in a term's head where an operand belongs.
+// Marks the place of an operand in a term's head.
 inline constexpr char kHole = '\x01';
 
 class Terms {
@@ -26,16 +26,16 @@ class Terms {
   const std::vector<Term>& operands(Term term) const { return terms_[index_of(term)].operands; }
   std::size_t size() const { return terms_.size(); }
 
-  // By term: whether one of `roots` is made of it.
-  std::vector<bool> reached_from(const std::vector<Term>& roots) const;
+  // By term: whether it occurs in one of `roots`.
+  std::vector<bool> contained_in(const std::vector<Term>& roots) const;
 
  private:
-  struct Made {
+  struct Entry {
     std::string head;
     std::vector<Term> operands;
   };
 
-  std::vector<Made> terms_;  // operands come before what is made of them
+  std::vector<Entry> terms_;  // operands come before the terms that use them
   std::unordered_map<std::string, Term> by_content_;
 };
 

@@ -1,4 +1,4 @@
-// What an Evaluator sees through, but for copies to the host and random states.
+// The transparent calls of an Evaluator, except copies to the host and random states.
 #include <algorithm>
 
 #include "classify/bodies.h"
@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// Bodies within bodies may multiply. What is beyond this many nodes counts as a call.
+// Bodies within bodies may multiply. Above this number of nodes a region counts as a call.
 constexpr std::size_t kMostInlinedNodes = 1'000'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How an Evaluator sees through copies to the host and back.
+// Copies to the host and back, which are transparent to an Evaluator.
 #include <algorithm>
 
 #include "classify/host_copies.h"
@@ -8,15 +8,15 @@ namespace fxcut {
 namespace {
 
 constexpr std::string_view kIsOnHost = "in host memory";
-constexpr std::string_view kOnTheWayToHost = "being copied to host memory";
-constexpr std::string_view kOnTheWayBack = "being copied back from host memory";
+constexpr std::string_view kCopyingToHost = "being copied to host memory";
+constexpr std::string_view kCopyingBack = "being copied back from host memory";
 
 bool is_device(std::span<const Argument> positional, std::size_t position, std::string_view device) {
   return position < positional.size() && positional[position].kind == Argument::Kind::Device &&
          positional[position].text == device;
 }
 
-// Whether a list of sizes is these, as far as it is known.
+// Whether a list has these sizes, as far as they are known.
 bool are_sizes(std::span<const Argument> positional, std::size_t position, const Sizes& sizes) {
   if (position >= positional.size() || positional[position].items.size() != sizes.size()) return false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -47,10 +47,10 @@ std::optional<Held> Evaluator::copy(const Call& call) {
   const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
   if (!is_plain && target != kOffload) return std::nullopt;
   const Term copied = context_.memory.read(*source);
-  return Held{context_.terms.make(is_plain ? kIsOnHost : kOnTheWayToHost, {copied})};
+  return Held{context_.terms.make(is_plain ? kIsOnHost : kCopyingToHost, {copied})};
 }
 
-// Back to where the value was, in the form that it had.
+// A copy back to the value's device, in its original form.
 std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   const std::string& target = call.node.callee->target;
   const Term value = context_.terms.operands(source.term).front();
@@ -67,19 +67,19 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
   const bool has_strides = tensor && !tensor->stride.empty();
   if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
-  return Held{context_.terms.make(kOnTheWayBack, {source.term})};
+  return Held{context_.terms.make(kCopyingBack, {source.term})};
 }
 
-// A wait takes the copy and its source.
+// A wait has the copy and its source as arguments.
 std::optional<Held> Evaluator::wait(const Call& call) {
   const Held *copy = argument(call, 0), *source = argument(call, 1);
   if (!copy || !source || context_.terms.operands(copy->term).empty()) return std::nullopt;
   const std::string& state = context_.terms.head(copy->term);
   const Term copied = context_.terms.operands(copy->term).front();
-  if (state == kOnTheWayToHost && copied == context_.memory.read(*source)) {
+  if (state == kCopyingToHost && copied == context_.memory.read(*source)) {
     return Held{context_.terms.make(kIsOnHost, {copied})};
   }
-  if (state != kOnTheWayBack || copied != source->term) return std::nullopt;
+  if (state != kCopyingBack || copied != source->term) return std::nullopt;
   return Held{context_.terms.operands(copied).front(), {context_.memory.make(std::nullopt)}};
 }
 

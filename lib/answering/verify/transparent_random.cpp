@@ -1,4 +1,4 @@
-// How an Evaluator sees through wrappers of random operators.
+// Wrappers of random operators, which are transparent to an Evaluator.
 #include <algorithm>
 
 #include "verify/call_text.h"
@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::string_view kStateBefore = "the generator's state before";
 
-// The number at the end of a generator's placeholder: "fwd_rng_state_0" is handed the same generator as
-// "bwd_rng_state_0".
+// The number at the end of a generator's placeholder: "fwd_rng_state_0" gets the same generator as "bwd_rng_state_0".
 std::string number_of(const Node& placeholder) {
   const std::string& name = placeholder.target;
   return name.substr(name.find_last_not_of("0123456789") + 1);
@@ -18,7 +17,7 @@ std::string number_of(const Node& placeholder) {
 
 }  // namespace
 
-// What a wrapped operator draws; of one that draws nothing, as attention without dropout, what it computes.
+// The result of a wrapped operator: numbers that it draws, or a computed value, such as attention without dropout.
 Term Evaluator::drawn(Term wrapped, const Node& wrapper) {
   const bool is_side = run_ == Run::Forward || run_ == Run::Backward;
   if (is_side && context_.joint_nodes.contains(static_cast<std::uint32_t>(wrapped))) return wrapped;
@@ -33,7 +32,7 @@ std::optional<Held> Evaluator::under_random_state(const Call& call) {
     const bool is_node = generator && generator->kind == Argument::Kind::Node;
     if (is_node && held(call, generator->index).is_generator && !call.positional.empty()) return under_generator(call);
   }
-  const std::size_t op = has_state ? 1 : 0;  // where the operator stands
+  const std::size_t op = has_state ? 1 : 0;  // position of the operator
   if ((!saves && !has_state) || call.positional.size() <= op) return std::nullopt;
   if (call.positional[op].kind != Argument::Kind::Operator) return std::nullopt;
   const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, true);
@@ -51,7 +50,7 @@ std::optional<Held> Evaluator::under_random_state(const Call& call) {
   return new_value(context_.terms.make("drawn under another state", {wrapped, state->term}), call);
 }
 
-// The n-th draw of the backward under a generator is the forward's n-th.
+// The backward's n-th draw under a generator is the forward's n-th.
 Held Evaluator::under_generator(const Call& call) {
   const std::vector<std::pair<std::string, Argument>>& keyword = call.node.arguments->keyword;
   KeywordArguments others;

@@ -1,4 +1,4 @@
-#include "verify/verification_json.h"
+#include "verify/verify.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,8 +38,7 @@ std::string verification_json(const Verification& verification) {
                                  {"figures", verification.figures}};
   json["mismatches"] = nlohmann::ordered_json::array();
   for (const Mismatch& mismatch : verification.mismatches) {
-    json["mismatches"].push_back(
-        {{"where", mismatch.where}, {"expected", mismatch.expected}, {"found", mismatch.found}});
+    json["mismatches"].push_back({{"where", mismatch.where}, {"expected", mismatch.expected}, {"found", mismatch.found}});
   }
   return json_file(json);
 }

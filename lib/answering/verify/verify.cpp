@@ -14,20 +14,17 @@
 #include "text/comma_list.h"
 #include "verify/call_text.h"
 #include "verify/draws.h"
-#include "verify/effects.h"
+#include "verify/mismatch.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
-#include "verify/positions.h"
-#include "verify/regions.h"
+#include "verify/crossing.h"
 
 namespace fxcut {
 namespace {
 
-std::string setting(const ReportJson* report, const char* name, const std::string& by_default) {
-  if (!report || !report->contains("settings")) return by_default;
-  const ReportJson& settings = (*report)["settings"];
-  const auto found = settings.find(name);
-  return found != settings.end() && found->is_string() ? found->get<std::string>() : by_default;
+std::string setting(const ReportJson* report, const char* name, const std::string& fallback) {
+  if (!report || !report->contains("settings")) return fallback;
+  return text_in((*report)["settings"], name, fallback);
 }
 
 TransparentOperators transparent(const ReportJson* report) {
@@ -50,7 +47,7 @@ std::set<std::string> called_by_name(const Graph& forward, const Graph& backward
   return names;
 }
 
-// Whether the call is of a kind that passes add, under a name that is free on its side: a node of the other may have it.
+// Whether a pass may have added the call, under a name that is free on its side: a node of the other side may have it.
 bool may_be_added(const Node& call, std::string_view barrier) {
   return call.calls("higher_order.run_and_save_rng_state") || call.calls("higher_order.run_with_rng_state") ||
          call.calls("higher_order.graphsafe_run_with_rng_state") || call.calls("higher_order.invoke_subgraph") ||
@@ -59,7 +56,7 @@ bool may_be_added(const Node& call, std::string_view barrier) {
 
 class Verifier {
  public:
-  // `joint` as the names of the report, if there is one, have it.
+  // `joint` has the names of the report, if there is one.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
       : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(transparent(report)) {}
 
@@ -68,31 +65,203 @@ class Verifier {
     run_sides();
     compare_outputs();
     if (report_) {
-      result_.figures =
-          check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
+      result_.figures = check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
     }
     return std::move(result_);
   }
 
  private:
-  void run_joint();
-  void run_sides();
-  std::vector<Held> forward_inputs(Evaluator& evaluator);
-  std::vector<Held> backward_inputs(Evaluator& evaluator);
-  void compare_outputs();
-  std::vector<CrossingValue> cross_without_report();
-  bool is_symbol(const OutputLeaf& leaf, const Held& held) const;
+  void run_joint() {
+    Evaluator evaluator(context_, joint_draws_, Run::Joint);
+    std::vector<Held> inputs;
+    for (const Node& node : joint_.graph.nodes) {
+      if (!node.is_placeholder()) continue;
+      inputs.push_back(input(evaluator, node));
+      joint_inputs_.emplace(node.name, &node);
+    }
+    const std::vector<Held> values = evaluator.run(joint_.graph, joint_.subgraphs, inputs);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Node& node = joint_.graph.nodes[i];
+      joint_values_.emplace(node.name, JointValue{&node, values[i].term});
+    }
+    for (const Held& held : returned(joint_.graph, values)) expected_outputs_.push_back(now(held));
+    expected_effects_ = evaluator.effects();
+    context_.num_joint_terms = context_.terms.size();
+  }
+
+  void run_sides() {
+    std::vector<Term> needed = expected_outputs_;
+    for (const Effect& effect : expected_effects_) needed.push_back(effect.term);
+    MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed),
+                       called_by_name(forward_.graph, backward_.graph));
+    Evaluator forward(context_, draws, Run::Forward);
+    const std::vector<Held> forward_inputs_held = forward_inputs(forward);
+    forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);
+    crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
+                         : cross_without_report();
+    result_.crossing = crossings_.size();
+    Evaluator backward(context_, draws, Run::Backward);
+    const std::vector<Held> backward_inputs_held = backward_inputs(backward);
+    backward_outputs_ = run_side(backward, backward_, backward_inputs_held, backward_side_);
+    compare_effects(context_, expected_effects_, forward.effects(), backward.effects(), result_.mismatches);
+    for (const ExtraDraw& extra : draws.extra()) {
+      add_mismatch("draw: " + extra.node, "the random numbers of the joint graph, each drawn once",
+                   describe(context_, extra.call) + ", which draws new random numbers");
+    }
+  }
+
+  std::vector<Held> forward_inputs(Evaluator& evaluator) {
+    std::vector<std::string> expected, found;
+    for (const auto kind : {is_primal, is_forward_seed}) {
+      for (const NodeId id : find_nodes(joint_.graph, kind)) expected.push_back(joint_.graph[id].name);
+    }
+    std::vector<Held> inputs;
+    for (const Node& node : forward_.graph.nodes) {
+      if (!node.is_placeholder()) continue;
+      const auto original = joint_inputs_.find(node.name);
+      if (original == joint_inputs_.end() && is_generator_input(node)) {
+        inputs.push_back({context_.terms.make("generator " + node.name)});
+        inputs.back().is_generator = true;
+        continue;
+      }
+      found.push_back(node.name);
+      inputs.push_back(input(evaluator, original == joint_inputs_.end() ? node : *original->second));
+    }
+    expect_names("forward", expected, found);
+    return inputs;
+  }
+
+  std::vector<Held> backward_inputs(Evaluator& evaluator) {
+    std::unordered_map<std::size_t, const CrossingValue*> by_input;
+    for (const CrossingValue& crossing : crossings_) by_input.emplace(crossing.backward_input, &crossing);
+    std::vector<std::string> found;
+    std::vector<Held> inputs;
+    for (const Node& node : backward_.graph.nodes) {
+      if (!node.is_placeholder()) continue;
+      if (const auto crossing = by_input.find(inputs.size()); crossing != by_input.end()) {
+        inputs.push_back(forward_outputs_[crossing->second->forward_output]);
+        check_crossing(*crossing->second, inputs.back());
+        continue;
+      }
+      const auto original = joint_inputs_.find(node.name);
+      if (original != joint_inputs_.end()) {
+        found.push_back(node.name);
+        inputs.push_back(input(evaluator, *original->second));
+      } else {
+        const bool is_generator = is_generator_input(node);
+        inputs.push_back({context_.terms.make((is_generator ? "generator " : "input without source ") + node.name)});
+        inputs.back().is_generator = is_generator;
+      }
+    }
+    expect_names("backward", caller_inputs_of_backward(joint_.graph), found);
+    return inputs;
+  }
+
+  void compare_outputs() {
+    const std::size_t border = joint_.num_forward_outputs;
+    if (forward_.num_forward_outputs != border) {
+      add_mismatch("forward: num_fwd_outputs", std::to_string(border), std::to_string(forward_.num_forward_outputs));
+    }
+    if (forward_outputs_.size() < border) {
+      add_mismatch("forward: output", fmt::format("{} outputs or more", border), std::to_string(forward_outputs_.size()));
+    }
+    if (backward_outputs_.size() != expected_outputs_.size() - border) {
+      add_mismatch("backward: output", fmt::format("{} gradients", expected_outputs_.size() - border),
+                   std::to_string(backward_outputs_.size()));
+    }
+    const std::vector<OutputLeaf> leaves = output_leaves(joint_.graph);
+    const auto name = [&](std::size_t i) {
+      return leaves[i].node ? joint_.graph[*leaves[i].node].name : constant_text(*leaves[i].constant);
+    };
+    MismatchCauses differences(context_);
+    for (std::size_t i = 0; i < expected_outputs_.size(); ++i) {
+      const bool is_forward = i < border;
+      const std::vector<Held>& found = is_forward ? forward_outputs_ : backward_outputs_;
+      const std::size_t position = is_forward ? i : i - border;
+      if (position >= found.size()) continue;
+      ++(is_forward ? result_.outputs : result_.gradients);
+      differences.add(is_forward ? "forward" : "backward",
+                      fmt::format("{} {} ({})", is_forward ? "output" : "gradient", position, name(i)), expected_outputs_[i],
+                      now(found[position]));
+    }
+    for (Mismatch& mismatch : differences.take()) result_.mismatches.push_back(std::move(mismatch));
+  }
+
+  // By names; if these match, positions have to match as well.
+  std::vector<CrossingValue> cross_without_report() {
+    const std::size_t mismatches = result_.mismatches.size();
+    auto crossings = cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
+    if (result_.mismatches.size() > mismatches) return crossings;
+    std::vector<bool> symbols;
+    for (const OutputLeaf& leaf : output_leaves(forward_.graph)) {
+      symbols.push_back(is_symbol(leaf, forward_outputs_[symbols.size()]));
+    }
+    check_positions(forward_.graph, backward_.graph, joint_.num_forward_outputs, crossings, symbols, result_.mismatches);
+    return crossings;
+  }
+
+  // Whether the output is a symbolic number, according to the joint graph.
+  bool is_symbol(const OutputLeaf& leaf, const Held& held) const {
+    const Node* original = context_.joint_node(held.term);
+    return original ? original->has_symbol() : leaf.node && forward_.graph[*leaf.node].has_symbol();
+  }
+
+  // The outputs of the side. Adds the calls to `reported` that differ from the joint graph's of the same name.
   std::vector<Held> run_side(Evaluator& evaluator, const JointGraph& side, const std::vector<Held>& inputs,
-                             ReportedSide& reported);
-  bool is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const;
-  void check_crossing(const CrossingValue& crossing, const Held& held);
-  void expect_names(const std::string& side, const std::vector<std::string>& expected,
-                    const std::vector<std::string>& found);
+                             ReportedSide& reported) {
+    const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Node& node = side.graph.nodes[i];
+      if (node.is_call() && is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
+    }
+    return returned(side.graph, values);
+  }
+
+  // Whether the call was added, as it computes something else or, with the generators of a subgraph, has more arguments. Items
+  // of calls that return a value with others, or with a state, are added too; those of other calls are the joint graph's.
+  bool is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
+    if (const auto source = node_argument(call, 0); source && call.calls("operator.getitem")) {
+      const Node& added = side[*source];
+      const bool brings_items = added.calls("higher_order.run_and_save_rng_state") || added.calls(context_.transparent.barrier);
+      return brings_items && reported.added_calls.contains(added.name);
+    }
+    if (!may_be_added(call, context_.transparent.barrier)) return false;
+    const auto original = joint_values_.find(call.name);
+    if (original == joint_values_.end() || original->second.term != held.term) return true;
+    const Node& node = *original->second.node;
+    return !node.is_call() || node.arguments->positional.size() != call.arguments->positional.size();
+  }
+
+  // Checks that the value that crosses is the joint graph's of the name in the report.
+  void check_crossing(const CrossingValue& crossing, const Held& held) {
+    if (crossing.row.empty()) return;
+    const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
+    const auto name = row.find("name");
+    if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
+    const auto expected = joint_values_.find(name->get<std::string>());
+    if (expected == joint_values_.end()) return;  // check_figures reports it
+    const bool on_host = is_on_host(context_.terms, held.term);
+    Term term = on_host ? context_.terms.operands(held.term).front() : held.term;
+    if (context_.terms.head(term) == kWrittenTo) term = context_.terms.operands(term).front();
+    const std::string kept = row.contains("host_name") ? ", offloaded" : "";
+    if (row.contains("host_name") != on_host || term != expected->second.term) {
+      add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));
+    }
+  }
+
+  void expect_names(const std::string& side, const std::vector<std::string>& expected, const std::vector<std::string>& found) {
+    for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
+      const std::string name = i < expected.size() ? expected[i] : "no further input";
+      const std::string got = i < found.size() ? found[i] : "no further input";
+      if (name == got) continue;
+      add_mismatch(fmt::format("{}: input {} of the step's own", side, i), name, got);
+      return;  // the following ones differ as a consequence
+    }
+  }
 
   Held input(Evaluator& evaluator, const Node& placeholder) {
     return evaluator.input(context_.terms.make("input " + placeholder.name), placeholder.value.get());
   }
-  // What a graph returns, leaf by leaf.
   std::vector<Held> returned(const Graph& graph, const std::vector<Held>& values) {
     std::vector<Held> held;
     for (const OutputLeaf& leaf : output_leaves(graph)) {
@@ -126,200 +295,9 @@ class Verifier {
   Verification result_;
 };
 
-void Verifier::run_joint() {
-  Evaluator evaluator(context_, joint_draws_, Run::Joint);
-  std::vector<Held> inputs;
-  for (const Node& node : joint_.graph.nodes) {
-    if (!node.is_placeholder()) continue;
-    inputs.push_back(input(evaluator, node));
-    joint_inputs_.emplace(node.name, &node);
-  }
-  const std::vector<Held> values = evaluator.run(joint_.graph, joint_.subgraphs, inputs);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Node& node = joint_.graph.nodes[i];
-    joint_values_.emplace(node.name, JointValue{&node, values[i].term});
-  }
-  for (const Held& held : returned(joint_.graph, values)) expected_outputs_.push_back(now(held));
-  expected_effects_ = evaluator.effects();
-  context_.num_joint_terms = context_.terms.size();
-}
-
-void Verifier::run_sides() {
-  std::vector<Term> needed = expected_outputs_;
-  for (const Effect& effect : expected_effects_) needed.push_back(effect.term);
-  MatchedDraws draws(context_.terms, joint_draws_, context_.terms.reached_from(needed),
-                     called_by_name(forward_.graph, backward_.graph));
-  Evaluator forward(context_, draws, Run::Forward);
-  const std::vector<Held> forward_inputs_held = forward_inputs(forward);
-  forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);
-  crossings_ = report_ ? cross_by_report(joint_, forward_.graph, backward_.graph, *report_, result_.mismatches)
-                       : cross_without_report();
-  result_.crossing = crossings_.size();
-  Evaluator backward(context_, draws, Run::Backward);
-  const std::vector<Held> backward_inputs_held = backward_inputs(backward);
-  backward_outputs_ = run_side(backward, backward_, backward_inputs_held, backward_side_);
-  compare_effects(context_, expected_effects_, forward.effects(), backward.effects(), result_.mismatches);
-  for (const ExtraDraw& extra : draws.extra()) {
-    add_mismatch("draw: " + extra.node, "the random numbers of the joint graph, each drawn once",
-             describe(context_, extra.call) + ", which draws new random numbers");
-  }
-}
-
-// What the side returns; and notes which of its calls are not the joint graph's, though they may have a name of its.
-std::vector<Held> Verifier::run_side(Evaluator& evaluator, const JointGraph& side, const std::vector<Held>& inputs,
-                                     ReportedSide& reported) {
-  const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Node& node = side.graph.nodes[i];
-    if (node.is_call() && is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
-  }
-  return returned(side.graph, values);
-}
-
-// One that was added, as it computes something else or, with the generators of a subgraph, takes more. Those that give
-// a value together with others, or with a state, bring items; those of other calls are the joint graph's.
-bool Verifier::is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
-  if (const auto source = node_argument(call, 0); source && call.calls("operator.getitem")) {
-    const Node& added = side[*source];
-    const bool brings_items =
-        added.calls("higher_order.run_and_save_rng_state") || added.calls(context_.transparent.barrier);
-    return brings_items && reported.added_calls.contains(added.name);
-  }
-  if (!may_be_added(call, context_.transparent.barrier)) return false;
-  const auto original = joint_values_.find(call.name);
-  if (original == joint_values_.end() || original->second.term != held.term) return true;
-  const Node& node = *original->second.node;
-  return !node.is_call() || node.arguments->positional.size() != call.arguments->positional.size();
-}
-
-// By names; where these fit together, positions have to as well.
-std::vector<CrossingValue> Verifier::cross_without_report() {
-  const std::size_t mismatches = result_.mismatches.size();
-  auto crossings = cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);
-  if (result_.mismatches.size() > mismatches) return crossings;
-  std::vector<bool> symbols;
-  for (const OutputLeaf& leaf : output_leaves(forward_.graph)) {
-    symbols.push_back(is_symbol(leaf, forward_outputs_[symbols.size()]));
-  }
-  check_positions(forward_.graph, backward_.graph, joint_.num_forward_outputs, crossings, symbols, result_.mismatches);
-  return crossings;
-}
-
-// Whether a symbolic number is returned, as the joint graph has it.
-bool Verifier::is_symbol(const OutputLeaf& leaf, const Held& held) const {
-  const Node* original = context_.joint_node(held.term);
-  return original ? original->has_symbol() : leaf.node && forward_.graph[*leaf.node].has_symbol();
-}
-
-std::vector<Held> Verifier::forward_inputs(Evaluator& evaluator) {
-  std::vector<std::string> expected, found;
-  for (const auto kind : {is_primal, is_forward_seed}) {
-    for (const NodeId id : find_nodes(joint_.graph, kind)) expected.push_back(joint_.graph[id].name);
-  }
-  std::vector<Held> inputs;
-  for (const Node& node : forward_.graph.nodes) {
-    if (!node.is_placeholder()) continue;
-    const auto original = joint_inputs_.find(node.name);
-    if (original == joint_inputs_.end() && takes_generator(node)) {
-      inputs.push_back({context_.terms.make("generator " + node.name)});
-      inputs.back().is_generator = true;
-      continue;
-    }
-    found.push_back(node.name);
-    inputs.push_back(input(evaluator, original == joint_inputs_.end() ? node : *original->second));
-  }
-  expect_names("forward", expected, found);
-  return inputs;
-}
-
-std::vector<Held> Verifier::backward_inputs(Evaluator& evaluator) {
-  std::unordered_map<std::size_t, const CrossingValue*> by_input;
-  for (const CrossingValue& crossing : crossings_) by_input.emplace(crossing.backward_input, &crossing);
-  std::vector<std::string> found;
-  std::vector<Held> inputs;
-  for (const Node& node : backward_.graph.nodes) {
-    if (!node.is_placeholder()) continue;
-    if (const auto crossing = by_input.find(inputs.size()); crossing != by_input.end()) {
-      inputs.push_back(forward_outputs_[crossing->second->forward_output]);
-      check_crossing(*crossing->second, inputs.back());
-      continue;
-    }
-    const auto original = joint_inputs_.find(node.name);
-    if (original != joint_inputs_.end()) {
-      found.push_back(node.name);
-      inputs.push_back(input(evaluator, *original->second));
-    } else {
-      const bool is_generator = takes_generator(node);
-      inputs.push_back({context_.terms.make((is_generator ? "generator " : "input without source ") + node.name)});
-      inputs.back().is_generator = is_generator;
-    }
-  }
-  expect_names("backward", given_to_backward(joint_.graph), found);
-  return inputs;
-}
-
-// That what crosses is the joint graph's value of the name in the report.
-void Verifier::check_crossing(const CrossingValue& crossing, const Held& held) {
-  if (crossing.row.empty()) return;
-  const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
-  const auto name = row.find("name");
-  if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
-  const auto expected = joint_values_.find(name->get<std::string>());
-  if (expected == joint_values_.end()) return;  // the figures tell
-  const bool on_host = is_on_host(context_.terms, held.term);
-  Term term = on_host ? context_.terms.operands(held.term).front() : held.term;
-  if (context_.terms.head(term) == kWrittenTo) term = context_.terms.operands(term).front();
-  const std::string kept = row.contains("host_name") ? ", offloaded" : "";
-  if (row.contains("host_name") != on_host || term != expected->second.term) {
-    add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));
-  }
-}
-
-void Verifier::expect_names(const std::string& side, const std::vector<std::string>& expected,
-                            const std::vector<std::string>& found) {
-  for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
-    const std::string name = i < expected.size() ? expected[i] : "no further input";
-    const std::string got = i < found.size() ? found[i] : "no further input";
-    if (name == got) continue;
-    add_mismatch(fmt::format("{}: input {} of the step's own", side, i), name, got);
-    return;  // what follows is out of step
-  }
-}
-
-void Verifier::compare_outputs() {
-  const std::size_t border = joint_.num_forward_outputs;
-  if (forward_.num_forward_outputs != border) {
-    add_mismatch("forward: num_fwd_outputs", std::to_string(border), std::to_string(forward_.num_forward_outputs));
-  }
-  if (forward_outputs_.size() < border) {
-    add_mismatch("forward: output", fmt::format("{} outputs or more", border), std::to_string(forward_outputs_.size()));
-  }
-  if (backward_outputs_.size() != expected_outputs_.size() - border) {
-    add_mismatch("backward: output", fmt::format("{} gradients", expected_outputs_.size() - border),
-             std::to_string(backward_outputs_.size()));
-  }
-  const std::vector<OutputLeaf> leaves = output_leaves(joint_.graph);
-  const auto name = [&](std::size_t i) {
-    return leaves[i].node ? joint_.graph[*leaves[i].node].name : constant_text(*leaves[i].constant);
-  };
-  MismatchCauses differences(context_);
-  for (std::size_t i = 0; i < expected_outputs_.size(); ++i) {
-    const bool is_forward = i < border;
-    const std::vector<Held>& found = is_forward ? forward_outputs_ : backward_outputs_;
-    const std::size_t position = is_forward ? i : i - border;
-    if (position >= found.size()) continue;
-    ++(is_forward ? result_.outputs : result_.gradients);
-    differences.add(is_forward ? "forward" : "backward",
-                    fmt::format("{} {} ({})", is_forward ? "output" : "gradient", position, name(i)), expected_outputs_[i],
-                    now(found[position]));
-  }
-  for (Mismatch& mismatch : differences.take()) result_.mismatches.push_back(std::move(mismatch));
-}
-
 }  // namespace
 
-Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
-                    const ReportJson* report) {
+Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report) {
   if (!report) return Verifier(joint, forward, backward, nullptr).run();
   const JointGraph expanded = expand_regions(joint);
   return Verifier(expanded, forward, backward, report).run();

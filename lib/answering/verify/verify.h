@@ -1,14 +1,14 @@
-// Whether a forward and a backward compute what a joint graph computes, found out from the three graphs alone: nothing
-// here knows how a partition is made.
+// Verifies that a forward and a backward compute the same values as a joint graph, from the three graphs alone and
+// independently of the code that makes partitions.
 //
-// All three run on terms (verify/evaluator.h). The joint graph runs on its placeholders; the forward on those of the
-// same names; the backward on what the forward hands over, and on tangents. Then each output of the two has to be the
-// same term as the joint graph's, that is the same expression over the same inputs, and effects and random draws have
-// to be the joint graph's (verify/effects.h, verify/draws.h). All of it takes time linear in the graphs, but for the
-// sorting of names.
+// All three run on terms (verify/evaluator.h): the joint graph on its placeholders, the forward on those of the same
+// names, the backward on the values that the forward passes and on tangents. Then each output of the two has to be the
+// joint graph's term, which means the same expression over the same inputs, and effects and random draws have to be the
+// joint graph's (verify/effects.cpp, verify/draws.h). The time is linear in the graphs, but for the sorting of names.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
@@ -18,19 +18,30 @@
 namespace fxcut {
 
 struct Verification {
-  std::vector<Mismatch> mismatches;  // empty where all holds
-  std::size_t outputs = 0;           // of the forward's own that were compared
+  std::vector<Mismatch> mismatches;
+  std::size_t outputs = 0;  // of the forward's own that were compared
   std::size_t gradients = 0;
-  std::size_t crossing = 0;  // values from the forward to the backward
+  std::size_t crossing = 0;  // values passed from the forward to the backward
   std::size_t figures = 0;   // of the report
 };
 
-// `forward` and `backward` are read_any_graph's. What crosses goes by the report where there is one (format
-// "fxcut-report", not null), and then its figures have to be true as well (verify/figures.h); else by names: a
-// placeholder of the backward bears the name of the node that the forward returns for it, as in PyTorch, and stands
-// where PyTorch's runtime hands that over (verify/positions.h). Operators that name values, and barriers, are those of
-// the report's settings, or else the defaults.
+// `forward` and `backward` are from read_any_graph. With a report (format "fxcut-report") its rows show which values
+// cross, and its figures have to be correct too (verify/figures.h). Without one (null) names decide: as in PyTorch, a
+// placeholder of the backward has the name of the node that the forward returns for it, and is at the position where
+// PyTorch's runtime passes it (verify/positions.cpp). Naming operators and barriers are those of the report's settings, or
+// else the defaults.
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report = nullptr);
+
+// One line for each mismatch, or one line with the number of verified values.
+std::string verification_text(const Verification& verification);
+
+// One object, schemas/verification.schema.json.
+std::string verification_json(const Verification& verification);
+
+// The joint graph with the body of each region in place of its call, level by level, under the names of the report: the
+// body's name if it is free, else with a number (torch.fx's namespaces). Throws Failure (NoPartition) if a call does not
+// fit its body: such a graph has no report.
+JointGraph expand_regions(JointGraph joint);
 
 }  // namespace fxcut

@@ -1,11 +1,11 @@
 // Memory that operators write to.
 //
-// A tensor is what was computed into its memory and what was written there since. So what a call reads is a term and,
-// where somebody has written to its memory, the history of that memory: the sequence of calls that wrote, each a term
-// itself. A read that is moved across a write, or a write that is moved, lost or done twice, gives another term.
+// The value of a tensor is the computed one with all later writes to its memory. So a read is a term and, if the memory
+// was written to, its history: the sequence of the calls that wrote, each a term itself. A read that is moved across a
+// write, or a write that is moved, lost or repeated, gives another term.
 //
-// Tensors of one storage number share memory; a call's result shares that of an operand which has the same number, and
-// lies in memory of its own else. So what is computed a second time has not seen what was written to the first.
+// Tensors of one storage number share memory; a call's result shares that of an operand with the same number, or has its
+// own. So a recomputed value does not have the writes to the first one.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace fxcut {
 
 enum class WrittenRegion : std::uint32_t {};
 
-// What a node holds while a graph runs.
+// The value of a node while a graph runs.
 struct Held {
   Term term{};
   std::vector<WrittenRegion> memory = {};
-  std::shared_ptr<const std::vector<Held>> items = {};  // of a tuple that is known part by part
-  bool is_lone_item = false;                            // the tuple may be taken for its only item
-  bool is_generator = false;                            // of random numbers, handed in by the caller
+  std::shared_ptr<const std::vector<Held>> items = {};  // of a tuple with known items
+  bool is_lone_item = false;                            // the tuple may represent its only item
+  bool is_generator = false;                            // of random numbers, from the caller
 };
 
 class WrittenMemory {
@@ -37,7 +37,7 @@ class WrittenMemory {
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
   void write(WrittenRegion region, Term event);
 
-  // The value as it is now.
+  // The value with the writes so far.
   Term read(const Held& held);
 
  private:
@@ -54,7 +54,7 @@ class WrittenMemory {
 // The head of a term for a value that was written to: the value, and the history of its memory.
 inline constexpr std::string_view kWrittenTo = "written to";
 
-// The numbers of the storages that a value lies in, in order, each once.
+// The numbers of a value's storages, in order, each once.
 std::vector<std::int64_t> storages_in(const Value* value);
 
 }  // namespace fxcut

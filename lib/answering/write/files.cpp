@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Messages name `path`, which is what the user asked for; the content goes to `aside`.
+// Messages name `path`, which is the user's name; the content is written to `aside`.
 void write_aside(const fs::path& aside, const fs::path& path, const OutputFile& output) {
   Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) throw_file_trouble(path, "cannot be written", errno);
   put_content(file, path, output);
 }
 
-// What has been made so far, and is taken back unless all succeeds.
+// Files and directories created so far, which are removed unless everything succeeds.
 class Undo {
  public:
   Undo() = default;
@@ -38,7 +38,7 @@ class Undo {
     for (auto path = made_.rbegin(); path != made_.rend(); ++path) fs::remove(*path, ignored);
   }
   void made(fs::path path) { made_.push_back(std::move(path)); }
-  // Makes room, so that so many more can be noted where memory is at its end.
+  // Reserves memory for further paths, so that adding them cannot fail.
   void expect(std::size_t more) { made_.reserve(made_.size() + more); }
   void keep() { made_.clear(); }
 
@@ -61,13 +61,12 @@ void make_directory(const fs::path& directory, std::string_view option, Undo& un
   undo.made(directory);
 }
 
-// Where an output goes.
 struct Target {
   const OutputFile& output;
-  fs::path path;           // as the user has named it
-  bool is_stream = false;  // a device or a pipe, into which is written: only regular files are replaced
-  fs::path place = path;   // of the file: what a link leads to
-  fs::path aside = {};     // beside it, where no other process writes
+  fs::path path;           // by the user's name
+  bool is_stream = false;  // a device or a pipe, which is written to: only regular files are replaced
+  fs::path place = path;   // of the file: the target of a link
+  fs::path aside = {};     // a path next to it that no other process uses
 };
 
 Target target_of(const OutputDirectory& directory, const OutputFile& output, bool overwrite) {
@@ -80,7 +79,7 @@ Target target_of(const OutputDirectory& directory, const OutputFile& output, boo
   }
   target.is_stream = fs::exists(status) && !fs::is_regular_file(status);
   if (target.is_stream) return target;
-  const bool is_there = fs::exists(fs::symlink_status(target.path, error));  // also a link that leads nowhere
+  const bool is_there = fs::exists(fs::symlink_status(target.path, error));  // also a link without a target
   if (is_there && !overwrite) {
     throw Failure(ExitStatus::FileTrouble,
                   {{target.path.string(), "exists already",
@@ -92,7 +91,7 @@ Target target_of(const OutputDirectory& directory, const OutputFile& output, boo
   return target;
 }
 
-// Makes the directories that are missing, and finds out where each file goes.
+// Creates the missing directories, and finds the destination of each file.
 std::vector<Target> find_targets(const std::vector<OutputDirectory>& directories, bool overwrite, Undo& undo) {
   std::vector<Target> targets;
   std::set<fs::path> places;
@@ -110,7 +109,7 @@ std::vector<Target> find_targets(const std::vector<OutputDirectory>& directories
 }
 
 void write_all_aside(const std::vector<Target>& targets, Undo& undo) {
-  std::vector<std::future<void>> writing;  // which end before what is made is undone
+  std::vector<std::future<void>> writing;  // they end before `undo` removes their files
   for (const Target& target : targets) {
     if (target.is_stream) continue;
     undo.made(target.aside);
@@ -119,14 +118,14 @@ void write_all_aside(const std::vector<Target>& targets, Undo& undo) {
   for (std::future<void>& file : writing) file.get();
 }
 
-// What is written cannot be taken back, so this comes when nothing but renaming is left that may fail.
+// Streams cannot be undone, so they are written when only renaming is left that may fail.
 void write_streams(const std::vector<Target>& targets) {
   for (const Target& target : targets) {
     if (target.is_stream) write_stream(target.path, target.output);
   }
 }
 
-// Takes no memory once it has begun.
+// Does not allocate memory after the first line.
 void rename_all(std::vector<Target>& targets, Undo& undo) {
   undo.expect(targets.size());
   for (Target& target : targets) {
@@ -154,8 +153,7 @@ void write_files(const std::vector<OutputDirectory>& directories, bool overwrite
   undo.keep();
 }
 
-void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite,
-                 std::string_view option) {
+void write_files(const fs::path& directory, const std::vector<OutputFile>& files, bool overwrite, std::string_view option) {
   write_files({{directory, files, std::string(option)}}, overwrite);
 }
 

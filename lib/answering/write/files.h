@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Writes files completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -14,29 +14,27 @@ namespace fxcut {
 struct OutputFile {
   std::string name;  // within the directory
   std::string_view content = {};
-  std::function<void(const TextSink&)> make = {};  // instead of a content: what makes it, piece by piece
+  std::function<void(const TextSink&)> make = {};  // instead of a content: writes it piece by piece
 };
 
-// Files for one directory, and the option that said where to write them, which messages name.
+// Files for one directory, and the option with that directory, for messages.
 struct OutputDirectory {
   std::filesystem::path directory;
   std::vector<OutputFile> files;
   std::string option;
 };
 
-// The file of that path, alone.
 OutputDirectory single_file(const std::filesystem::path& path, std::string_view content, std::string option);
 
-// Writes all files, into directories which are made if need be: each under another name first, all at the same time,
-// then all are renamed, so that a failure on the way leaves nothing behind. Signals that would end the program wait
-// meanwhile. Existing files are replaced only with `overwrite`, and only regular ones: of a link to one what it leads
-// to. Into a device or a pipe, or where a link leads to one, is written, with `overwrite` or without. `before_renaming`
-// is called when all but that is written and nothing is seen of it yet: if it throws, nothing ever is. Throws Failure
-// (FileTrouble) saying which path failed and why; so it does where one path is to be written twice.
+// Writes all files; missing directories are created. All are first written at the same time under other names and then
+// renamed, so that a failure leaves nothing. Signals that would end the program are deferred until then. Existing files are
+// replaced only with `overwrite`, and only regular ones; of a link, its target. Devices and pipes, also as targets of links,
+// are written to in any case. `before_renaming` is called after everything else is written and before any of it is visible:
+// if it throws, nothing ever is. Throws Failure (FileTrouble) with the path and the reason; also if a path is to be written
+// twice.
 void write_files(const std::vector<OutputDirectory>& directories, bool overwrite,
                  const std::function<void()>& before_renaming = [] {});
 
-// The same of one directory.
 void write_files(const std::filesystem::path& directory, const std::vector<OutputFile>& files, bool overwrite,
                  std::string_view option = "--output-dir");
 

@@ -20,14 +20,74 @@ class GraphWriter {
  public:
   GraphWriter(const Document& source, const TextSink& sink) : source_(source), sink_(sink) {}
 
-  void begin(std::string_view side);
-  void write_nodes(const Graph& graph);
-  void write_attributes(const Graph& graph, const JsonValue& owner);
-  void write_subgraphs(const Graph& graph, const Subgraphs& subgraphs);
-  void end();
+  void begin(std::string_view side) {
+    out_ += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
+    string(side);
+    write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
+                                         side == "forward" ? "side" : "num_fwd_outputs"});
+    out_ += ",\n";
+  }
+
+  void write_nodes(const Graph& graph) {
+    out_ += "\"nodes\":[";
+    bool first = true;
+    for (const Node& node : graph.nodes) {
+      out_ += std::exchange(first, false) ? "\n" : ",\n";
+      write_node(graph, node);
+      if (out_.size() >= kPieceBytes) pass_on();
+    }
+    out_ += "\n]";
+  }
+
+  void write_attributes(const Graph& graph, const JsonValue& owner) {
+    const auto attributes = member(owner, "attributes");
+    if (!attributes || !attributes->is(JsonValue::Type::Object)) return;
+    const std::set<std::string_view> referred = attribute_names(graph);
+    bool first = true;
+    for (const JsonValue attribute : *attributes) {
+      if (!referred.contains(attribute.key())) continue;
+      out_ += std::exchange(first, false) ? ",\n\"attributes\":{" : ",";
+      key(attribute.key());
+      source_.append(attribute.ticket(), out_);
+    }
+    if (!first) out_ += '}';
+  }
+
+  void write_subgraphs(const Graph& graph, const Subgraphs& subgraphs) {
+    const std::set<std::string_view> referred = attribute_names(graph);
+    bool first = true;
+    for (const auto& [name, subgraph] : subgraphs) {
+      if (!referred.contains(name)) continue;
+      out_ += std::exchange(first, false) ? ",\n\"subgraphs\":{\n" : ",\n";
+      key(name);
+      out_ += '{';
+      write_nodes(subgraph.graph);
+      if (subgraph.origin != kNoOrigin) write_attributes(subgraph.graph, source_.at(subgraph.origin));
+      write_subgraphs(subgraph.graph, subgraph.subgraphs);
+      if (subgraph.origin != kNoOrigin) {
+        write_other_members(source_.at(subgraph.origin), {"nodes", "subgraphs", "attributes"});
+      }
+      out_ += '}';
+    }
+    if (!first) out_ += "\n}";
+  }
+
+  void end() {
+    out_ += "}\n";
+    pass_on();
+  }
 
  private:
-  void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written);
+  // The members that are not in `written`, each after a comma.
+  void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written) {
+    for (const JsonValue field : owner) {
+      if (std::find(written.begin(), written.end(), field.key()) != written.end()) continue;
+      out_ += ',';
+      key(field.key());
+      source_.append(field.ticket(), out_);
+    }
+  }
+
   void pass_on() {
     sink_(out_);
     out_.clear();
@@ -37,191 +97,119 @@ class GraphWriter {
     string(name);
     out_ += ':';
   }
-  void write_node(const Graph& graph, const Node& node);
-  void write_argument(const Graph& graph, const Node& node, const Argument& argument);
-  void write_items(const Graph& graph, const Node& node, const Argument& argument);
-  void write_real(double real);
-  void write_tagged(std::string_view tag, std::string_view text);
 
-  const Document& source_;
-  const TextSink& sink_;
-  std::string out_;  // what is not passed on yet
-};
-
-void GraphWriter::begin(std::string_view side) {
-  out_ += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
-  string(side);
-  write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
-                                       side == "forward" ? "side" : "num_fwd_outputs"});
-  out_ += ",\n";
-}
-
-void GraphWriter::end() {
-  out_ += "}\n";
-  pass_on();
-}
-
-void GraphWriter::write_real(double real) {
-  if (!std::isfinite(real)) return write_tagged("float", std::isnan(real) ? "nan" : real > 0 ? "inf" : "-inf");
-  const std::string text = fmt::format("{}", real);
-  out_ += text;
-  // 1.0 is no integer, and must not become one.
-  if (text.find_first_of(".e") == std::string::npos) out_ += ".0";
-}
-
-void GraphWriter::write_tagged(std::string_view tag, std::string_view text) {
-  out_ += '{';
-  key(tag);
-  string(text);
-  out_ += '}';
-}
-
-void GraphWriter::write_items(const Graph& graph, const Node& node, const Argument& argument) {
-  out_ += '[';
-  for (std::size_t i = 0; i < argument.items.size(); ++i) {
-    if (i > 0) out_ += ',';
-    write_argument(graph, node, argument.items[i]);
-  }
-  out_ += ']';
-}
-
-void GraphWriter::write_argument(const Graph& graph, const Node& node, const Argument& argument) {
-  switch (argument.kind) {
-    case Kind::Node: return write_tagged("node", graph[node.inputs[argument.index]].name);
-    case Kind::None: out_ += "null"; return;
-    case Kind::Bool: out_ += argument.integer != 0 ? "true" : "false"; return;
-    case Kind::Int: fmt::format_to(std::back_inserter(out_), "{}", argument.integer); return;
-    case Kind::BigInt: out_ += argument.text; return;
-    case Kind::Float: return write_real(argument.real);
-    case Kind::String: return string(argument.text);
-    case Kind::List: return write_items(graph, node, argument);
-    case Kind::Tuple:
-    case Kind::Slice:
-      out_ += argument.kind == Kind::Tuple ? "{\"tuple\":" : "{\"slice\":";
-      write_items(graph, node, argument);
-      out_ += '}';
-      return;
-    case Kind::Dict:
-      out_ += "{\"dict\":{";
-      for (std::size_t i = 0; i < argument.items.size(); ++i) {
-        if (i > 0) out_ += ',';
-        key(argument.keys[i]);
-        write_argument(graph, node, argument.items[i]);
+  void write_node(const Graph& graph, const Node& node) {
+    out_ += '{';
+    key("name");
+    string(node.name);
+    out_ += ",\"op\":";
+    string(opcode_name(node.opcode));
+    out_ += ",\"target\":";
+    string(node.is_call() ? node.callee->target : node.target);
+    if (node.is_call() || node.is_output()) {
+      out_ += ",\"args\":[";
+      bool first = true;
+      for (const Argument& argument : node.arguments->positional) {
+        if (!std::exchange(first, false)) out_ += ',';
+        write_argument(graph, node, argument);
       }
-      out_ += "}}";
-      return;
-    case Kind::Complex:
-      out_ += "{\"complex\":[";
-      write_real(argument.real);
-      out_ += ',';
-      write_real(argument.imaginary);
-      out_ += "]}";
-      return;
-    case Kind::Symbolic:
-      out_ += "{\"sym\":";
-      out_ += argument.text;
+      out_ += ']';
+    }
+    if (!node.arguments->keyword.empty()) {
+      out_ += ",\"kwargs\":{";
+      bool first = true;
+      for (const auto& [name, argument] : node.arguments->keyword) {
+        if (!std::exchange(first, false)) out_ += ',';
+        key(name);
+        write_argument(graph, node, argument);
+      }
       out_ += '}';
-      return;
-    case Kind::Dtype: return write_tagged("dtype", argument.text);
-    case Kind::Device: return write_tagged("device", argument.text);
-    case Kind::Layout: return write_tagged("layout", argument.text);
-    case Kind::MemoryFormat: return write_tagged("memory_format", argument.text);
-    case Kind::Operator: return write_tagged("op", argument.text);
-    case Kind::Opaque: return write_tagged("opaque", argument.text);
+    }
+    if (node.value && (node.has_new_value || node.origin == kNoOrigin)) {
+      out_ += ",\"val\":";
+      append_value(*node.value, out_);
+    }
+    if (node.origin != kNoOrigin) {
+      write_other_members(source_.at(node.origin),
+                          {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name"});
+    }
+    out_ += '}';
   }
-}
 
-void GraphWriter::write_node(const Graph& graph, const Node& node) {
-  out_ += '{';
-  key("name");
-  string(node.name);
-  out_ += ",\"op\":";
-  string(opcode_name(node.opcode));
-  out_ += ",\"target\":";
-  string(node.is_call() ? node.callee->target : node.target);
-  if (node.is_call() || node.is_output()) {
-    out_ += ",\"args\":[";
-    bool first = true;
-    for (const Argument& argument : node.arguments->positional) {
-      if (!std::exchange(first, false)) out_ += ',';
-      write_argument(graph, node, argument);
+  void write_argument(const Graph& graph, const Node& node, const Argument& argument) {
+    switch (argument.kind) {
+      case Kind::Node: return write_tagged("node", graph[node.inputs[argument.index]].name);
+      case Kind::None: out_ += "null"; return;
+      case Kind::Bool: out_ += argument.integer != 0 ? "true" : "false"; return;
+      case Kind::Int: fmt::format_to(std::back_inserter(out_), "{}", argument.integer); return;
+      case Kind::BigInt: out_ += argument.text; return;
+      case Kind::Float: return write_real(argument.real);
+      case Kind::String: return string(argument.text);
+      case Kind::List: return write_items(graph, node, argument);
+      case Kind::Tuple:
+      case Kind::Slice:
+        out_ += argument.kind == Kind::Tuple ? "{\"tuple\":" : "{\"slice\":";
+        write_items(graph, node, argument);
+        out_ += '}';
+        return;
+      case Kind::Dict:
+        out_ += "{\"dict\":{";
+        for (std::size_t i = 0; i < argument.items.size(); ++i) {
+          if (i > 0) out_ += ',';
+          key(argument.keys[i]);
+          write_argument(graph, node, argument.items[i]);
+        }
+        out_ += "}}";
+        return;
+      case Kind::Complex:
+        out_ += "{\"complex\":[";
+        write_real(argument.real);
+        out_ += ',';
+        write_real(argument.imaginary);
+        out_ += "]}";
+        return;
+      case Kind::Symbolic:
+        out_ += "{\"sym\":";
+        out_ += argument.text;
+        out_ += '}';
+        return;
+      case Kind::Dtype: return write_tagged("dtype", argument.text);
+      case Kind::Device: return write_tagged("device", argument.text);
+      case Kind::Layout: return write_tagged("layout", argument.text);
+      case Kind::MemoryFormat: return write_tagged("memory_format", argument.text);
+      case Kind::Operator: return write_tagged("op", argument.text);
+      case Kind::Opaque: return write_tagged("opaque", argument.text);
+    }
+  }
+
+  void write_items(const Graph& graph, const Node& node, const Argument& argument) {
+    out_ += '[';
+    for (std::size_t i = 0; i < argument.items.size(); ++i) {
+      if (i > 0) out_ += ',';
+      write_argument(graph, node, argument.items[i]);
     }
     out_ += ']';
   }
-  if (!node.arguments->keyword.empty()) {
-    out_ += ",\"kwargs\":{";
-    bool first = true;
-    for (const auto& [name, argument] : node.arguments->keyword) {
-      if (!std::exchange(first, false)) out_ += ',';
-      key(name);
-      write_argument(graph, node, argument);
-    }
-    out_ += '}';
-  }
-  if (node.value && (node.has_new_value || node.origin == kNoOrigin)) {
-    out_ += ",\"val\":";
-    append_value(*node.value, out_);
-  }
-  if (node.origin != kNoOrigin) {
-    write_other_members(source_.at(node.origin),
-                        {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name"});
-  }
-  out_ += '}';
-}
 
-// The members that are not written yet, each after a comma.
-void GraphWriter::write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written) {
-  for (const JsonValue field : owner) {
-    if (std::find(written.begin(), written.end(), field.key()) != written.end()) continue;
-    out_ += ',';
-    key(field.key());
-    source_.append(field.ticket(), out_);
+  void write_real(double real) {
+    if (!std::isfinite(real)) return write_tagged("float", std::isnan(real) ? "nan" : real > 0 ? "inf" : "-inf");
+    const std::string text = fmt::format("{}", real);
+    out_ += text;
+    // 1.0 is not an integer, and must not become one.
+    if (text.find_first_of(".e") == std::string::npos) out_ += ".0";
   }
-}
 
-void GraphWriter::write_nodes(const Graph& graph) {
-  out_ += "\"nodes\":[";
-  bool first = true;
-  for (const Node& node : graph.nodes) {
-    out_ += std::exchange(first, false) ? "\n" : ",\n";
-    write_node(graph, node);
-    if (out_.size() >= kPieceBytes) pass_on();
-  }
-  out_ += "\n]";
-}
-
-void GraphWriter::write_attributes(const Graph& graph, const JsonValue& owner) {
-  const auto attributes = member(owner, "attributes");
-  if (!attributes || !attributes->is(JsonValue::Type::Object)) return;
-  const std::set<std::string_view> referred = attribute_names(graph);
-  bool first = true;
-  for (const JsonValue attribute : *attributes) {
-    if (!referred.contains(attribute.key())) continue;
-    out_ += std::exchange(first, false) ? ",\n\"attributes\":{" : ",";
-    key(attribute.key());
-    source_.append(attribute.ticket(), out_);
-  }
-  if (!first) out_ += '}';
-}
-
-void GraphWriter::write_subgraphs(const Graph& graph, const Subgraphs& subgraphs) {
-  const std::set<std::string_view> referred = attribute_names(graph);
-  bool first = true;
-  for (const auto& [name, subgraph] : subgraphs) {
-    if (!referred.contains(name)) continue;
-    out_ += std::exchange(first, false) ? ",\n\"subgraphs\":{\n" : ",\n";
-    key(name);
+  void write_tagged(std::string_view tag, std::string_view text) {
     out_ += '{';
-    write_nodes(subgraph.graph);
-    if (subgraph.origin != kNoOrigin) write_attributes(subgraph.graph, source_.at(subgraph.origin));
-    write_subgraphs(subgraph.graph, subgraph.subgraphs);
-    if (subgraph.origin != kNoOrigin) {
-      write_other_members(source_.at(subgraph.origin), {"nodes", "subgraphs", "attributes"});
-    }
+    key(tag);
+    string(text);
     out_ += '}';
   }
-  if (!first) out_ += "\n}";
-}
+
+  const Document& source_;
+  const TextSink& sink_;
+  std::string out_;  // not passed on yet
+};
 
 }  // namespace
 
@@ -235,8 +223,7 @@ void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
   writer.end();
 }
 
-std::string graph_json(const Graph& graph, const Subgraphs& subgraphs,
-                       std::string_view side, const Document& source) {
+std::string graph_json(const Graph& graph, const Subgraphs& subgraphs, std::string_view side, const Document& source) {
   std::string text;
   write_graph_json(graph, subgraphs, side, source, [&](std::string_view piece) { text += piece; });
   return text;

@@ -1,4 +1,4 @@
-// A graph in its JSON form.
+// A graph as JSON.
 #pragma once
 
 #include <string>
@@ -12,13 +12,12 @@
 
 namespace fxcut {
 
-// One side of a partition as JSON, one node a line so that grep and diff work on it: format "fx-graph", version 1. What
-// the joint graph's file said of a node beside its call (`val`, `meta`, keys that nobody knows) is carried along from
-// `source`, and so are the file's own other keys. `num_forward_outputs` is written for the forward only.
-std::string graph_json(const Graph& graph, const Subgraphs& subgraphs, std::string_view side,
-                       const Document& source);
+// One side of a partition as JSON, one line for each node so that grep and diff work on it: format "fx-graph", version 1. Other
+// members of a node in the joint graph's file (`val`, `meta`, unknown keys) are copied from `source`, and so are the other
+// members of the file itself. `num_forward_outputs` is written for the forward only.
+std::string graph_json(const Graph& graph, const Subgraphs& subgraphs, std::string_view side, const Document& source);
 
-// The same piece by piece: of a large graph the whole text is never in memory.
+// The same piece by piece, so that the text of a large graph is never in memory as a whole.
 void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
                       std::string_view side, const Document& source, const TextSink& sink);
 

@@ -1,12 +1,11 @@
-// Keeps SIGHUP, SIGINT and SIGTERM waiting while files are put in place, so that they come when all of it is there or
-// nothing is.
+// Defers SIGHUP, SIGINT and SIGTERM while files are put in place, so that either all or none of them exist at the end.
 #pragma once
 
 #include <csignal>
 
 namespace fxcut {
 
-// Whether one of them, held from coming, is there, and would end the program (nohup has SIGHUP ignored).
+// Whether one of the deferred signals is pending and would end the program (nohup ignores SIGHUP).
 bool is_signal_waiting();
 
 class HeldSignals {

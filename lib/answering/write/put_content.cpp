@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPatience = 50;  // milliseconds between two looks for signals
+constexpr int kPatience = 50;  // milliseconds between two checks for signals
 
 [[noreturn]] void refuse(const fs::path& path, int error) {
   throw_file_trouble(path, "cannot be written", error, error == EPIPE ? "is its reader gone?" : "is the disk full?");
 }
 
-// The failure is not seen: the signal ends the program once all is taken back.
+// The failure is not shown: the signal ends the program after the files are removed.
 void refuse_if_stopped(const fs::path& path) {
   if (is_signal_waiting()) throw_file_trouble(path, "cannot be written", EINTR);
 }
@@ -57,7 +57,7 @@ Descriptor open_stream(const fs::path& path) {
   }
 }
 
-// A reader that goes away is an error to report while this lives, not an end that would leave files half-written.
+// While this exists, a closed pipe is an error to report instead of an end that would leave incomplete files.
 class IgnoredBrokenPipe {
  public:
   IgnoredBrokenPipe() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
@@ -75,7 +75,7 @@ void put_content(Descriptor& file, const fs::path& path, const OutputFile& outpu
   const auto put = [&](std::string_view piece) { put_piece(file, path, piece); };
   put(output.content);
   if (output.make) output.make(put);
-  // Some file systems tell only now that there was no room.
+  // Some file systems report only now that the disk is full.
   if (::close(file.release()) != 0) refuse(path, errno);
 }
 

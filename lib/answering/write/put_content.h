@@ -1,4 +1,4 @@
-// The content of a file, put into one that is open.
+// Writes the content of a file to an open one.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,11 @@
 
 namespace fxcut {
 
-// Writes all of it, and closes the file. One that takes no more for now, as a pipe does whose reader is slow, is waited
-// for, until a signal waits as well. Throws Failure (FileTrouble) of `path`, which is what the user asked for.
+// Writes all of it and closes the file. Waits for a file that accepts no more for now, such as a pipe with a slow reader, until
+// a signal is pending. Throws Failure (FileTrouble) for `path`, which is the user's name of it.
 void put_content(Descriptor& file, const std::filesystem::path& path, const OutputFile& output);
 
-// Writes into what is no regular file: a device, or a pipe, whose reader is waited for. Throws as above, also where the
-// reader goes away.
+// Writes to a device, or to a pipe, after waiting for its reader. Throws as above, also if the reader closes the pipe.
 void write_stream(const std::filesystem::path& path, const OutputFile& output);
 
 }  // namespace fxcut

@@ -39,7 +39,7 @@ std::string done_line(std::string_view name, std::string_view key, const Report&
                     {"status", "done"},
                     {"key", key},
                     {"torch_version", report.torch.release.version()},
-                    {"decided_by", word_for(report.decided_by)},
+                    {"decided_by", name_of(report.decided_by)},
                     {"totals", totals}});
 }
 

@@ -1,7 +1,5 @@
 #include "frontier/pytorchs_choices.h"
 
-#include <utility>
-
 #include "diagnostic/diagnostic.h"
 #include "solve/memory_budget.h"
 
@@ -18,23 +16,18 @@ KeptStorages storages_of(const RecomputeProblem& problem, const std::vector<bool
 
 }  // namespace
 
-std::optional<KeptStorages> pytorchs_choice(const Analysis& analysis, const RecomputeProblem& problem,
-                                            std::size_t place) {
-  std::vector<bool> is_saved(analysis.graph().size(), false);
-  try {
-    const CutAnswer answer = solve_cut(analysis, ban_options_of_round(analysis.settings, place));
-    for (const NodeId id : answer.saved) is_saved[index_of(id)] = true;
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
-  return storages_of(problem, is_saved);
-}
-
 std::vector<KeptStorages> pytorchs_choices(const Analysis& analysis, const RecomputeProblem& problem) {
   std::vector<KeptStorages> choices;
-  for (std::size_t place = 0; place < kPytorchsChoices; ++place) {
-    if (auto choice = pytorchs_choice(analysis, problem, place)) choices.push_back(*std::move(choice));
+  for (std::size_t round = 0; round < kBanRounds; ++round) {
+    std::vector<bool> is_saved(analysis.graph().size(), false);
+    try {
+      const CutAnswer answer = solve_cut(analysis, ban_options_of_round(analysis.settings, round));
+      for (const NodeId id : answer.saved) is_saved[index_of(id)] = true;
+    } catch (const Failure& failure) {
+      if (failure.status() != ExitStatus::NoPartition) throw;
+      continue;
+    }
+    choices.push_back(storages_of(problem, is_saved));
   }
   return choices;
 }

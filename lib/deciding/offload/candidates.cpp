@@ -76,7 +76,7 @@ class Verdicts {
 
 std::string_view name_of(OffloadRefusal refusal) { return kRefusalTexts[static_cast<std::size_t>(refusal)].name; }
 
-std::string_view sentence_for(OffloadRefusal refusal) {
+std::string_view phrase_for(OffloadRefusal refusal) {
   return kRefusalTexts[static_cast<std::size_t>(refusal)].sentence;
 }
 

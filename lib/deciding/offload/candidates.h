@@ -22,7 +22,7 @@ enum class OffloadRefusal {
 
 // Its name in JSON ("forward_output"), and a sentence for the user.
 std::string_view name_of(OffloadRefusal refusal);
-std::string_view sentence_for(OffloadRefusal refusal);
+std::string_view phrase_for(OffloadRefusal refusal);
 
 struct OffloadCandidate {
   std::string name;       // of the value

@@ -28,7 +28,7 @@ void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph&
     const bool is_must = candidate.request == OffloadRequest::Must || candidate.request == OffloadRequest::Permitted;
     if (!is_must || candidate.refusal == OffloadRefusal::None) continue;
     if (candidate.refusal != OffloadRefusal::NotSaved && candidate.refusal != OffloadRefusal::NotInForward) {
-      refuse(candidate, sentence_for(candidate.refusal),
+      refuse(candidate, phrase_for(candidate.refusal),
              "say PREFER_CPU_OFFLOAD to have it saved on its device where that is not possible");
     } else if (computes(backward, candidate.name)) {
       refuse(candidate, "the partitioner has the backward compute it",

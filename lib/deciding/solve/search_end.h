@@ -14,7 +14,7 @@ enum class EndedBy { Proof, Exhausted, Gap, Stagnation, Steps, Parts, Time, Inte
 inline bool is_cut_short(EndedBy end) { return end == EndedBy::Time || end == EndedBy::Interrupt; }
 
 // Its name in the report.
-constexpr std::string_view word_for(EndedBy end) {
+constexpr std::string_view name_of(EndedBy end) {
   constexpr std::string_view kEnds[] = {"proof", "exhausted",  "gap",  "stagnation",
                                         "steps", "parts", "time", "interrupt"};
   return kEnds[static_cast<std::size_t>(end)];

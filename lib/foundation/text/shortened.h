@@ -1,4 +1,4 @@
-// Names that are cut where a long one would take the place of all others.
+// Shortens names that would need the room of others.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,10 @@
 
 namespace fxcut {
 
-// How many characters of a name a picture has room for. The longest of PyTorch's operators has 65.
+// The most characters of a name in a picture. The longest of PyTorch's operators has 65.
 inline constexpr std::size_t kLongestInPicture = 80;
 
-// The text, or its beginning and its end with "..." between them where it has more than `most` characters, which is 4
-// at least.
+// The text, or its beginning and its end with "..." between them if it has more than `most` characters, which is at least 4.
 std::string shortened(std::string_view text, std::size_t most = kLongestInPicture);
 
 }  // namespace fxcut

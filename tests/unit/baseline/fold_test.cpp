@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "baseline/numbers_in_text.h"
 
 namespace fxcut {
 namespace {

@@ -26,64 +26,64 @@ Report report_of(std::vector<SavedValue> rows) {
 }
 
 CheckResult limited(const Report& report, const Report* baseline, std::string_view limit) {
-  Demands demands;
-  demands.limits.emplace_back(&measures()[0], *parse_limit(limit, LimitUnit::Bytes));
+  Checks checks;
+  checks.limits.emplace_back(&measures()[0], *parse_limit(limit, LimitUnit::Bytes));
   const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
-  return check_report(report, baseline ? &before : nullptr, demands).front();
+  return check_report(report, baseline ? &before : nullptr, checks).front();
 }
 
 std::vector<ValuePattern> patterns(std::string_view text) { return {*ValuePattern::parse(text)}; }
 
 TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   const Report report = report_of({saved("mm", "aten.mm.default", 400), saved("sin", "aten.sin.default", 800)});
-  EXPECT_TRUE(limited(report, nullptr, "1200").holds);
-  const CheckResult broken = limited(report, nullptr, "1199");
-  EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.demand, "--max-saved-bytes 1199");
-  EXPECT_EQ(broken.text, "1.2 kB of activations held; the limit is 1.2 kB");
-  ASSERT_EQ(broken.responsible.size(), 2U);  // the largest first
-  EXPECT_EQ(show_responsible(broken.responsible[0]), "800 B sin (aten.sin.default)");
+  EXPECT_TRUE(limited(report, nullptr, "1200").passed);
+  const CheckResult failed = limited(report, nullptr, "1199");
+  EXPECT_FALSE(failed.passed);
+  EXPECT_EQ(failed.check, "--max-saved-bytes 1199");
+  EXPECT_EQ(failed.text, "1.2 kB of activations held; the limit is 1.2 kB");
+  ASSERT_EQ(failed.responsible.size(), 2U);  // the largest first
+  EXPECT_EQ(show_responsible(failed.responsible[0]), "800 B sin (aten.sin.default)");
 }
 
 TEST(CheckReport, GrowthNamesWhatCameSinceTheBaseline) {
   const Report before = report_of({saved("sin", "aten.sin.default", 800)});
   const Report after = report_of({saved("mm", "aten.mm.default", 400), saved("sin", "aten.sin.default", 800)});
-  EXPECT_TRUE(limited(after, &before, "50%").holds);
-  const CheckResult broken = limited(after, &before, "49%");
-  EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.text, "1.2 kB of activations held; the limit is 1.2 kB, 49% above the baseline's 800 B");
-  ASSERT_EQ(broken.responsible.size(), 1U);
-  EXPECT_EQ(show_responsible(broken.responsible[0]), "came +400 B mm (aten.mm.default)");
-  EXPECT_TRUE(limited(after, &before, "+400").holds);
-  EXPECT_FALSE(limited(after, &before, "+399").holds);
+  EXPECT_TRUE(limited(after, &before, "50%").passed);
+  const CheckResult failed = limited(after, &before, "49%");
+  EXPECT_FALSE(failed.passed);
+  EXPECT_EQ(failed.text, "1.2 kB of activations held; the limit is 1.2 kB, 49% above the baseline's 800 B");
+  ASSERT_EQ(failed.responsible.size(), 1U);
+  EXPECT_EQ(show_responsible(failed.responsible[0]), "came +400 B mm (aten.mm.default)");
+  EXPECT_TRUE(limited(after, &before, "+400").passed);
+  EXPECT_FALSE(limited(after, &before, "+399").passed);
 }
 
 TEST(CheckReport, NoSuchValueMayBeSaved) {
-  Demands demands;
-  demands.forbid_save = patterns("aten.mm*");
+  Checks checks;
+  checks.forbid_save = patterns("aten.mm*");
   const Report bad = report_of({saved("mm", "aten.mm.default", 400), saved("mm_1", "aten.mm.default", 400)});
-  const CheckResult broken = check_report(bad, nullptr, demands).front();
-  EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.text, "mm, mm_1 are saved");
-  EXPECT_TRUE(check_report(report_of({saved("sin", "aten.sin.default", 4)}), nullptr, demands).front().holds);
+  const CheckResult failed = check_report(bad, nullptr, checks).front();
+  EXPECT_FALSE(failed.passed);
+  EXPECT_EQ(failed.text, "mm, mm_1 are saved");
+  EXPECT_TRUE(check_report(report_of({saved("sin", "aten.sin.default", 4)}), nullptr, checks).front().passed);
 }
 
 TEST(CheckReport, NoSuchValueMayBeRecomputed) {
-  Demands demands;
-  demands.forbid_recompute = patterns("sin");
+  Checks checks;
+  checks.forbid_recompute = patterns("sin");
   Report report;
-  EXPECT_TRUE(check_report(report, nullptr, demands).front().holds);
+  EXPECT_TRUE(check_report(report, nullptr, checks).front().passed);
   report.recomputed_values.push_back({"sin", "aten.sin.default", 7, 16, {}, {}});
-  const CheckResult broken = check_report(report, nullptr, demands).front();
-  EXPECT_EQ(broken.text, "sin is recomputed");
-  EXPECT_FALSE(broken.holds);
+  const CheckResult failed = check_report(report, nullptr, checks).front();
+  EXPECT_EQ(failed.text, "sin is recomputed");
+  EXPECT_FALSE(failed.passed);
 }
 
 TEST(CheckReport, ARequiredNameHasToBeSavedWhereverItStands) {
-  Demands demands;
-  demands.require_save = patterns("q");
+  Checks checks;
+  checks.require_save = patterns("q");
   Report report = report_of({saved("mm", "aten.mm.default", 400)});
-  EXPECT_EQ(check_report(report, nullptr, demands).front().text,
+  EXPECT_EQ(check_report(report, nullptr, checks).front().text,
             "no value that is saved or recomputed has that name or operator");
   NameUse use;
   use.name = "q";
@@ -91,30 +91,30 @@ TEST(CheckReport, ARequiredNameHasToBeSavedWhereverItStands) {
   use.decision = NameUse::Decision::Saved;
   use.forward_output = 1;
   report.names = {use};
-  EXPECT_TRUE(check_report(report, nullptr, demands).front().holds);
+  EXPECT_TRUE(check_report(report, nullptr, checks).front().passed);
   use.node = "mm_1";
   use.decision = NameUse::Decision::Recomputed;
   use.forward_output.reset();
   report.names.push_back(use);
-  const CheckResult broken = check_report(report, nullptr, demands).front();
-  EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.text, "mm_1 is recomputed");
+  const CheckResult failed = check_report(report, nullptr, checks).front();
+  EXPECT_FALSE(failed.passed);
+  EXPECT_EQ(failed.text, "mm_1 is recomputed");
 }
 
 TEST(CheckReport, ARequiredOperatorMayNotBeRecomputedAnywhere) {
-  Demands demands;
-  demands.require_save = patterns("aten.mm*");
+  Checks checks;
+  checks.require_save = patterns("aten.mm*");
   Report report = report_of({saved("mm", "aten.mm.default", 400)});
-  EXPECT_TRUE(check_report(report, nullptr, demands).front().holds);
+  EXPECT_TRUE(check_report(report, nullptr, checks).front().passed);
   report.recomputed_values.push_back({"mm_1", "aten.mm.default", 7, 16, {}, {}});
-  EXPECT_EQ(check_report(report, nullptr, demands).front().text, "mm_1 is recomputed");
+  EXPECT_EQ(check_report(report, nullptr, checks).front().text, "mm_1 is recomputed");
 }
 
 CheckResults odd_results() {
-  CheckResult broken;
-  broken.demand = "--forbid-save 50%:a,b";
-  broken.holds = false;
-  broken.text = "<x> & \"y\"\nis saved";
+  CheckResult failed;
+  failed.check = "--forbid-save 50%:a,b";
+  failed.passed = false;
+  failed.text = "<x> & \"y\"\nis saved";
   ValueChange change;
   change.after = ComparedValue{};
   change.after->name = "x|y";
@@ -122,11 +122,11 @@ CheckResults odd_results() {
   change.after->provenance.source_file = "a,b:c.py";
   change.after->provenance.source_line = 7;
   change.bytes = 16;
-  broken.responsible = {change};
-  broken.at = CodeLocation{"a,b:c.py", 7, "x|y"};
-  CheckResult holds;
-  holds.demand = "--max-saved-bytes 2%";
-  return {broken, holds};
+  failed.responsible = {change};
+  failed.at = CodeLocation{"a,b:c.py", 7, "x|y"};
+  CheckResult passed;
+  passed.check = "--max-saved-bytes 2%";
+  return {failed, passed};
 }
 
 TEST(ShowResults, GitHubCommandsAreEscaped) {
@@ -179,14 +179,14 @@ CheckedBatch batch_of(const std::vector<CheckResults>& graphs) {
 TEST(ShowBatch, TheVerdictCountsGraphs) {
   EXPECT_EQ(verdict(batch_of({odd_results(), {CheckResult{}}})), "1 of 2 graphs breaks a demand");
   EXPECT_EQ(verdict(batch_of({{CheckResult{}}})), "the demands hold of 1 graph");
-  EXPECT_TRUE(all_hold(batch_of({{CheckResult{}}})));
-  EXPECT_FALSE(all_hold(batch_of({{CheckResult{}}, odd_results()})));
+  EXPECT_TRUE(all_passed(batch_of({{CheckResult{}}})));
+  EXPECT_FALSE(all_passed(batch_of({{CheckResult{}}, odd_results()})));
 }
 
 TEST(ShowBatch, AGraphThatIsGoneIsNoFailureAndSaidInEachFormat) {
   CheckedBatch batch = batch_of({{CheckResult{}}});
-  batch.gone = {"<old>"};
-  EXPECT_TRUE(all_hold(batch));
+  batch.removed = {"<old>"};
+  EXPECT_TRUE(all_passed(batch));
   EXPECT_NE(batch_text(batch).find("gone    <old>: only in the baseline\n"), std::string::npos);
   const std::string suite = "name=\"fxcut check &lt;old&gt;\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"";
   EXPECT_NE(batch_junit(batch).find(suite), std::string::npos);
@@ -205,15 +205,15 @@ TEST(ShowBatch, MarkdownCutsAVeryLongListShort) {
 
 TEST(CheckReport, AGraphWithoutABaselineBreaksLimitsOfGrowthUnlessItIsAllowed) {
   const Report report = report_of({saved("mm", "aten.mm.default", 400)});
-  Demands demands;
-  demands.limits.emplace_back(&measures()[0], *parse_limit("2%", LimitUnit::Bytes));
-  demands.limits.emplace_back(&measures()[0], *parse_limit("1kB", LimitUnit::Bytes));
-  const CheckResults refused = check_report(report, nullptr, demands);
-  EXPECT_FALSE(refused[0].holds);
-  EXPECT_TRUE(refused[1].holds);
-  demands.allow_new = true;
-  const CheckResults allowed = check_report(report, nullptr, demands);
-  EXPECT_TRUE(allowed[0].holds);
+  Checks checks;
+  checks.limits.emplace_back(&measures()[0], *parse_limit("2%", LimitUnit::Bytes));
+  checks.limits.emplace_back(&measures()[0], *parse_limit("1kB", LimitUnit::Bytes));
+  const CheckResults refused = check_report(report, nullptr, checks);
+  EXPECT_FALSE(refused[0].passed);
+  EXPECT_TRUE(refused[1].passed);
+  checks.allow_new = true;
+  const CheckResults allowed = check_report(report, nullptr, checks);
+  EXPECT_TRUE(allowed[0].passed);
   EXPECT_EQ(allowed[0].text, "400 B of activations held; the graph is new: it has no baseline");
 }
 

@@ -63,7 +63,7 @@ TEST_F(SourceRootTest, AnInnermostFileWithoutAFolderIsNotTheRepositorys) {
 
 CheckResult broken_by(const std::vector<std::string>& files) {
   CheckResult result;
-  result.holds = false;
+  result.passed = false;
   for (const std::string& file : files) {
     ValueChange& change = result.responsible.emplace_back();
     change.after = ComparedValue{};

@@ -18,7 +18,7 @@ Difference compare(std::string_view before, std::string_view after, GraphForm fo
 Lines lines_of(const std::vector<ValueChange>& changes) {
   Lines lines;
   for (const ValueChange& change : changes) {
-    lines.push_back(std::string(word_for(change.kind)) + " " + show_name(change));
+    lines.push_back(std::string(name_of(change.kind)) + " " + show_name(change));
   }
   return lines;
 }

@@ -48,7 +48,7 @@ Report report_of(std::vector<SavedValue> rows, std::vector<RecomputedValue> agai
 Lines lines_with_bytes(const std::vector<ValueChange>& changes) {
   Lines lines;
   for (const ValueChange& change : changes) {
-    std::string line(word_for(change.kind));
+    std::string line(name_of(change.kind));
     line += " " + show_name(change) + " " + show_change(change.bytes, "B");
     if (!note_of(change).empty()) line += " " + std::string(note_of(change));
     lines.push_back(std::move(line));
@@ -143,7 +143,7 @@ TEST(CompareReports, WhatIsRecomputedNowIsSaidWithItsFlops) {
   const Difference difference =
       compare_reports(report_of({saved("mm", 4, "a")}), report_of({}, {recomputed("mm", 4, "a")}));
   ASSERT_EQ(difference.recomputed.size(), 1U);
-  EXPECT_EQ(difference.recomputed[0].kind, ValueChange::Kind::Came);
+  EXPECT_EQ(difference.recomputed[0].kind, ValueChange::Kind::Added);
   EXPECT_EQ(difference.recomputed[0].flops, 1000);
   EXPECT_EQ(note_of(difference.recomputed[0]), "was saved");
 }

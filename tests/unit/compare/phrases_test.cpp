@@ -27,14 +27,14 @@ TEST(Phrases, AShareIsOfWhatThereWas) {
 }
 
 TEST(Phrases, OperatorsAreCountedBothWays) {
-  ValueChange came, went;
-  came.after = ComparedValue{};
-  came.after->op = "aten.mm.default";
-  went = came;
-  went.kind = ValueChange::Kind::Went;
+  ValueChange added, removed;
+  added.after = ComparedValue{};
+  added.after->op = "aten.mm.default";
+  removed = added;
+  removed.kind = ValueChange::Kind::Removed;
   using Counts = std::vector<std::pair<std::string, std::ptrdiff_t>>;
-  EXPECT_EQ(count_by_operator({came, came, went}), (Counts{{"aten.mm.default", 1}}));
-  EXPECT_EQ(count_by_operator({came, went}), Counts{});
+  EXPECT_EQ(count_by_operator({added, added, removed}), (Counts{{"aten.mm.default", 1}}));
+  EXPECT_EQ(count_by_operator({added, removed}), Counts{});
 }
 
 TEST(MarkdownText, MarkupIsEscaped) {

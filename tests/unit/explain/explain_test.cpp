@@ -25,7 +25,7 @@ const std::string kStep = made_by(kTorch2_13) + R"(
     grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]
     return loss | grad)";
 
-Explained explained(std::string_view text, const std::vector<std::string>& names, const Settings& settings = {},
+Explanations explained(std::string_view text, const std::vector<std::string>& names, const Settings& settings = {},
                     const PolicyStack& policies = {}) {
   return explain({joint_graph(text), settings, policies, kNoTime}, names);
 }
@@ -52,7 +52,7 @@ TEST(Explain, ASavedValueComesWithItsBanItsWeightAndTheWayThatForcesIt) {
   const NodeExplanation mm = of(kStep, "mm");
   EXPECT_EQ(mm.outcome, NodeOutcome::Saved);
   EXPECT_EQ(mm.why.reason, "not_in_allowlist");
-  ASSERT_TRUE(mm.weight && mm.limit && mm.other_cut && mm.path);
+  ASSERT_TRUE(mm.weight && mm.limit && mm.alternative_cut && mm.path);
   // 64 bytes, two nodes from the backward: 64 * 1.1**2 = 77.4, rounded down. The sine is a node nearer, 64 * 1.1 = 70.4,
   // but fusion would keep it out of memory: 140. Where both cost the same, the sine is nearer the backward.
   EXPECT_TRUE(mm.weight->cost == 77);
@@ -60,8 +60,8 @@ TEST(Explain, ASavedValueComesWithItsBanItsWeightAndTheWayThatForcesIt) {
   EXPECT_FALSE(mm.weight->doubled);
   EXPECT_EQ(mm.limit->kind, WeightLimit::Kind::UpTo);
   EXPECT_TRUE(mm.limit->saved_up_to == 139);
-  EXPECT_EQ(names_in(mm.other_cut->saves), "sin");
-  EXPECT_EQ(names_in(mm.other_cut->saves_no_more), "mm");
+  EXPECT_EQ(names_in(mm.alternative_cut->saves), "sin");
+  EXPECT_EQ(names_in(mm.alternative_cut->no_longer_saved), "mm");
   EXPECT_EQ(names_on(mm.path), "mm sin grad");
   EXPECT_EQ(mm.path->to, "computed in the backward: it depends on a gradient");
 }
@@ -83,8 +83,8 @@ TEST(Explain, ARecomputedValueLiesBetweenASavedOneAndWhatTheBackwardComputes) {
   EXPECT_EQ(sin.alternatives[0].tag, CheckpointPolicy::MustSave);
   // MUST_SAVE only keeps it from being recomputed: then its cosine, a node nearer the backward, is cheaper to save.
   EXPECT_EQ(names_in(sin.alternatives[0].saves), "cos");
-  EXPECT_EQ(names_in(sin.alternatives[0].saves_no_more), "primals_1");
-  EXPECT_EQ(names_in(sin.alternatives[0].recomputes_no_more), "sin cos");
+  EXPECT_EQ(names_in(sin.alternatives[0].no_longer_saved), "primals_1");
+  EXPECT_EQ(names_in(sin.alternatives[0].no_longer_recomputed), "sin cos");
   EXPECT_TRUE(sin.alternatives[0].recomputed_flops_change == -2);
 }
 
@@ -102,11 +102,11 @@ TEST(Explain, TheOtherWayIsWhatATagInTheGraphDoes) {
   EXPECT_TRUE(path.recomputed_flops_change == other.totals.recomputed_flops - made.totals.recomputed_flops);
   EXPECT_TRUE(path.peak_bytes_change == other.memory.peak_bytes - made.memory.peak_bytes);
   EXPECT_EQ(names_in(path.saves), "primals_1");
-  EXPECT_EQ(names_in(path.saves_no_more), "mm");
+  EXPECT_EQ(names_in(path.no_longer_saved), "mm");
 }
 
 TEST(Explain, ARepeatIsTheSameAsItsFirst) {
-  const Explained both = explained(kStep, {"repeat"});
+  const Explanations both = explained(kStep, {"repeat"});
   ASSERT_EQ(both.nodes.size(), 2u);
   EXPECT_EQ(both.nodes[0].outcome, NodeOutcome::Merged);
   EXPECT_EQ(both.nodes[0].same_as, "sin");
@@ -153,7 +153,7 @@ TEST(Explain, APoliciesWordStandsAndIsOverruledByTheOtherWay) {
   EXPECT_EQ(sin.why.reason, "policy");
   ASSERT_EQ(sin.alternatives.size(), 1u);
   EXPECT_TRUE(sin.alternatives[0].refused.empty()) << sin.alternatives[0].refused;
-  EXPECT_EQ(names_in(sin.alternatives[0].saves_no_more), "sin");
+  EXPECT_EQ(names_in(sin.alternatives[0].no_longer_saved), "sin");
 }
 
 TEST(Explain, TheDefaultPartitionerWeighsNothing) {
@@ -167,7 +167,7 @@ TEST(Explain, TheDefaultPartitionerWeighsNothing) {
     return mm | grad)";
   const NodeExplanation mm = of(text, "mm", settings);
   EXPECT_EQ(mm.why.reason, "taken_by_backward");
-  EXPECT_FALSE(mm.weight || mm.limit || mm.other_cut);
+  EXPECT_FALSE(mm.weight || mm.limit || mm.alternative_cut);
   EXPECT_EQ(names_on(mm.path), "mm grad");
   ASSERT_EQ(mm.notes.size(), 1u);
   EXPECT_EQ(mm.notes[0], "the default partitioner uses no weights: it saves the values that the backward uses");
@@ -196,13 +196,13 @@ TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {
   const NodeExplanation big = of(text, "big", settings);
   EXPECT_EQ(big.outcome, NodeOutcome::Recomputed);
   ASSERT_TRUE(big.trade);
-  EXPECT_FALSE(big.trade->is_kept);
+  EXPECT_FALSE(big.trade->is_saved);
   EXPECT_EQ(big.trade->size_bytes, 64);
   EXPECT_EQ(big.trade->bytes_change, 64 - 16) << "kept, it makes the input needless";
   EXPECT_TRUE(big.trade->cost_change == -1);
   const NodeExplanation input = of(text, "primals_1", settings);
   ASSERT_TRUE(input.trade);
-  EXPECT_TRUE(input.trade->is_kept);
+  EXPECT_TRUE(input.trade->is_saved);
   EXPECT_FALSE(input.trade->is_possible) << "an input cannot run again";
 }
 
@@ -223,8 +223,8 @@ TEST(Explain, TheKnapsacksPartIsTold) {
     return tanh_1 | mul, mul_1)";
   const NodeExplanation dropped = of(text, "mm", settings), kept = of(text, "mm_1", settings);
   ASSERT_TRUE(dropped.knapsack && kept.knapsack);
-  EXPECT_FALSE(dropped.knapsack->is_kept);
-  EXPECT_TRUE(kept.knapsack->is_kept);
+  EXPECT_FALSE(dropped.knapsack->is_saved);
+  EXPECT_TRUE(kept.knapsack->is_saved);
   EXPECT_EQ(kept.knapsack->size_bytes, 640 * 16 * 4);
   EXPECT_EQ(kept.knapsack->runtime, 2.0 * 640 * 32 * 16);
 }

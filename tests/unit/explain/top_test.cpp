@@ -1,5 +1,5 @@
 // Which values free memory if they are recomputed, on small graphs.
-#include "explain/top.h"
+#include "explain/explain.h"
 
 #include <gtest/gtest.h>
 

@@ -53,8 +53,8 @@ TEST(Effort, IsCutShortByTheClockAndByTheUserAndRemainsSo) {
 }
 
 TEST(Effort, EachEndHasItsWord) {
-  EXPECT_EQ(word_for(EndedBy::Proof), "proof");
-  EXPECT_EQ(word_for(EndedBy::Interrupt), "interrupt");
+  EXPECT_EQ(name_of(EndedBy::Proof), "proof");
+  EXPECT_EQ(name_of(EndedBy::Interrupt), "interrupt");
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "graph_text.h"
-#include "html/page_json.h"
 #include "pipeline/pipeline.h"
 
 namespace fxcut {

@@ -3,8 +3,6 @@
 #include <string>
 
 #include "diagnostic/diagnostic.h"
-#include "manual/topic_man_page.h"
-#include "manual/topic_terminal.h"
 #include "manual/topic_text.h"
 
 namespace fxcut {

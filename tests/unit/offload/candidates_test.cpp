@@ -90,7 +90,7 @@ TEST(OffloadCandidates, EachRefusalHasAWordAndASentenceOfItsOwn) {
   constexpr int kLast = static_cast<int>(OffloadRefusal::NotContiguous);
   for (int refusal = 1; refusal <= kLast; ++refusal) {
     words.insert(name_of(static_cast<OffloadRefusal>(refusal)));
-    sentences.insert(sentence_for(static_cast<OffloadRefusal>(refusal)));
+    sentences.insert(phrase_for(static_cast<OffloadRefusal>(refusal)));
   }
   EXPECT_EQ(words.size(), static_cast<std::size_t>(kLast));
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(kLast));

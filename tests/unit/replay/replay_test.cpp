@@ -80,10 +80,10 @@ TEST(ReplayOfAMendedDecision, GivesTheSameReport) {
     settings.activation_memory_budget = 0;
     settings.sound = Soundness::Always;
     settings.graphsafe_rng_functionalization = has_states;
-    const Report mended = partition(joint_graph(kUnsound), settings).report;
-    ASSERT_FALSE(mended.repairs.empty());
-    ASSERT_FALSE(mended.warnings.empty());
-    EXPECT_EQ(report_json(replay(joint_graph(kUnsound), mended).report), report_json(mended));
+    const Report repaired = partition(joint_graph(kUnsound), settings).report;
+    ASSERT_FALSE(repaired.repairs.empty());
+    ASSERT_FALSE(repaired.warnings.empty());
+    EXPECT_EQ(report_json(replay(joint_graph(kUnsound), repaired).report), report_json(repaired));
   }
 }
 

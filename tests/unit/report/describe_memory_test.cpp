@@ -1,11 +1,10 @@
 // What the report says of memory, and the curve as a file.
-#include "report/describe_memory.h"
+#include "report/describe_parts.h"
 
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
-#include "report/memory_curve.h"
 #include "report/show_report.h"
 
 namespace fxcut {

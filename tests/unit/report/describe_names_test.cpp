@@ -1,5 +1,5 @@
 // What the report says of each occurrence of a checkpoint name.
-#include "report/describe_names.h"
+#include "report/describe_parts.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::string names_of_report(std::string_view text, const std::string& policies =
   const auto document = Document::parse("{\"version\": 1, \"policies\": [" + policies + "]}", "policy.json");
   std::string lines;
   for (const NameUse& use : partition(joint_graph(text), settings, read_policies(*document)).report.names) {
-    lines += fmt::format("{}: {} {}", use.name, use.node, decision_word(use.decision));
+    lines += fmt::format("{}: {} {}", use.name, use.node, name_of(use.decision));
     if (use.forward_output && use.backward_input) {
       lines += fmt::format(" as {}, output {}, input {} {}", use.saved_as, *use.forward_output, *use.backward_input,
                            use.backward_placeholder);

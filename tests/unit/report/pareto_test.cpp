@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/show_pareto.h"
 
 namespace fxcut {
 namespace {

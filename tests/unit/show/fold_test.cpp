@@ -17,8 +17,8 @@ struct Folded {
     folding = fold_repeats(joint.graph, shown, tree, kept);
   }
 
-  std::string stands_for(std::string_view name) const {
-    return joint.graph[folding.stands_for[index_of(id_named(joint.graph, name))]].name;
+  std::string drawn_as(std::string_view name) const {
+    return joint.graph[folding.drawn_as[index_of(id_named(joint.graph, name))]].name;
   }
   std::uint32_t module(const std::string& path) const {
     for (std::uint32_t m = 1; m < tree.modules.size(); ++m) {
@@ -47,17 +47,17 @@ constexpr std::string_view kLayers =
 
 TEST(Fold, TheFirstOfThoseThatAreAlikeStandsForAll) {
   const Folded folded(kLayers);
-  EXPECT_EQ(folded.stands_for("a1"), "a1");  // x belongs to layers.0, which is another for it
-  EXPECT_EQ(folded.stands_for("a3"), "a1");
-  EXPECT_EQ(folded.stands_for("b3"), "b1");
-  EXPECT_EQ(folded.stands_for("a2"), "a2");  // another operator
+  EXPECT_EQ(folded.drawn_as("a1"), "a1");  // x belongs to layers.0, which is another for it
+  EXPECT_EQ(folded.drawn_as("a3"), "a1");
+  EXPECT_EQ(folded.drawn_as("b3"), "b1");
+  EXPECT_EQ(folded.drawn_as("a2"), "a2");  // another operator
   EXPECT_EQ(instance_names(folded.tree, folded.folding.instances[folded.module("layers.1")]), "1, 3");
   EXPECT_TRUE(folded.folding.instances[folded.module("layers.3")].empty());
 }
 
 TEST(Fold, WhatIsKeptStandsForItself) {
   const Folded folded(kLayers, "layers.3");
-  EXPECT_EQ(folded.stands_for("b3"), "b3");
+  EXPECT_EQ(folded.drawn_as("b3"), "b3");
   EXPECT_EQ(folded.folding.instances[folded.module("layers.3")].size(), 1u);
 }
 
@@ -70,9 +70,9 @@ TEST(Fold, FoldsWithinWhatIsFolded) {
       "c = aten.sin.default(s) module=h.1.e.0\n"
       "d = aten.sin.default(s) module=h.1.e.1\n"
       "return a, b, c, d");
-  EXPECT_EQ(folded.stands_for("b"), "a");
-  EXPECT_EQ(folded.stands_for("c"), "a");
-  EXPECT_EQ(folded.stands_for("d"), "a");
+  EXPECT_EQ(folded.drawn_as("b"), "a");
+  EXPECT_EQ(folded.drawn_as("c"), "a");
+  EXPECT_EQ(folded.drawn_as("d"), "a");
 }
 
 TEST(Fold, ShapesTellModulesApart) {
@@ -82,7 +82,7 @@ TEST(Fold, ShapesTellModulesApart) {
       "a = aten.sin.default(s) : f32[4] module=h.0\n"
       "b = aten.sin.default(s) : f32[5] module=h.1\n"
       "return a, b");
-  EXPECT_EQ(folded.stands_for("b"), "b");
+  EXPECT_EQ(folded.drawn_as("b"), "b");
 }
 
 TEST(GraphModules, ANodeWithoutAModuleStandsWithItsLatestInput) {

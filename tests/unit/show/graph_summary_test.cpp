@@ -1,5 +1,5 @@
 // Graphs summed up.
-#include "show/graph_summary.h"
+#include "show/show_graph.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The table of nodes. What PyTorch prints of whole graphs is compared in tests/parity/show_test.cpp.
-#include "show/graph_table.h"
+#include "show/show_graph.h"
 
 #include <gtest/gtest.h>
 

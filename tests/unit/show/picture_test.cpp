@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "show/draw.h"
+#include "show/picture_dot.h"
 #include "show/open_modules.h"
 #include "text/shortened.h"
 

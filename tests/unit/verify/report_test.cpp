@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/read_back.h"
-#include "verify/verification_json.h"
+#include "verify/verify.h"
 
 namespace fxcut {
 namespace {

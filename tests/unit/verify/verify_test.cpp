@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "verify/verification_json.h"
 
 namespace fxcut {
 namespace {
