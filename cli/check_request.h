@@ -32,7 +32,7 @@ struct CheckRequest {
   std::string baseline;              // empty: none
   std::string new_baseline;          // to write; empty: none
   std::string source_root;           // empty: none
-  Checks checks;                   // none only where a baseline is to be written
+  Checks checks;                     // empty only if a baseline is to be written
   FormatOptions format_options{kCheckFormats};
   std::vector<FormatChoice> formats;
   bool overwrite = false;

@@ -29,7 +29,7 @@ constexpr std::string_view kUsage =
 // What is found, and how it is shown.
 struct Answer {
   std::optional<RankedCandidates> ranked;  // with --top
-  std::optional<Explanations> explained;      // of the nodes else
+  std::optional<Explanations> explained;   // of the nodes else
 };
 
 constexpr OutputFormat<std::string (*)(const Answer&)> kFormats[] = {
