@@ -1,8 +1,8 @@
 #include "soundness/find_repair.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
+#include <set>
 #include <unordered_set>
 
 #include "classify/purity.h"
@@ -15,13 +15,13 @@
 namespace fxcut {
 namespace {
 
-// What the backward must not run, and what it costs to let it all the same; nothing where that cannot be.
+// A call that the backward must not run, and the price of running it nevertheless; nothing if that is impossible.
 struct Forbidden {
   NodeId node;
   std::optional<Wide> price;
 };
 
-// The call that made the memory which a value lies in: the value itself, or what it is a view of.
+// The call that made the memory of a value: the value itself, or the base of the view.
 NodeId maker_of(const Graph& joint, NodeId id) {
   while (joint[id].is_call() && (joint[id].callee->is(Operator::View) || joint[id].calls("operator.getitem"))) {
     id = joint[id].inputs.front();
@@ -29,54 +29,53 @@ NodeId maker_of(const Graph& joint, NodeId id) {
   return id;
 }
 
-class Repairing {
+class RepairFinder {
  public:
-  Repairing(const JointGraph& joint, const Roles& roles, const ForwardBackward& sides, const Settings& settings)
+  RepairFinder(const JointGraph& joint, const Roles& roles, const ForwardBackward& sides, const Settings& settings)
       : joint_(joint), roles_(roles), sides_(sides), settings_(settings), can_save_states_(can_save_random_states(joint.graph)) {
     find_ends();
     find_stuck();
-    find_kept();
+    find_resident();
   }
 
-  Repair run(const std::vector<Unsound>& wrong) const {
+  Repair run(const std::vector<Unsound>& faults) const {
     std::vector<Forbidden> forbidden;
-    for (const Unsound& one : wrong) {
+    for (const Unsound& one : faults) {
       if (const auto found = forbid(one)) forbidden.push_back(*found);
     }
-    std::sort(forbidden.begin(), forbidden.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
-    const auto same = [](const auto& a, const auto& b) { return a.node == b.node; };
-    forbidden.erase(std::unique(forbidden.begin(), forbidden.end(), same), forbidden.end());
+    std::ranges::sort(forbidden, {}, &Forbidden::node);
+    const auto repeated = std::ranges::unique(forbidden, {}, &Forbidden::node);
+    forbidden.erase(repeated.begin(), repeated.end());
     return forbidden.empty() ? Repair{} : cut(forbidden);
   }
 
  private:
-  // Whether the backward computes a value that the forward can compute as well.
-  bool is_computed_again(NodeId id) const {
+  // Whether the backward computes a value that the forward can also compute.
+  bool is_recomputed(NodeId id) const {
     return joint_.graph[id].is_call() && sides_.backward.computes(id) && !roles_.tangents_closure[index_of(id)];
   }
   bool can_be_saved(NodeId id) const { return joint_.graph[id].has_tensor() || joint_.graph[id].has_symbol(); }
 
-  // What the backward returns, or what is its own takes.
+  // The values that the backward returns, and the inputs of calls that only it can run.
   void find_ends() {
     ends_.assign(joint_.graph.size(), false);
     for (const OutputLeaf& leaf : sides_.backward.outputs) {
       if (leaf.node) ends_[index_of(*leaf.node)] = true;
     }
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
-      if (!sides_.backward.computes(node_id(i)) || is_computed_again(node_id(i))) continue;
+      if (!sides_.backward.computes(node_id(i)) || is_recomputed(node_id(i))) continue;
       sides_.backward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) { ends_[index_of(input)] = true; });
     }
   }
-  // What no saved value can keep from running: all on some way to the backward's own is such as cannot be saved.
+  // Calls that run whatever is saved: no value on some path to the backward's own calls can be saved.
   void find_stuck() {
     stuck_.assign(joint_.graph.size(), false);
     std::vector<bool> has_stuck_user(joint_.graph.size(), false);
     for (std::size_t i = joint_.graph.size(); i-- > 0;) {
-      if (!is_computed_again(node_id(i))) continue;
+      if (!is_recomputed(node_id(i))) continue;
       stuck_[i] = !can_be_saved(node_id(i)) && (ends_[i] || has_stuck_user[i]);
       if (!stuck_[i]) continue;
-      sides_.backward.for_each_input(joint_.graph, node_id(i),
-                                     [&](NodeId input) { has_stuck_user[index_of(input)] = true; });
+      sides_.backward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) { has_stuck_user[index_of(input)] = true; });
     }
   }
 
@@ -84,17 +83,17 @@ class Repairing {
     NodeId node = one.node;
     if (one.fault == Fault::WriteMissed) node = maker_of(joint_.graph, one.operand.value_or(one.node));
     else if (one.fault != Fault::Overwritten && one.fault != Fault::DrawnAgain) return std::nullopt;
-    if (!is_computed_again(node) || stuck_[index_of(node)]) return std::nullopt;
+    if (!is_recomputed(node) || stuck_[index_of(node)]) return std::nullopt;
     const bool keeps_state = one.fault == Fault::DrawnAgain && can_save_states_ && has_state(joint_.graph[node]);
     return Forbidden{node, keeps_state ? std::optional<Wide>(RandomPair::kCpuStateBytes) : std::nullopt};
   }
   static bool has_state(const Node& node) { return draws_numbers(node) && !draws_seeds(node); }
 
-  // Storages that live until the backward anyway.
-  void find_kept() {
+  // Storages that are in memory until the backward in any case.
+  void find_resident() {
     const auto add = [&](NodeId id) {
       if (const Node& node = joint_.graph[id]; node.has_tensor() && node.value->tensor.storage) {
-        kept_.insert(*node.value->tensor.storage);
+        resident_.insert(*node.value->tensor.storage);
       }
     };
     for (const OutputLeaf& leaf : sides_.forward.outputs) {
@@ -106,8 +105,8 @@ class Repairing {
   }
   Wide cost_of(NodeId id) const {
     const Node& node = joint_.graph[id];
-    const bool is_kept = node.has_tensor() && node.value->tensor.storage && kept_.contains(*node.value->tensor.storage);
-    return is_kept ? 0 : find_size(node, settings_).value_or(0);
+    const bool is_resident = node.has_tensor() && node.value->tensor.storage && resident_.contains(*node.value->tensor.storage);
+    return is_resident ? 0 : find_size(node, settings_).value_or(0);
   }
 
   static constexpr Vertex kSource = 0, kSink = 1;
@@ -121,7 +120,7 @@ class Repairing {
     }
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const NodeId id = node_id(i);
-      if (!is_computed_again(id)) continue;
+      if (!is_recomputed(id)) continue;
       add_inputs(id, network);
       network.edges.emplace_back(in(id), out(id), cost_of(id), !can_be_saved(id));
       if (ends_[i]) network.edges.emplace_back(out(id), kSink, 0, true);
@@ -129,13 +128,11 @@ class Repairing {
     return network;
   }
   void add_inputs(NodeId id, FlowNetwork& network) const {
-    std::vector<NodeId> taken;
+    std::set<NodeId> recomputed;
     sides_.backward.for_each_input(joint_.graph, id, [&](NodeId input) {
-      if (is_computed_again(input)) taken.push_back(input);
+      if (is_recomputed(input)) recomputed.insert(input);
     });
-    std::sort(taken.begin(), taken.end());
-    taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
-    for (const NodeId input : taken) network.edges.emplace_back(out(input), in(id), 0, true);
+    for (const NodeId input : recomputed) network.edges.emplace_back(out(input), in(id), 0, true);
   }
 
   Repair cut(const std::vector<Forbidden>& forbidden) const {
@@ -156,14 +153,14 @@ class Repairing {
   const Settings& settings_;
   bool can_save_states_;
   std::vector<bool> ends_, stuck_;  // by node
-  std::unordered_set<std::int64_t> kept_;
+  std::unordered_set<std::int64_t> resident_;
 };
 
 }  // namespace
 
 Repair find_repair(const JointGraph& joint, const Roles& roles, const ForwardBackward& sides,
-                   const std::vector<Unsound>& wrong, const Settings& settings) {
-  return Repairing(joint, roles, sides, settings).run(wrong);
+                   const std::vector<Unsound>& faults, const Settings& settings) {
+  return RepairFinder(joint, roles, sides, settings).run(faults);
 }
 
 }  // namespace fxcut

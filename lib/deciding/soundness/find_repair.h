@@ -1,13 +1,12 @@
-// The cheapest change that makes a partition compute what the joint graph computes.
+// The cheapest change that makes a partition compute the same values as the joint graph.
 //
-// Some calls must not run in the backward: those that would draw again, those that read memory which was written to
-// since, and those that make memory which would lack what was written to it. To save more of what the backward computes
-// again keeps it from them. What to save is a minimum cut over the calls that run on both sides, each an edge from its
-// in- to its out-vertex with the bytes of saving it, of which what lives anyway takes none:
+// Calls must not run in the backward if they draw random numbers, read memory that has been written to since, or make
+// memory that would lack a write. To prevent it, more of the recomputed values are saved: a minimum cut over the calls that
+// run on both sides, each an edge from its in- to its out-vertex with the bytes of saving it (0 if always resident):
 //
 //     source -> x_in     x must not run in the backward; a random call may, for the bytes of its generator's state
-//     x_out  -> y_in     y takes x
-//     x_out  -> sink     what only the backward computes takes x, or the backward returns it
+//     x_out  -> y_in     y uses x
+//     x_out  -> sink     a call that only the backward can run uses x, or the backward returns it
 #pragma once
 
 #include <vector>
@@ -21,14 +20,13 @@
 namespace fxcut {
 
 struct Repair {
-  std::vector<NodeId> saved;   // values to save besides, in execution order
-  std::vector<NodeId> states;  // random calls whose generator's state is to be saved
+  std::vector<NodeId> saved;   // more values to save, in execution order
+  std::vector<NodeId> states;  // random calls whose generator state is saved
   bool empty() const { return saved.empty() && states.empty(); }
 };
 
-// Of what is wrong, mends what saving can mend, all at once; the rest stays. Mending may bring other faults to light: ask
-// again until nothing comes.
+// Repairs all faults that saving can repair; the others remain. A repair may reveal more faults: repeat until it is empty.
 Repair find_repair(const JointGraph& joint, const Roles& roles, const ForwardBackward& sides,
-                   const std::vector<Unsound>& wrong, const Settings& settings);
+                   const std::vector<Unsound>& faults, const Settings& settings);
 
 }  // namespace fxcut

@@ -19,8 +19,8 @@ namespace {
 
 bool has_effect(const Node& node) { return node.is_call() && is_impure(node) && !is_wait(node); }
 
-// The nodes of the joint graph that those of a side stand for: by name, or, where a wrapper has taken the name, by the
-// line of the file that it was made from.
+// The nodes of the joint graph that a side's nodes represent: by name, or, if a wrapper has the name, by the line of the
+// file that it was read from.
 class Originals {
  public:
   void add(const Node& node, NodeId id) {
@@ -38,15 +38,15 @@ class Originals {
   std::unordered_map<std::uint32_t, NodeId> by_origin_;
 };
 
-// What the calls of the joint graph find in memory, and those of the sides in their place.
+// Compares the memory that the calls of the sides read with the memory that the same calls of the joint graph read.
 class MemoryCheck {
  public:
-  MemoryCheck(const JointGraph& joint, const WrittenStorages& written, std::vector<Unsound>& wrong)
-      : joint_(joint), written_(written), wrong_(wrong) {
+  MemoryCheck(const JointGraph& joint, const WrittenStorages& written, std::vector<Unsound>& faults)
+      : joint_(joint), written_(written), faults_(faults) {
     MemoryRun run(joint_.graph, written_, joint_memory_);
     run.run_joint([&](std::size_t i, const std::vector<Found>& found) {
       originals_.add(joint_.graph.nodes[i], node_id(i));
-      wanted_.emplace(i, found);
+      expected_.emplace(i, found);
     });
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
       returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
@@ -56,7 +56,7 @@ class MemoryCheck {
   void run_sides(const GraphPair& graphs) {
     MemoryRun forward(graphs.forward, written_, memory_);
     run_side(forward, graphs.forward, [](const Node&) { return std::vector<Region>(); });
-    std::unordered_map<std::string_view, std::size_t> held_by_forward;  // by name, those that hold what is written to
+    std::unordered_map<std::string_view, std::size_t> held_by_forward;  // nodes with written memory, by name
     for (std::size_t i = 0; i < graphs.forward.size(); ++i) {
       if (!forward.held(i).empty()) held_by_forward.emplace(graphs.forward.nodes[i].name, i);
     }
@@ -65,10 +65,10 @@ class MemoryCheck {
       const auto found = held_by_forward.find(placeholder.name);
       return found == held_by_forward.end() ? std::vector<Region>() : forward.held(found->second);
     });
-    const std::vector<OutputLeaf> wanted = output_leaves(joint_.graph);
+    const std::vector<OutputLeaf> expected = output_leaves(joint_.graph);
     std::size_t position = 0;
-    compare_returned(graphs.forward, forward, wanted, position, joint_.num_forward_outputs);
-    compare_returned(graphs.backward, backward, wanted, position, wanted.size());
+    compare_returned(graphs.forward, forward, expected, position, joint_.num_forward_outputs);
+    compare_returned(graphs.backward, backward, expected, position, expected.size());
   }
 
  private:
@@ -77,51 +77,52 @@ class MemoryCheck {
             [&](std::size_t i, const std::vector<Found>& found) {
               const auto original = originals_.of(graph.nodes[i]);
               if (!original) return;
-              const auto wanted = wanted_.find(index_of(*original));
-              if (wanted != wanted_.end() && wanted->second != found) add_mismatch(*original, wanted->second, found, true);
+              const auto expected = expected_.find(index_of(*original));
+              if (expected == expected_.end() || expected->second == found) return;
+              add_mismatch(*original, expected->second, found, true);
             });
   }
 
-  // Leaves from `position` on, which ends at `end`.
-  void compare_returned(const Graph& graph, const MemoryRun& run, const std::vector<OutputLeaf>& wanted,
+  // Compares the leaves from `position` to `end`.
+  void compare_returned(const Graph& graph, const MemoryRun& run, const std::vector<OutputLeaf>& expected,
                         std::size_t& position, std::size_t end) {
     const std::vector<OutputLeaf> found = output_leaves(graph);
     for (std::size_t i = 0; position < end; ++i, ++position) {
-      if (i >= found.size() || !found[i].node || !wanted[position].node) continue;
+      if (i >= found.size() || !found[i].node || !expected[position].node) continue;
       const std::vector<Found> held = run.find({*found[i].node});
-      if (held != returned_[position]) add_mismatch(*wanted[position].node, returned_[position], held, false);
+      if (held != returned_[position]) add_mismatch(*expected[position].node, returned_[position], held, false);
     }
   }
 
-  void add_mismatch(NodeId id, const std::vector<Found>& wanted, const std::vector<Found>& found, bool reads) {
-    const auto [before, now] = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
+  void add_mismatch(NodeId id, const std::vector<Found>& expected, const std::vector<Found>& found, bool reads) {
+    const auto [before, now] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end());
     const auto is_first = [](const Found& one, const Found& other) {
       return std::pair(one.input, one.part) <= std::pair(other.input, other.part);
     };
-    const bool has_before = before != wanted.end() && (now == found.end() || is_first(*before, *now));
-    const bool has_now = now != found.end() && (before == wanted.end() || is_first(*now, *before));
+    const bool has_before = before != expected.end() && (now == found.end() || is_first(*before, *now));
+    const bool has_now = now != found.end() && (before == expected.end() || is_first(*now, *before));
     const History seen_before = has_before ? before->history : kUntouched;
     const History seen_now = has_now ? now->history : kUntouched;
     const bool is_missed = histories_.length(seen_now) < histories_.length(seen_before);
     const std::uint32_t input = has_before ? before->input : now->input;
-    wrong_.push_back({id, is_missed ? Fault::WriteMissed : Fault::Overwritten,
+    faults_.push_back({id, is_missed ? Fault::WriteMissed : Fault::Overwritten,
                       reads ? std::optional(joint_.graph[id].inputs[input]) : std::nullopt,
                       histories_.last_write(is_missed ? seen_before : seen_now)});
   }
 
   const JointGraph& joint_;
   const WrittenStorages& written_;
-  std::vector<Unsound>& wrong_;
+  std::vector<Unsound>& faults_;
   Histories histories_;
   SharedMemory joint_memory_{histories_}, memory_{histories_};
-  Originals originals_;                                         // of the calls that read what is written to
-  std::unordered_map<std::size_t, std::vector<Found>> wanted_;  // by node of the joint graph
+  Originals originals_;                                         // of the calls that read written memory
+  std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
 };
 
-// Random calls that stand on both sides under their own name: wrapped ones have another.
-void find_redrawn(const JointGraph& joint, const RandomCalls& random, const ForwardBackward& sides,
-                      const GraphPair& graphs, std::vector<Unsound>& wrong) {
+// Random calls that are on both sides under their own name: wrapped ones have another.
+void find_redrawn(const JointGraph& joint, const RandomCalls& random, const ForwardBackward& sides, const GraphPair& graphs,
+                  std::vector<Unsound>& faults) {
   std::unordered_set<std::string_view> forward, backward;
   const auto collect = [&](const Graph& graph, std::unordered_set<std::string_view>& names) {
     for (const Node& node : graph.nodes) {
@@ -134,17 +135,17 @@ void find_redrawn(const JointGraph& joint, const RandomCalls& random, const Forw
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const std::string& name = joint.graph.nodes[i].name;
     const bool twice = sides.forward.computes(node_id(i)) && sides.backward.computes(node_id(i));
-    if (twice && forward.contains(name) && backward.contains(name)) wrong.push_back({node_id(i), Fault::DrawnAgain});
+    if (twice && forward.contains(name) && backward.contains(name)) faults.push_back({node_id(i), Fault::DrawnAgain});
   }
 }
 
-// PyTorch takes the operators that Inductor draws by for functions of their arguments, and so does `verify`.
+// PyTorch treats Inductor's random operators as functions of their arguments, and so does `verify`.
 bool is_merged_draw(const RandomCalls& random, const Graph& joint, const Node& node) {
   return random.contains(joint, node) && node.callee->space != "prims";
 }
 
 void find_merged(const JointGraph& joint, const RandomCalls& random, const WrittenStorages& written,
-                 std::vector<Unsound>& wrong) {
+                 std::vector<Unsound>& faults) {
   if (joint.repeats.empty()) return;
   std::unordered_set<std::string_view> kept;
   for (const auto& [repeat, first] : joint.repeats) kept.insert(first);
@@ -152,20 +153,20 @@ void find_merged(const JointGraph& joint, const RandomCalls& random, const Writt
     const Node& node = joint.graph.nodes[i];
     if (!kept.contains(node.name) || !node.is_call()) continue;
     if (is_merged_draw(random, joint.graph, node) || written.makes_new_memory(joint.graph, node)) {
-      wrong.push_back({node_id(i), Fault::Merged});
+      faults.push_back({node_id(i), Fault::Merged});
     }
   }
 }
 
-void find_unlike(const JointGraph& joint, std::vector<Unsound>& wrong) {
+void find_unlike(const JointGraph& joint, std::vector<Unsound>& faults) {
   std::unordered_set<std::string_view> kept;
   for (const std::string& repeat : joint.unlike_repeats) kept.insert(joint.repeats.at(repeat));
   for (std::size_t i = 0; i < joint.graph.size() && !kept.empty(); ++i) {
-    if (kept.contains(joint.graph.nodes[i].name)) wrong.push_back({node_id(i), Fault::Merged});
+    if (kept.contains(joint.graph.nodes[i].name)) faults.push_back({node_id(i), Fault::Merged});
   }
 }
 
-// The checks that run; of equal ones it is enough that one does.
+// The checks that run; of equal checks one is enough.
 class Checks {
  public:
   void add(const Node& node) {
@@ -178,8 +179,8 @@ class Checks {
   std::unordered_set<std::string> kept_;
 };
 
-// The backward's new order leaves out what no gradient needs.
-void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Unsound>& wrong) {
+// The reordered backward lacks the calls that no gradient needs.
+void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Unsound>& faults) {
   std::unordered_set<std::string_view> kept;
   for (const Graph* side : {&graphs.forward, &graphs.backward}) {
     for (const Node& node : side->nodes) {
@@ -191,27 +192,24 @@ void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Uns
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     if (!has_effect(node)) continue;
-    if (kept.contains(node.name)) {
-      checks.add(node);
-    } else {
-      lost.push_back(node_id(i));
-    }
+    if (kept.contains(node.name)) checks.add(node);
+    else lost.push_back(node_id(i));
   }
   for (const NodeId id : lost) {
-    if (!checks.has_equal(joint.graph[id])) wrong.push_back({id, Fault::EffectLost});
+    if (!checks.has_equal(joint.graph[id])) faults.push_back({id, Fault::EffectLost});
   }
 }
 
-// An output that its side cannot compute gives way to the input that it is a new version of: which is the same memory
-// for a copy_, and another value for what a kernel returns.
-void find_replaced(const JointGraph& joint, const ForwardBackward& sides, std::vector<Unsound>& wrong) {
+// An output that its side cannot compute is replaced by the input that it is a new version of: the same memory for a
+// copy_, but another value for the result of a kernel.
+void find_replaced(const JointGraph& joint, const ForwardBackward& sides, std::vector<Unsound>& faults) {
   const std::vector<OutputLeaf> leaves = output_leaves(joint.graph);
   for (std::size_t i = 0; i < joint.num_forward_outputs && i < leaves.size(); ++i) {
     if (!leaves[i].node || !sides.forward.outputs[i].node) continue;
-    const NodeId wanted = *leaves[i].node;
-    const bool is_replaced = sides.forward.outputs[i].node != sides.forward.value_of(wanted);
-    if (!is_replaced || joint.graph[wanted].calls("aten.copy_.default")) continue;
-    wrong.push_back({wanted, Fault::OtherValue});
+    const NodeId expected = *leaves[i].node;
+    const bool is_replaced = sides.forward.outputs[i].node != sides.forward.value_of(expected);
+    if (!is_replaced || joint.graph[expected].calls("aten.copy_.default")) continue;
+    faults.push_back({expected, Fault::OtherValue});
   }
 }
 
@@ -219,24 +217,24 @@ void find_replaced(const JointGraph& joint, const ForwardBackward& sides, std::v
 
 bool has_hazards(const JointGraph& joint) {
   const RandomCalls random(joint.subgraphs);
-  return std::any_of(joint.graph.nodes.begin(), joint.graph.nodes.end(),
-                     [&](const Node& node) { return has_effect(node) || random.contains(joint.graph, node); });
+  return std::ranges::any_of(joint.graph.nodes,
+                             [&](const Node& node) { return has_effect(node) || random.contains(joint.graph, node); });
 }
 
 std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward& sides, const GraphPair& graphs) {
-  std::vector<Unsound> wrong;
-  find_replaced(joint, sides, wrong);
-  find_unlike(joint, wrong);
+  std::vector<Unsound> faults;
+  find_replaced(joint, sides, faults);
+  find_unlike(joint, faults);
   if (has_hazards(joint)) {
     const WrittenStorages written(joint);
-    if (!written.empty()) MemoryCheck(joint, written, wrong).run_sides(graphs);
+    if (!written.empty()) MemoryCheck(joint, written, faults).run_sides(graphs);
     const RandomCalls random(joint.subgraphs);
-    find_redrawn(joint, random, sides, graphs, wrong);
-    find_merged(joint, random, written, wrong);
-    find_lost(joint, graphs, wrong);
+    find_redrawn(joint, random, sides, graphs, faults);
+    find_merged(joint, random, written, faults);
+    find_lost(joint, graphs, faults);
   }
-  std::stable_sort(wrong.begin(), wrong.end(), [](const Unsound& a, const Unsound& b) { return a.node < b.node; });
-  return wrong;
+  std::ranges::stable_sort(faults, {}, &Unsound::node);
+  return faults;
 }
 
 }  // namespace fxcut

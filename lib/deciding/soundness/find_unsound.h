@@ -1,9 +1,8 @@
-// Whether the two sides of a partition compute what the joint graph computes, told in one walk over each graph.
+// Whether the two sides of a partition compute the same values as the joint graph, in one walk over each graph.
 //
-// PyTorch's decisions are repeated as they are, and some of them are wrong: they compute again from memory that the
-// forward has written to, or draw random numbers anew. What a partition moves is what may go wrong, so this looks at
-// where calls run, at the memory that they find there (soundness/memory_run.h), and at random calls that run on both
-// sides; not, as `verify` does, at what each expression is.
+// Some of PyTorch's decisions do not: they recompute from memory that the forward has written to, or draw new random
+// numbers. A partition only moves calls, so this checks where calls run, the state of the memory that they read
+// (soundness/memory_run.h), and the random calls that run on both sides; unlike `verify` it compares no expressions.
 #pragma once
 
 #include <vector>
@@ -14,12 +13,12 @@
 
 namespace fxcut {
 
-// Whether anything in the graph could go wrong at all: some call writes, draws, checks or records.
+// Whether the graph can become unsound at all: some call writes, draws, checks or records.
 bool has_hazards(const JointGraph& joint);
 
-// What is wrong, in the order of the joint graph; only where it begins, and not what is computed from that. `graphs` are
-// the sides' in the order in which they run, random operators under the states that they share, and nothing on the host
-// yet. Linear in the graphs; where there are no hazards it does not look at them.
+// The faults in the order of the joint graph, without those that only follow from another. `graphs` are the sides in the
+// order in which they run, random operators under the states that they share, before offloading. Linear in the graphs;
+// constant if there are no hazards.
 std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward& sides, const GraphPair& graphs);
 
 }  // namespace fxcut

@@ -22,13 +22,10 @@ void add_once(std::vector<T>& all, T one) {
 }  // namespace
 
 WrittenStorages::WrittenStorages(const JointGraph& joint) : merged_(joint.merged_storages) {
-  const Graph& graph = joint.graph;
-  const auto add = [&](const Node& node) {
-    for_each_storage(node.value.get(), [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); });
-  };
-  for (const Node& node : graph.nodes) {
+  const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
+  for (const Node& node : joint.graph.nodes) {
     if (!writes(node)) continue;
-    for (const NodeId input : written_inputs(node)) add(graph[input]);
+    for (const NodeId input : written_inputs(node)) for_each_storage(joint.graph[input].value.get(), add);
   }
 }
 
@@ -74,8 +71,7 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
       if (held_[i].empty()) held_[i] = own_memory(node);
     }
     if (!node.is_call()) continue;
-    const bool touches = std::any_of(node.inputs.begin(), node.inputs.end(),
-                                     [&](NodeId input) { return !held_[index_of(input)].empty(); });
+    const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
     const bool reads = !node.callee->is(Operator::View) && !node.calls("operator.getitem");
     if (touches && reads) read(i, find(node.inputs));
     held_[i] = result_memory(node);

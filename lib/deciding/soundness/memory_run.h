@@ -1,10 +1,9 @@
-// What each call of a graph finds in memory, where somebody writes to it.
+// The state of written memory that each call of a graph reads.
 //
-// Memory that somebody writes to has a history: the writes that it has seen, in order. A call that reads finds its
-// operands' memory with some history; where a call of a side finds another than the same call of the joint graph did,
-// it computes something else. Tensors of one storage number share memory: a call's result shares that of an operand
-// of the same number, and lies in new memory else. So what is computed a second time has not seen what was written to
-// the first. Only storages that some call of the joint graph writes to are followed; most graphs have none.
+// Written memory has a history: its writes, in order. A call computes another value on a side than in the joint graph if
+// its operands' memory has another history there. Tensors of one storage number share memory: a call's result is in the
+// memory of an operand of the same number, and else in new memory. So a recomputed tensor lacks the writes to the first
+// one. Only storages that some call of the joint graph writes to are tracked; most graphs have none.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +19,15 @@
 
 namespace fxcut {
 
-// The storages that some call of a graph writes to. Numbers that merging of equal calls has made one are one.
+// The storages that some call of a graph writes to; the merging of equal calls also merges their numbers.
 class WrittenStorages {
  public:
   explicit WrittenStorages(const JointGraph& joint);
 
   bool empty() const { return numbers_.empty(); }
-  // Those that the value lies in, each once.
+  // Those of the value, each once.
   std::vector<std::int64_t> in(const Value* value) const;
-  // Those that the value lies in and no operand of the call does.
+  // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
  private:
@@ -44,7 +43,7 @@ class Histories {
  public:
   // `before`, and then the write of a node of the joint graph.
   History after(History before, NodeId write);
-  // How many writes it has seen, and, where there is one, the last.
+  // The number of writes and, if there is one, the last.
   std::uint32_t length(History history) const { return history == kUntouched ? 0 : steps_[history - 1].length; }
   NodeId last_write(History history) const { return steps_[history - 1].write; }
   // The history without its last write.
@@ -89,21 +88,21 @@ struct Found {
 class MemoryRun {
  public:
   using RegionsOf = std::function<std::vector<Region>(const Node& placeholder)>;
-  // Told of each call that reads memory that is followed: what has a history, in order, and whether it writes.
+  // Called for each call that reads tracked memory: its operands with a history, in order.
   using Read = std::function<void(std::size_t node, const std::vector<Found>& found)>;
-  // The node of the joint graph that a node stands for, or nothing.
+  // The node of the joint graph that a node represents, or nothing.
   using Original = std::function<std::optional<NodeId>(const Node&)>;
 
   MemoryRun(const Graph& graph, const WrittenStorages& written, SharedMemory& memory)
       : graph_(graph), written_(written), memory_(memory), held_(graph.size()) {}
 
-  // Runs the graph. A placeholder of which `given` knows nothing lies in memory by its storages, as others of this run do.
+  // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
   void run(const RegionsOf& given, const Original& original, const Read& read);
   // The same of the joint graph itself.
   void run_joint(const Read& read);
 
   const std::vector<Region>& held(std::size_t node) const { return held_[node]; }
-  // What these nodes hold now.
+  // The histories of these nodes' memory now.
   std::vector<Found> find(const std::vector<NodeId>& nodes) const;
 
  private:

@@ -20,7 +20,7 @@ std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
   std::unordered_map<std::size_t, std::vector<Found>> found_by;
   run.run_joint([&](std::size_t i, const std::vector<Found>& found) { found_by.emplace(i, found); });
   for (const auto& [i, found] : found_by) never[i] = run.find(graph.nodes[i].inputs) != found;
-  std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // each region is looked at once
+  std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // computed once for each region
   const auto is_written_by_forward = [&](Region region) {
     std::optional<bool>& known = written_by_forward[static_cast<std::size_t>(region)];
     History history = memory[region].history;

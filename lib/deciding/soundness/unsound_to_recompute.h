@@ -1,4 +1,4 @@
-// What must not run in the backward because of what is written to memory.
+// The calls that must not run in the backward because of writes to memory.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,8 @@
 
 namespace fxcut {
 
-// By node, whether running the call after the whole forward would give another value: it reads memory that is written to
-// later, or makes memory that is written to before the forward ends, which memory made again would lack. All false
-// where nobody writes.
+// By node, whether the call would compute another value after the whole forward: it reads memory that is written to later,
+// or makes memory that is written to before the forward ends, and recomputed memory would lack that write.
 std::vector<bool> unsound_to_recompute(const JointGraph& joint);
 
 }  // namespace fxcut
