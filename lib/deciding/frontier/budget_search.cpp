@@ -13,15 +13,15 @@
 namespace fxcut {
 namespace {
 
-// Of local search: about a tenth of a second, and of each better choice that turns up later.
+// Of local search: about a tenth of a second at first, less for each better choice that is found later.
 constexpr std::int64_t kItemsAtFirst = 30'000'000, kItemsLater = 3'000'000;
 
 // Choices that agree in some storages.
 struct Part {
   Fixings fixings;
   LagrangianBound bound;
-  StorageIndex split = kNoStorage;  // the storage that tells its halves apart
-  std::int64_t number = 0;          // in the order in which they were made
+  StorageIndex split = kNoStorage;  // the storage that its halves differ in
+  std::int64_t number = 0;          // in the order of their creation
 };
 
 struct Later {
@@ -30,7 +30,7 @@ struct Later {
   }
 };
 
-// The problem with what costs next to nothing to run again costing nothing.
+// The problem in which negligible run costs are 0.
 RecomputeProblem without_trifles(RecomputeProblem problem) {
   constexpr Wide kPartsOfAll = 1 << 20;
   Wide all = 0;
@@ -41,7 +41,7 @@ RecomputeProblem without_trifles(RecomputeProblem problem) {
   return problem;
 }
 
-// As many bytes as can be kept within the limit, as far as the sizes of storages tell.
+// The most bytes that the sizes of the storages allow within the limit.
 std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_bytes) {
   std::vector<Wide> sizes;
   for (const KeepableStorage& storage : problem.storages) sizes.push_back(storage.bytes);
@@ -53,8 +53,7 @@ class Search {
   Search(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
       : problem_(problem),
         limits_(limits),
-        effort_(limits, problem.items.size()),
-        incumbent_(problem, most_bytes(problem, limit_bytes), effort_) {}
+        effort_(limits, problem.items.size()), incumbent_(problem, most_bytes(problem, limit_bytes), effort_) {}
 
   BudgetAnswer run(const std::vector<KeptStorages>& candidates) {
     look_at(all_open(problem_), nullptr);
@@ -93,20 +92,20 @@ class Search {
     LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, wider);
     if (!wider) price_ = found.price;
     if (!found.feasible) return;
-    if (found.beyond && !found.is_attained && !effort_.is_spent()) {
+    if (found.above && !found.is_attained && !effort_.is_spent()) {
       incumbent_.take_cut(relaxation.num_edges());
       HullEdge(relaxation, found.price).offer_nearest(incumbent_);
     }
     const StorageIndex split = choose_split(relaxation.state().fixings, found);
     if (incumbent_.is_no_better(found.run_cost) || split == kNoStorage) {
-      settle(found.run_cost);
+      least_settled_ = least_settled_ ? std::min(*least_settled_, found.run_cost) : found.run_cost;
     } else {
       open_.push({relaxation.state().fixings, std::move(found), split, parts_});
     }
   }
 
-  // Prices at which different products are worth recomputing often differ by the few operations of what is cheap beside
-  // them. Without these they are one, and its hull edge has choices of many sizes, which come near to any limit.
+  // The prices at which different products are worth recomputing often differ only by a few operations of cheap nodes.
+  // Without these the prices are equal, and the hull's edge there has choices of many sizes, some near any limit.
   void try_without_trifles() {
     if (effort_.is_spent()) return;
     const RecomputeProblem coarse = without_trifles(problem_);
@@ -116,7 +115,7 @@ class Search {
     Incumbent best(coarse, incumbent_.limit_bytes(), effort_);
     const LagrangianBound found = lagrangian_bound(coarse, relaxation, best);
     cuts_without_trifles_ = best.cuts();
-    if (found.within && found.beyond && !effort_.is_spent()) {
+    if (found.within && found.above && !effort_.is_spent()) {
       incumbent_.take_cut(relaxation.num_edges());
       const HullEdge edge(relaxation, found.price);
       edge.offer_nearest(incumbent_);
@@ -124,7 +123,7 @@ class Search {
     }
   }
 
-  // Of the storages that only one end of the hull's edge keeps the largest; else the largest that is open at all.
+  // The largest storage that only one end of the hull's edge keeps; else the largest open one.
   StorageIndex choose_split(const Fixings& fixings, const LagrangianBound& found) const {
     StorageIndex differs = kNoStorage, any = kNoStorage;
     const auto is_larger = [&](StorageIndex s, StorageIndex than) {
@@ -132,8 +131,8 @@ class Search {
     };
     for (StorageIndex s = 1; s < fixings.size(); ++s) {
       if (fixings[s] != Fixing::Open) continue;
-      const bool within = found.within && found.within->used[s], beyond = found.beyond && found.beyond->used[s];
-      if (within != beyond && is_larger(s, differs)) differs = s;
+      const bool within = found.within && found.within->used[s], above = found.above && found.above->used[s];
+      if (within != above && is_larger(s, differs)) differs = s;
       if (is_larger(s, any)) any = s;
     }
     return differs != kNoStorage ? differs : any;
@@ -143,8 +142,6 @@ class Search {
     improve(problem_, incumbent_, most_items);
     if (incumbent_.best()) improved_ = incumbent_.best()->run_cost;
   }
-
-  void settle(Wide bound) { least_settled_ = least_settled_ ? std::min(*least_settled_, bound) : bound; }
 
   BudgetAnswer answer() {
     BudgetAnswer answer;
@@ -157,15 +154,14 @@ class Search {
       answer.bound = std::min(open_bound(), answer.choice->run_cost);
       answer.is_proven = answer.bound == answer.choice->run_cost;
     } else {
-      answer.bound = is_anything_left() ? open_bound() : 0;
+      answer.bound = least_settled_ || !open_.empty() ? open_bound() : 0;
       answer.is_proven = open_.empty();
     }
     if (!answer.is_proven) answer.ended_by = ended_by_.value_or(effort_.ended_by().value_or(EndedBy::Exhausted));
     return answer;
   }
 
-  bool is_anything_left() const { return least_settled_ || !open_.empty(); }
-  // No choice that is not settled costs less; where all are, what the best one does.
+  // No unsettled choice costs less; if all are settled, the cost of the best.
   Wide open_bound() const {
     std::optional<Wide> bound = least_settled_;
     if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
@@ -178,7 +174,7 @@ class Search {
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
   std::optional<Wide> least_settled_;
-  std::optional<Wide> improved_;  // what the best choice cost when it was last improved
+  std::optional<Wide> improved_;  // the cost of the best choice when it was last improved
   std::int64_t parts_ = 0;
   std::int64_t cuts_without_trifles_ = 0;
   std::optional<EndedBy> ended_by_;

@@ -1,9 +1,8 @@
-// The least recomputing within a limit of bytes, with a proof or with what is missing to one.
+// The least recomputation within a limit of bytes, proven, or with a bound on the optimum.
 //
-// Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then, of the part with the least
-// bound, some storage is fixed as kept in one half and as dropped in the other. A part whose bound is no better than
-// the best choice so far is settled. Where the search ends before all are, the least bound of those left is a bound for
-// the whole.
+// Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then the part with the least bound is
+// split by fixing a storage as kept in one half and as dropped in the other. A part whose bound is no better than the best
+// choice so far is settled. If the search ends earlier, the least bound of the remaining parts is the bound.
 #pragma once
 
 #include <optional>
@@ -16,17 +15,17 @@
 namespace fxcut {
 
 struct BudgetAnswer {
-  std::optional<Choice> choice;  // nothing where no choice is within the limit
+  std::optional<Choice> choice;  // nothing if no choice is within the limit
   Wide bound = 0;                // no choice within the limit costs less
-  bool is_proven = false;        // that the choice is the best
-  Price price;                   // of a byte, where the hull crosses the limit
+  bool is_proven = false;        // the choice is optimal
+  Price price;                   // of a byte, at which the hull crosses the limit
   std::int64_t cuts = 0;         // that were solved
-  std::int64_t parts = 0;        // that were looked at
+  std::int64_t parts = 0;        // that were examined
   std::int64_t steps = 0;        // of work, as effort.h counts it
   EndedBy ended_by = EndedBy::Proof;
 };
 
-// `candidates`: choices to begin with; what is not within the limit, or not feasible, does not count.
+// `candidates`: initial choices, of which those above the limit and infeasible ones are ignored.
 BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits,
                            const std::vector<KeptStorages>& candidates = {});
 

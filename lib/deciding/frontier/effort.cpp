@@ -5,11 +5,11 @@
 namespace fxcut {
 namespace {
 
-// About ten seconds of a core of 2023, and no less than what the bound of a large graph takes.
+// About ten seconds of a core of 2023, and not less than the bound of a large graph needs.
 constexpr std::int64_t kMostSteps = 3'000'000'000, kMostStepsAnItem = 10'000;
-// Of the steps allowed, the share that may go by without anything better, beside as many as it took to get there.
+// The share of the allowed steps (1/10) that may find nothing better, in addition to as many as the best choice took.
 constexpr std::int64_t kPatience = 10;
-// What an edge takes to build, to fill and to search, as measured on transformers of 1,000 to 100,000 nodes.
+// Building, filling and searching an edge, measured on transformers of 1,000 to 100,000 nodes.
 constexpr std::int64_t kStepsAnEdge = 10;
 
 }  // namespace

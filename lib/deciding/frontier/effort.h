@@ -1,8 +1,8 @@
-// What a search may take, and what it has taken.
+// The work of a search and its limits.
 //
-// Work is counted in steps, and not in seconds: equal input ends at the same point on every machine and under any load.
-// A clock and the user's interrupt only cut that short. A search ends when it has found nothing better for long, too:
-// the longer it took to find the best choice so far, the longer it goes on looking for a better one.
+// Work is counted in steps, not in seconds: equal input ends at the same point on every machine and under any load; only a
+// clock or the user's interrupt ends it earlier. A search also ends when it stagnates: the longer it took to find the best
+// choice so far, the longer it continues.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,35 @@
 
 namespace fxcut {
 
-// Whether work is to end before it would by itself, and why; asked now and then by what may take long.
+// Whether work has to end early, and why; long work checks it regularly.
 enum class Halt { No, TimeIsUp, Interrupted };
 using HaltRequested = std::function<Halt()>;
 inline const HaltRequested kNeverHalt = [] { return Halt::No; };
 
 struct SearchLimits {
-  std::int64_t most_steps = 0;  // 0: as many as the size of the graph asks for
-  std::int64_t most_parts = 0;  // of branch and bound; 0 for any number
-  double gap = 0;               // so near to the bound, as a share of it, a choice is good enough
+  std::int64_t most_steps = 0;  // 0: by the size of the graph
+  std::int64_t most_parts = 0;  // of branch and bound; 0: no limit
+  double gap = 0;               // a choice this near to the bound, as a share of it, is good enough
   HaltRequested halt = kNeverHalt;
 };
 
 class Effort {
  public:
-  // Of `limits` those of steps and the halt hold. `items`: how large the problem is that is searched.
+  // Uses the steps and the halt of `limits`. `items`: the size of the problem.
   Effort(const SearchLimits& limits, std::size_t items);
 
-  // A step is what looking at one item takes, some nanoseconds.
+  // A step is the work of one item, some nanoseconds.
   void take(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }
-  // A minimum cut of a network with so many edges.
+  // Counts a minimum cut of a network with so many edges.
   void take_cut(std::size_t edges);
-  // That a better choice was found.
+  // Records that a better choice was found.
   void note_better() { better_at_ = steps_; }
-  // From here on what finds nothing better for long ends.
+  // From now on stagnation ends the search.
   void watch_for_stagnation() { watched_from_ = steps_; }
 
-  // Once spent, it remains so.
+  // Once true, always true.
   bool is_spent();
-  // By what, where it is.
+  // The reason, if it is spent.
   std::optional<EndedBy> ended_by() const { return ended_by_; }
   std::int64_t steps() const { return steps_; }
 

@@ -3,23 +3,20 @@
 namespace fxcut {
 
 Evaluation::Evaluation(const RecomputeProblem& problem)
-    : problem_(problem),
-      fate_(problem.items.size()),
-      in_forward_(problem.items.size()),
-      used_(problem.storages.size()) {}
+    : problem_(problem), state_(problem.items.size()), in_forward_(problem.items.size()), used_(problem.storages.size()) {}
 
 Outcome Evaluation::run(const KeptStorages& kept) {
   Outcome outcome;
   used_.assign(problem_.storages.size(), false);
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-    fate_[i] = problem_.items[i].demanded ? kNeeded : kUnneeded;
+    state_[i] = problem_.items[i].demanded ? kNeeded : kUnneeded;
     in_forward_[i] = problem_.items[i].in_forward ? 1 : 0;
   }
   for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
     const Item& item = problem_.items[i];
-    if (fate_[i] == kNeeded) {
+    if (state_[i] == kNeeded) {
       const bool is_kept = item.savable && (item.storage == kFreeStorage || kept[item.storage]);
-      fate_[i] = is_kept ? kSaved : kRecomputed;
+      state_[i] = is_kept ? kSaved : kRecomputed;
       if (is_kept) {
         in_forward_[i] = 1;
         if (!used_[item.storage]) outcome.bytes += problem_.storages[item.storage].bytes;
@@ -28,15 +25,27 @@ Outcome Evaluation::run(const KeptStorages& kept) {
         outcome.feasible = outcome.feasible && item.never == Ban::None;
       }
     }
-    const bool is_recomputed = fate_[i] == kRecomputed;
+    const bool is_recomputed = state_[i] == kRecomputed;
     if (is_recomputed && in_forward_[i] != 0) outcome.run_cost += item.run_cost;
     if (!is_recomputed && in_forward_[i] == 0) continue;
     for (const ItemIndex input : problem_.inputs_of(i)) {
-      if (is_recomputed && fate_[input] == kUnneeded) fate_[input] = kNeeded;
+      if (is_recomputed && state_[input] == kUnneeded) state_[input] = kNeeded;
       if (in_forward_[i] != 0) in_forward_[input] = 1;
     }
   }
   return outcome;
+}
+
+std::vector<StorageIndex> worth_keeping(const RecomputeProblem& problem, const Evaluation& evaluation) {
+  std::vector<bool> is_worth(problem.storages.size(), false);
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (problem.items[i].savable && evaluation.is_recomputed(i)) is_worth[problem.items[i].storage] = true;
+  }
+  std::vector<StorageIndex> storages;
+  for (StorageIndex s = 1; s < is_worth.size(); ++s) {
+    if (is_worth[s]) storages.push_back(s);
+  }
+  return storages;
 }
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// What follows from the storages that are kept.
+// The consequences of keeping storages: saved and recomputed items, cost and bytes.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace fxcut {
 using KeptStorages = std::vector<bool>;
 
 struct Outcome {
-  bool feasible = true;    // nothing is run again that must not be
-  Wide run_cost = 0;       // of what is run again
+  bool feasible = true;    // nothing is recomputed that must not be
+  Wide run_cost = 0;       // of the recomputed items
   std::int64_t bytes = 0;  // of the kept storages that something is saved in
 };
 
-// One pass from the last item to the first. With `saved` and `recomputed` also says what becomes of each item.
+// One pass from the last item to the first.
 class Evaluation {
  public:
   explicit Evaluation(const RecomputeProblem& problem);
@@ -24,8 +24,8 @@ class Evaluation {
   Outcome run(const KeptStorages& kept);
 
   // Of the last run, by item.
-  bool is_saved(ItemIndex i) const { return fate_[i] == kSaved; }
-  bool is_recomputed(ItemIndex i) const { return fate_[i] == kRecomputed; }
+  bool is_saved(ItemIndex i) const { return state_[i] == kSaved; }
+  bool is_recomputed(ItemIndex i) const { return state_[i] == kRecomputed; }
   // Of the last run, by storage: whether something is saved in it.
   const std::vector<bool>& used() const { return used_; }
 
@@ -33,9 +33,11 @@ class Evaluation {
   static constexpr char kUnneeded = 0, kNeeded = 1, kSaved = 2, kRecomputed = 3;
 
   const RecomputeProblem& problem_;
-  std::vector<char> fate_;
-  std::vector<char> in_forward_;
+  std::vector<char> state_, in_forward_;  // by item
   std::vector<bool> used_;
 };
+
+// Storages with a recomputed item that could be saved, by the evaluation's last run.
+std::vector<StorageIndex> worth_keeping(const RecomputeProblem& problem, const Evaluation& evaluation);
 
 }  // namespace fxcut

@@ -5,8 +5,8 @@ namespace {
 
 enum class Progress { None, Some, Impossible };
 
-// Marks what is needed for certain, and keeps what has to be.
-Progress keep_what_must_be(const RecomputeProblem& problem, FixedState& state) {
+// Marks the items that are needed in any case, and keeps the storages of those that cannot be recomputed.
+Progress keep_required(const RecomputeProblem& problem, FixedState& state) {
   Progress change = Progress::None;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) state.forced[i] = problem.items[i].demanded ? 1 : 0;
   for (ItemIndex i = static_cast<ItemIndex>(problem.items.size()); i-- > 0;) {
@@ -21,14 +21,14 @@ Progress keep_what_must_be(const RecomputeProblem& problem, FixedState& state) {
       change = Progress::Some;
       continue;
     }
-    // A view in an open storage needs what it views to be either kept or run again.
+    // A view in an open storage needs its base, kept or recomputed.
     if (may_be_saved && !item.is_view) continue;
     for (const ItemIndex input : problem.inputs_of(i)) state.forced[input] = 1;
   }
   return change;
 }
 
-Progress drop_what_is_too_large(const RecomputeProblem& problem, FixedState& state, std::int64_t limit_bytes) {
+Progress drop_too_large(const RecomputeProblem& problem, FixedState& state, std::int64_t limit_bytes) {
   Progress change = Progress::None;
   if (state.kept_bytes > limit_bytes) return Progress::Impossible;
   for (std::size_t s = 0; s < problem.storages.size(); ++s) {
@@ -53,8 +53,8 @@ std::optional<FixedState> propagate(const RecomputeProblem& problem, Fixings fix
     if (state.fixings[s] == Fixing::Kept) state.kept_bytes += problem.storages[s].bytes;
   }
   while (true) {
-    const Progress kept = keep_what_must_be(problem, state);
-    const Progress dropped = drop_what_is_too_large(problem, state, limit_bytes);
+    const Progress kept = keep_required(problem, state);
+    const Progress dropped = drop_too_large(problem, state, limit_bytes);
     if (kept == Progress::Impossible || dropped == Progress::Impossible) return std::nullopt;
     if (kept == Progress::None && dropped == Progress::None) return state;
   }

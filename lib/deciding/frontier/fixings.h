@@ -1,4 +1,4 @@
-// Part of the decision, made before the rest: which storages are kept, which are not, and which are open.
+// Partial decisions: which storages are kept, which are dropped, and which are open.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@ using Fixings = std::vector<Fixing>;  // by storage
 // All open, but for the free storage.
 Fixings all_open(const RecomputeProblem& problem);
 
-// What the fixings imply.
+// The consequences of fixings.
 struct FixedState {
-  Fixings fixings;             // with those that follow
-  std::vector<char> forced;    // by item, whether the backward needs it for certain
+  Fixings fixings;             // including the implied ones
+  std::vector<char> forced;    // by item, whether the backward needs it in any case
   std::int64_t kept_bytes = 0; // of the storages that are fixed as kept
 };
 
-// Keeps what is needed for certain and cannot be run again, drops what no longer fits into `limit_bytes`, and so on
-// until nothing follows. Nothing where that cannot be.
+// Keeps storages that are needed in any case and cannot be recomputed, and drops those that no longer fit into `limit_bytes`,
+// until nothing changes. Nothing if the fixings contradict that.
 std::optional<FixedState> propagate(const RecomputeProblem& problem, Fixings fixings, std::int64_t limit_bytes);
 
 }  // namespace fxcut

@@ -8,11 +8,10 @@
 namespace fxcut {
 namespace {
 
-// Shows choices as points: what they cost, and how many operations that is.
+// Converts choices to points, with their cost and their FLOPs.
 class Points {
  public:
-  Points(const RecomputeProblem& in_flops, double per_shown_unit)
-      : in_flops_(in_flops), per_shown_unit_(per_shown_unit) {}
+  Points(const RecomputeProblem& in_flops, double per_shown_unit) : in_flops_(in_flops), per_shown_unit_(per_shown_unit) {}
 
   FrontierPoint of(const Choice& choice) {
     return {.saved_bytes = choice.bytes,
@@ -33,8 +32,7 @@ class Points {
 
 }  // namespace
 
-std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages,
-                                    const Estimator& estimator) {
+std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator) {
   const RecomputeProblem in_flops = recompute_problem(analysis, storages, flops_by_node(analysis));
   const Hull hull = trace_hull(costed_problem(analysis, storages, estimator));
   Points show(in_flops, estimator.per_shown_unit);

@@ -1,4 +1,4 @@
-// The whole trade-off of a graph between memory and recomputation.
+// The trade-off of a graph between memory and recomputation.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,8 @@
 namespace fxcut {
 
 // The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges.
-// None where nothing can be saved that the backward can do with. `storages`: of the graph as it was read. Costs are
-// `estimator`'s, in its shown unit. Throws Failure (NoPartition) naming the nodes whose cost it cannot tell.
-std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages,
-                                    const Estimator& estimator);
+// None if no choice is feasible. `storages`: of the graph as read. Costs are `estimator`'s, in its shown unit. Throws Failure
+// (NoPartition) naming the nodes without an estimate.
+std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
 
 }  // namespace fxcut

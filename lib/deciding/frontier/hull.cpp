@@ -1,7 +1,6 @@
 #include "frontier/hull.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,16 +13,15 @@ namespace {
 
 constexpr std::int64_t kMostParts = 200;  // to settle one price
 
-// Whether `middle` lies on or above the line between its neighbours.
-bool is_no_corner(const Choice& left, const Choice& middle, const Choice& right) {
+// Whether `middle` is on or above the line between its neighbours.
+bool is_not_corner(const Choice& left, const Choice& middle, const Choice& right) {
   const Price price = price_between(left.bytes, left.run_cost, right.bytes, right.run_cost);
   return price.of(middle.run_cost, middle.bytes) >= price.of(left.run_cost, left.bytes);
 }
 
 class Tracing {
  public:
-  Tracing(const RecomputeProblem& problem, FixedState state)
-      : problem_(problem), relaxation_(problem, std::move(state)) {}
+  Tracing(const RecomputeProblem& problem, FixedState state) : problem_(problem), relaxation_(problem, std::move(state)) {}
 
   Hull run() {
     const HullCorner left = corner_at(least_bytes(problem_)), right = corner_at(least_recomputing(problem_));
@@ -39,23 +37,19 @@ class Tracing {
 
  private:
   HullCorner corner_at(const Price& price) {
-    Effort effort(SearchLimits{}, problem_.items.size());  // each price's own, so that no corner hangs on another
+    Effort effort(SearchLimits{}, problem_.items.size());  // for each price its own, so that corners are independent
     PricedChoice best = best_at(problem_, relaxation_, price, kMostParts, effort);
     hull_.cuts += best.cuts;
     return {std::move(best.choice), best.is_proven, price};
   }
 
-  // Appends what lies between the two and below their line, fewest bytes first.
+  // Appends the corners between the two, fewest bytes first.
   void search_between(const HullCorner& left, const HullCorner& right) {
     if (left.choice.run_cost <= right.choice.run_cost) return;
-    const Price price =
-        price_between(left.choice.bytes, left.choice.run_cost, right.choice.bytes, right.choice.run_cost);
+    const Price price = price_between(left.choice.bytes, left.choice.run_cost, right.choice.bytes, right.choice.run_cost);
     const HullCorner middle = corner_at(price);
     const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
-    if (price.of(middle.choice.run_cost, middle.choice.bytes) >= line) {
-      add_edge(price);
-      return;
-    }
+    if (price.of(middle.choice.run_cost, middle.choice.bytes) >= line) return add_edge(price);
     search_between(left, middle);
     found_.push_back(middle);
     search_between(middle, right);
@@ -71,11 +65,11 @@ class Tracing {
     });
   }
 
-  // A choice found between two others may lie on the line between two that were found later.
+  // A choice found between two others may be on the line between two that were found later.
   void keep_corners() {
     for (HullCorner& corner : found_) {
       while (hull_.corners.size() >= 2 &&
-             is_no_corner(hull_.corners[hull_.corners.size() - 2].choice, hull_.corners.back().choice, corner.choice)) {
+             is_not_corner(hull_.corners[hull_.corners.size() - 2].choice, hull_.corners.back().choice, corner.choice)) {
         hull_.between.push_back(std::move(hull_.corners.back().choice));
         hull_.corners.pop_back();
       }
@@ -83,7 +77,7 @@ class Tracing {
     }
   }
 
-  // Of the choices that are no corners, those that no other beats.
+  // Leaves only choices that no corner and no other choice beats.
   void sort_between() {
     auto& between = hull_.between;
     std::stable_sort(between.begin(), between.end(), [](const Choice& a, const Choice& b) {
@@ -112,7 +106,7 @@ class Tracing {
 }  // namespace
 
 Hull trace_hull(const RecomputeProblem& problem) {
-  auto state = propagate(problem, all_open(problem), std::numeric_limits<std::int64_t>::max());
+  auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) return {};
   return Tracing(problem, std::move(*state)).run();
 }

@@ -1,8 +1,8 @@
-// The lower convex hull of all choices: bytes kept against what is run again.
+// The lower convex hull of all choices: kept bytes against run cost.
 //
-// A point at which the sum of run cost and priced bytes is least, for some price, is on the hull; its corners are found
-// from the two ends by asking, between two points, for the price at which both cost the same (lagrangian_bound.h tells
-// of that). What the relaxation cannot tell exactly at some price is settled by branch and bound at that price.
+// A point at which the sum of run cost and priced bytes is least, for some price, is on the hull; its corners are found from
+// the two ends, by solving at the price at which two neighbours cost the same (lagrangian_bound.h). If the relaxation is not
+// exact at some price, branch and bound at that price decides.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ namespace fxcut {
 
 struct HullCorner {
   Choice choice;
-  bool is_proven = true;  // at its price no choice is better
-  Price price;            // at which it was found: one at which it is the best
+  bool is_proven = true;  // the best choice at its price
+  Price price;            // at which it was found
 };
 
 struct Hull {
-  std::vector<HullCorner> corners;  // fewest bytes first; none where nothing is feasible
-  std::vector<Choice> between;      // choices on its edges that are no corners, fewest bytes first
+  std::vector<HullCorner> corners;  // fewest bytes first; none if nothing is feasible
+  std::vector<Choice> between;      // choices on its edges that are not corners, fewest bytes first
   std::int64_t cuts = 0;            // that were solved
 };
 

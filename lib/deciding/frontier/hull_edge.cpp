@@ -7,11 +7,6 @@
 #include "frontier/subset_sum.h"
 
 namespace fxcut {
-namespace {
-
-constexpr std::size_t kMostStepsToFill = 1 << 22;  // that are looked at to fill what room is left
-
-}  // namespace
 
 HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
     : relaxation_(relaxation), cuts_(find_minimum_cuts(relaxation.network(price))) {
@@ -27,7 +22,7 @@ HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
 }
 
 void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
-  constexpr std::size_t kMostPoints = 256;  // more than a picture can show
+  constexpr std::size_t kMostPoints = 256;  // more than a chart can show
   const std::size_t stride = steps() / kMostPoints + 1;
   std::vector<bool> side = cuts_.sink_side;
   visit(relaxation_.kept_by(side));
@@ -48,7 +43,7 @@ std::vector<bool> HullEdge::nearest_prefix(std::int64_t limit_bytes) const {
     if (s < steps()) bytes += step_bytes_[s];
   }
   std::vector<bool> taken(steps(), false);
-  // Without a prefix within the limit: all, which come nearest.
+  // If no prefix is within the limit, all steps come nearest.
   std::fill(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(std::min(best_steps, steps())), true);
   return taken;
 }
@@ -67,11 +62,10 @@ void HullEdge::offer_nearest(Incumbent& incumbent) const {
 }
 
 std::vector<bool> HullEdge::independent() const {
-  // Whether it needs, or is needed by, a step with bytes; steps stand after those that they need.
+  // Whether it needs, or is needed by, a step with bytes; steps come after those that they need.
   std::vector<bool> needs_bytes(steps(), false), is_needed(steps(), false), independent(steps());
   for (std::size_t s = 0; s < steps(); ++s) {
-    needs_bytes[s] = std::any_of(cuts_.needs[s].begin(), cuts_.needs[s].end(),
-                                 [&](std::uint32_t n) { return needs_bytes[n] || step_bytes_[n] != 0; });
+    needs_bytes[s] = std::ranges::any_of(cuts_.needs[s], [&](std::uint32_t n) { return needs_bytes[n] || step_bytes_[n] != 0; });
   }
   for (std::size_t s = steps(); s-- > 0;) {
     for (const std::uint32_t n : cuts_.needs[s]) is_needed[n] = is_needed[n] || is_needed[s] || step_bytes_[s] != 0;
@@ -87,7 +81,7 @@ void HullEdge::offer_best_sum(Incumbent& incumbent) const {
   std::vector<std::int64_t> sizes;
   for (std::size_t s = 0; s < steps(); ++s) {
     if (!free[s]) continue;
-    taken[s] = step_bytes_[s] > 0;  // first as many bytes as can be, and then enough fewer
+    taken[s] = step_bytes_[s] > 0;  // first the most bytes, and then enough fewer
     choosable.push_back(s);
     sizes.push_back(std::abs(step_bytes_[s]));
   }
@@ -121,14 +115,15 @@ void HullEdge::fill(std::vector<bool>& taken, std::int64_t room_bytes) const {
     for (const std::uint32_t needed : cuts_.needs[s]) needed_by[needed].push_back(s);
   }
   const auto is_taken = [&](std::uint32_t s) { return taken[s]; };
+  constexpr std::size_t kMostStepsToFill = 1 << 22;
   std::size_t rounds_left = 8 + kMostStepsToFill / (steps() + 1);  // of a chain each round may take one step only
   for (bool changes = true; changes && rounds_left > 0; --rounds_left) {
     changes = false;
     for (const std::size_t s : order) {
       const std::int64_t more_bytes = taken[s] ? -step_bytes_[s] : step_bytes_[s];
       if (more_bytes <= 0 || more_bytes > room_bytes) continue;
-      const bool may_change = taken[s] ? std::none_of(needed_by[s].begin(), needed_by[s].end(), is_taken)
-                                       : std::all_of(cuts_.needs[s].begin(), cuts_.needs[s].end(), is_taken);
+      const bool may_change =
+          taken[s] ? std::ranges::none_of(needed_by[s], is_taken) : std::ranges::all_of(cuts_.needs[s], is_taken);
       if (!may_change) continue;
       taken[s] = !taken[s];
       room_bytes -= more_bytes;

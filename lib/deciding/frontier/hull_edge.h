@@ -1,4 +1,4 @@
-// The choices along an edge of the hull: all of them best at its price.
+// The choices on an edge of the hull: all are optimal at its price.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,19 @@
 
 namespace fxcut {
 
-// All minimum cuts at one price, as steps from the smallest sink side to the largest. Models repeat their layers, and
-// at the price at which one layer changes sides all do: the steps are the layers, one after the other, or parts of
-// them.
+// All minimum cuts at one price, as steps from the smallest sink side to the largest. Models repeat their layers, which all
+// change sides at the same price: the steps are the layers, one after the other, or parts of them.
 class HullEdge {
  public:
   HullEdge(const Relaxation& relaxation, const Price& price);
 
-  // Calls `visit` with the storages kept before the first step and after later ones that change how many bytes that
-  // takes; of very many steps after some.
+  // Calls `visit` with the storages kept before the first step and after each step that changes their bytes; of very many
+  // steps only after some.
   void for_each(const std::function<void(const KeptStorages&)>& visit) const;
-  // What keeps as many bytes as the limit allows: the best number of steps, and then what else can be taken or taken
-  // back.
+  // Offers the choice that keeps the most bytes within the limit: the best number of steps, and then single steps.
   void offer_nearest(Incumbent& incumbent) const;
 
-  // The same by dynamic programming over the steps that can be taken or not whatever becomes of the others.
+  // The same by dynamic programming over the independent steps.
   void offer_best_sum(Incumbent& incumbent) const;
 
   std::size_t steps() const { return cuts_.components.size(); }
@@ -33,15 +31,15 @@ class HullEdge {
   std::vector<bool> side_of(const std::vector<bool>& taken) const;
   std::vector<bool> nearest_prefix(std::int64_t limit_bytes) const;
   std::int64_t bytes_after(const std::vector<bool>& taken) const;
-  // By step, whether its bytes hang on no other step's, neither those that it needs nor those that need it.
+  // By step, whether it has bytes, and neither the steps that it needs nor those that need it have any.
   std::vector<bool> independent() const;
-  // Takes steps, or takes them back, as far as that keeps more bytes and there is room; the largest first.
+  // Takes steps or reverts them, the largest first, if that keeps more bytes and there is room.
   void fill(std::vector<bool>& taken, std::int64_t room_bytes) const;
 
   const Relaxation& relaxation_;
   MinimumCuts cuts_;
   std::int64_t first_bytes_ = 0;            // kept before the first step
-  std::vector<std::int64_t> step_bytes_;    // by step: how many more are kept after it
+  std::vector<std::int64_t> step_bytes_;    // by step: the bytes that it adds
 };
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// The best choice so far, and what looking for a better one has taken.
+// The best choice so far, and the work of the search for a better one.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,17 @@ class Incumbent {
   // Both are kept by reference.
   Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes, Effort& effort)
       : effort_(effort),
-        items_(problem.items.size()),
-        evaluation_(problem),
-        run_costs_(run_costs(problem)),
-        limit_bytes_(limit_bytes) {}
+        items_(problem.items.size()), evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
-  // What run costs can add up to.
+  // The possible sums of run costs.
   const SumGrid& run_costs() const { return run_costs_; }
   const std::optional<Choice>& best() const { return best_; }
-  // Whether a choice that costs this much would be no better.
+  // Whether a choice of this cost would not be better.
   bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
 
-  // What follows from keeping these storages; the choice becomes the best if it is within the limit and cheaper, or no
-  // dearer and smaller.
+  // Evaluates keeping these storages; the choice becomes the best if it is within the limit and cheaper, or as cheap and
+  // smaller.
   Outcome offer(const KeptStorages& kept) {
     effort_.take(items_);
     const Outcome outcome = evaluation_.run(kept);

@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostPrices = 64;  // asked for one bound; a hull has few corners between two points
+constexpr int kMostPrices = 64;  // tried for one bound; a hull has few corners between two points
 
 Wide divide_up(Wide a, Wide b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
@@ -31,52 +31,51 @@ class Bounding {
       bound_.run_cost = wider->run_cost;
       bound_.price = wider->price;
       bound_.within = among_these(wider->within);
-      bound_.beyond = among_these(wider->beyond);
+      bound_.above = among_these(wider->above);
       if (incumbent_.is_spent()) return finish();
-      if (ask(wider->price)) return std::move(bound_);
+      if (solve_at(wider->price)) return std::move(bound_);
       if (seek_other_end(wider->price)) return std::move(bound_);
     }
     if (incumbent_.is_spent()) return finish();
-    if (!bound_.within && ask(least_bytes(problem_))) return std::move(bound_);
+    if (!bound_.within && solve_at(least_bytes(problem_))) return std::move(bound_);
     if (!bound_.within || is_infeasible()) {
       bound_.feasible = !is_infeasible();
       return std::move(bound_);
     }
     if (incumbent_.is_spent()) return finish();
-    if (!bound_.beyond && ask(least_recomputing(problem_))) return std::move(bound_);
-    for (int asked = 0; bound_.beyond && asked < kMostPrices && !incumbent_.is_spent(); ++asked) {
-      const HullPoint &within = *bound_.within, &beyond = *bound_.beyond;
-      if (within.run_cost <= beyond.run_cost) break;  // the relaxation knows no better
-      const Price price = price_between(within.bytes, within.run_cost, beyond.bytes, beyond.run_cost);
-      if (rounds_ == 1 && is_near(within, beyond)) break;
-      if (ask(price, price.of(within.run_cost, within.bytes))) return std::move(bound_);
+    if (!bound_.above && solve_at(least_recomputing(problem_))) return std::move(bound_);
+    for (int tried = 0; bound_.above && tried < kMostPrices && !incumbent_.is_spent(); ++tried) {
+      const HullPoint &within = *bound_.within, &above = *bound_.above;
+      if (within.run_cost <= above.run_cost) break;  // the relaxation cannot improve
+      const Price price = price_between(within.bytes, within.run_cost, above.bytes, above.run_cost);
+      if (rounds_ == 1 && is_near(within, above)) break;
+      if (solve_at(price, price.of(within.run_cost, within.bytes))) return std::move(bound_);
       if (ended_) break;
     }
-    if (rounds_ == 1 && bound_.beyond && !incumbent_.is_spent()) {
+    if (rounds_ == 1 && bound_.above && !incumbent_.is_spent()) {
       rounds_ = 4;
-      ask(bound_.price, Wide{0});
+      solve_at(bound_.price, Wide{0});
     }
     return finish();
   }
 
  private:
-  // Asks prices farther and farther from one at which a point on one side of the limit is best, until one is best on
-  // the other.
+  // Tries prices farther and farther from one whose optimum is on one side of the limit, until an optimum is on the other.
   bool seek_other_end(const Price& price) {
     for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
-      if ((bound_.within && bound_.beyond) || incumbent_.is_spent()) return false;
+      if ((bound_.within && bound_.above) || incumbent_.is_spent()) return false;
       const bool is_dearer = !bound_.within;
-      if (ask(is_dearer ? relative_price(problem_, price, times, by) : relative_price(problem_, price, by, times))) {
+      if (solve_at(is_dearer ? relative_price(problem_, price, times, by) : relative_price(problem_, price, by, times))) {
         return true;
       }
     }
     return false;
   }
 
-  // Whether the best price would raise the bound by little of what it lacks to the incumbent.
-  bool is_near(const HullPoint& within, const HullPoint& beyond) const {
+  // Whether the best price would close little of the gap to the incumbent.
+  bool is_near(const HullPoint& within, const HullPoint& above) const {
     if (!incumbent_.best()) return false;
-    const Wide run = within.run_cost - beyond.run_cost, bytes = beyond.bytes - within.bytes;
+    const Wide run = within.run_cost - above.run_cost, bytes = above.bytes - within.bytes;
     const Wide most = within.run_cost - run * (incumbent_.limit_bytes() - within.bytes) / bytes;
     const Wide missing = incumbent_.best()->run_cost - bound_.run_cost;
     return most < incumbent_.best()->run_cost && (most - bound_.run_cost) * 8 < missing;
@@ -87,7 +86,7 @@ class Bounding {
     return std::move(bound_);
   }
 
-  // The point, where it is a choice within the fixings.
+  // The point, if it is a choice within the fixings.
   std::optional<HullPoint> among_these(std::optional<HullPoint> point) const {
     const FixedState& state = relaxation_.state();
     if (!point) return point;
@@ -100,11 +99,11 @@ class Bounding {
     return point;
   }
 
-  // At the price of least_bytes a byte too much costs more than running everything again.
+  // At the price of least_bytes a byte above the limit costs more than recomputing everything.
   bool is_infeasible() const { return bound_.run_cost >= least_bytes(problem_).run_cost; }
 
-  // Whether the bound needs no more asking. `line`: what must be beaten for a point to take another's place.
-  bool ask(const Price& price, std::optional<Wide> line = std::nullopt) {
+  // Solves at a price; returns whether the bound is attained. `line`: the cost that a new end point must beat.
+  bool solve_at(const Price& price, std::optional<Wide> line = std::nullopt) {
     PricedOptimum optimum = optimum_at(problem_, relaxation_, incumbent_, price, rounds_);
     bound_.price = price;
     const Wide least = divide_up(optimum.value - price.run_cost * incumbent_.limit_bytes(), price.bytes);
@@ -113,7 +112,7 @@ class Bounding {
     const bool improves = !line || price.of(optimum.point.run_cost, optimum.point.bytes) < *line;
     ended_ = !improves;
     if (improves) {
-      (optimum.point.bytes <= incumbent_.limit_bytes() ? bound_.within : bound_.beyond) = std::move(optimum.point);
+      (optimum.point.bytes <= incumbent_.limit_bytes() ? bound_.within : bound_.above) = std::move(optimum.point);
     }
     return false;
   }

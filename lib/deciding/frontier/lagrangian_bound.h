@@ -1,11 +1,10 @@
-// How little can be run again within a limit of bytes: a lower bound.
+// A lower bound of the recomputation within a limit of bytes.
 //
-// Whatever the price of a byte, what a choice within the limit costs is no less than the least sum of run cost and
-// priced bytes, less the price of the limit. The best such bound is where the lower convex hull of all choices crosses
-// the limit. Two points of the hull, one on either side of the limit, give the next price to ask, at which both cost
-// the same; what is optimal there takes the place of one of them, until nothing lies below the line between them
-// (Eisner and Severance, "Mathematical techniques for efficient record segmentation in large shared databases", JACM
-// 1976).
+// Whatever the price of a byte, a choice within the limit costs at least the least sum of run cost and priced bytes, minus
+// the price of the limit. The best such bound is where the lower convex hull of all choices crosses the limit. Two points of
+// the hull, one on either side of the limit, give the next price, at which both cost the same; the optimum there replaces one
+// of them, until no point is below the line between them (Eisner and Severance, "Mathematical techniques for efficient record
+// segmentation in large shared databases", JACM 1976).
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace fxcut {
 
-// A choice as it was asked for: what is fixed as kept counts, whether something is saved in it or not.
+// A choice in which storages fixed as kept count, even if nothing is saved in them.
 struct HullPoint {
   KeptStorages used;
   Wide run_cost = 0;
@@ -24,33 +23,33 @@ struct HullPoint {
 
 struct LagrangianBound {
   bool feasible = true;  // false: no choice is within the limit
-  bool is_attained = false;  // by the incumbent, or by what was found on the way: the rest need not be looked at
+  bool is_attained = false;  // by the incumbent: these choices cannot be better
   Wide run_cost = 0;     // no choice costs less
-  Price price;           // the last one asked, where the hull crosses the limit
-  std::optional<HullPoint> within, beyond;  // the limit: the ends of the hull's edge there
-  std::vector<char> charged;  // the views that were charged in the end
+  Price price;           // the last one, at which the hull crosses the limit
+  std::optional<HullPoint> within, above;  // the limit: the ends of the hull's edge there
+  std::vector<char> charged;  // the views charged last
 };
 
-// The bound over all choices within the relaxation's fixings. Each choice that is met is offered to the incumbent. Ends
-// early where the bound reaches the incumbent, and where the effort is spent. `wider`: the bound over more choices than
-// these, of whose end points those that are among these are used again, and whose price is asked first.
+// The bound over all choices within the relaxation's fixings. Each choice found is offered to the incumbent. Ends early if the
+// bound reaches the incumbent or the effort is spent. `wider`: the bound over a superset of these choices, whose price is
+// tried first and whose end points are used again if they are among these.
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
                                  const LagrangianBound* wider = nullptr);
 
-// The prices at which recomputing less comes before all else, and at which saving less does.
+// The prices at which less recomputation outweighs any bytes, and at which fewer bytes outweigh any recomputation.
 Price least_recomputing(const RecomputeProblem& problem);
 Price least_bytes(const RecomputeProblem& problem);
 
-// A price about `times`/`by` as high, in numbers no larger than those of the two prices above: a price that is made of
-// another again and again does not outgrow what cuts add up in.
+// A price about `times`/`by` as high, in numbers no larger than those of the two prices above, so that sums in cuts do not
+// overflow however often it is applied.
 Price relative_price(const RecomputeProblem& problem, const Price& price, Wide times, Wide by);
 
-// The optimum at one price, as far as the relaxation tells: views are charged anew until that changes nothing. `value`
-// is the lower bound, Price::of what every choice costs.
+// The relaxation's optimum at one price: views are charged again until nothing changes. `value` is a lower bound of the
+// Price::of every choice.
 struct PricedOptimum {
   Wide value = 0;
   HullPoint point;
-  bool is_exact = false;  // the point costs just that
+  bool is_exact = false;  // the cost of the point is `value`
 };
 PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
                          const Price& price, int most_rounds = 4);

@@ -33,27 +33,13 @@ class LocalSearch {
     return incumbent_.offer(kept);
   }
 
-  // Storages with something in them that is run again, though it could be saved.
-  std::vector<StorageIndex> worth_keeping() const {
-    std::vector<bool> is_worth(problem_.storages.size(), false);
-    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-      const Item& item = problem_.items[i];
-      if (item.savable && incumbent_.evaluation().is_recomputed(i)) is_worth[item.storage] = true;
-    }
-    std::vector<StorageIndex> storages;
-    for (StorageIndex s = 1; s < is_worth.size(); ++s) {
-      if (is_worth[s]) storages.push_back(s);
-    }
-    return storages;
-  }
-
-  // `left_out` is not to come back at once.
+  // Does not keep `left_out`.
   void fill(KeptStorages kept, StorageIndex left_out = kNoStorage) {
     while (!is_over()) {
       const Outcome now = offer(kept);
       StorageIndex best = kNoStorage;
       Wide best_gain = 0;
-      for (const StorageIndex s : worth_keeping()) {
+      for (const StorageIndex s : worth_keeping(problem_, incumbent_.evaluation())) {
         if (is_over()) break;
         const std::int64_t bytes = problem_.storages[s].bytes;
         if (s == left_out || now.bytes + bytes > incumbent_.limit_bytes()) continue;

@@ -1,13 +1,13 @@
-// Making a choice better a storage at a time.
+// Improving a choice one storage at a time.
 #pragma once
 
 #include "frontier/incumbent.h"
 
 namespace fxcut {
 
-// Improves the incumbent's best choice: keeps, of what still fits, what spares most run cost a byte, again and again;
-// then does without each kept storage in turn and fills the room anew, as long as that helps. Looks at about
-// `most_items` items in all, so that it ends in time on large problems, and ends where the incumbent's effort is spent.
+// Improves the incumbent's best choice: repeatedly keeps the storage that fits and spares the most run cost a byte; then drops
+// each kept storage in turn and fills the room again, as long as that helps. Examines about `most_items` items in all, so
+// that it ends in time on large problems, and ends when the incumbent's effort is spent.
 void improve(const RecomputeProblem& problem, Incumbent& incumbent, std::int64_t most_items);
 
 }  // namespace fxcut

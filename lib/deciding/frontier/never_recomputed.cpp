@@ -11,31 +11,27 @@
 namespace fxcut {
 namespace {
 
-// Whether the call has a random operator run, other than under a state that it is given.
-bool has_drawn(const Node& node) {
-  const auto& given = node.arguments->positional;
+// Whether the call runs a random operator, other than under a state that it is given.
+bool runs_random_operator(const Node& node) {
+  const auto is_random_operator = [](const Argument& argument) { return argument.callee && argument.callee->seeded_random; };
   return !node.callee->is_overload() && !node.calls("higher_order.run_with_rng_state") &&
-         std::any_of(given.begin(), given.end(),
-                     [](const Argument& argument) { return argument.callee && argument.callee->seeded_random; });
+         std::ranges::any_of(node.arguments->positional, is_random_operator);
 }
 
-// Whether running the subgraph twice would draw other numbers or do something twice.
+// Whether running the subgraph twice would draw other random numbers or have an effect twice.
 bool is_unrepeatable(const Subgraph& subgraph) {
-  const auto& nodes = subgraph.graph.nodes;
   const auto is_unrepeatable_call = [](const Node& node) {
-    return node.is_call() && (is_random(node) || has_drawn(node) || is_impure(node));
+    return node.is_call() && (is_random(node) || runs_random_operator(node) || is_impure(node));
   };
-  return std::any_of(nodes.begin(), nodes.end(), is_unrepeatable_call) ||
-         std::any_of(subgraph.subgraphs.begin(), subgraph.subgraphs.end(),
-                     [](const auto& inner) { return is_unrepeatable(inner.subgraph); });
+  return std::ranges::any_of(subgraph.graph.nodes, is_unrepeatable_call) ||
+         std::ranges::any_of(subgraph.subgraphs, [](const auto& inner) { return is_unrepeatable(inner.subgraph); });
 }
 
-class Judge {
+class BanFinder {
  public:
-  explicit Judge(const Analysis& analysis)
+  explicit BanFinder(const Analysis& analysis)
       : a_(analysis),
-        can_save_states_(can_save_random_states(analysis.graph())),
-        never_sound_again_(unsound_to_recompute(analysis.joint)) {
+        can_save_states_(can_save_random_states(analysis.graph())), unsound_(unsound_to_recompute(analysis.joint)) {
     for (const auto& [name, subgraph] : a_.joint.subgraphs) {
       if (is_unrepeatable(subgraph)) unrepeatable_.emplace_back(name);
     }
@@ -51,11 +47,11 @@ class Judge {
     if (node.must_recompute()) return Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
-    // That PyTorch saves at the border of a region, to recompute it in one piece, is no wish of the user's.
+    // PyTorch tags the border of a region, to recompute it in one piece: that is not the user's tag.
     const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave && !node.meta.saved_at_border;
     const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
     if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
-    if (never_sound_again_[index_of(id)]) return Ban::Overwritten;
+    if (unsound_[index_of(id)]) return Ban::Overwritten;
     if (draws_numbers(node) && !keeps_state(id)) return Ban::RandomOperator;
     const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
     return a_.settings.ban_recompute_products && is_product ? Ban::ComputeIntensive : Ban::None;
@@ -67,24 +63,23 @@ class Judge {
     if (node.calls("higher_order.with_effects")) return true;
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
       const Node& given = a_.node(input);
-      return given.opcode == Opcode::GetAttr &&
-             std::find(unrepeatable_.begin(), unrepeatable_.end(), given.target) != unrepeatable_.end();
+      return given.opcode == Opcode::GetAttr && std::ranges::find(unrepeatable_, given.target) != unrepeatable_.end();
     });
   }
 
   const Analysis& a_;
   bool can_save_states_;
-  std::vector<bool> never_sound_again_;    // by node
+  std::vector<bool> unsound_;              // by node
   std::vector<std::string> unrepeatable_;  // names of subgraphs
 };
 
 }  // namespace
 
 std::vector<Ban> never_recomputed(const Analysis& analysis) {
-  const Judge judge(analysis);
+  const BanFinder finder(analysis);
   std::vector<Ban> bans(analysis.graph().size(), Ban::None);
   for (std::size_t i = 0; i < bans.size(); ++i) {
-    if (!analysis.roles.tangents_closure[i] && !analysis.graph().nodes[i].is_output()) bans[i] = judge.of(node_id(i));
+    if (!analysis.roles.tangents_closure[i] && !analysis.graph().nodes[i].is_output()) bans[i] = finder.of(node_id(i));
   }
   return bans;
 }

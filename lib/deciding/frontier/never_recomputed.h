@@ -1,4 +1,4 @@
-// What must not run twice, whatever that would save.
+// The nodes that must not be recomputed.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,12 @@
 
 namespace fxcut {
 
-// By node of the forward, why the frontier solver may not compute it again; Ban::None where it may. Unlike PyTorch's
-// bans, which guess what is not worth it, these are about what would be wrong: inputs, side effects, collectives
-// (unless unsafe_allow_optimization_of_collectives), what the user marked MUST_SAVE, what reads or makes memory that is
-// written to later, and random operators whose generator cannot be set back: those in subgraphs, those that only the
-// backward needs, Inductor's seeds, and all where the backward takes no gradient. With ban_recompute_products also what
-// PyTorch's FLOP counter has a formula for. Recompute tags
-// lift the bans that PyTorch lets them lift.
+// By node of the forward, why the frontier solver may not recompute it; Ban::None if it may. Unlike PyTorch's bans, which
+// estimate what is worth recomputing, these prevent wrong values: inputs, side effects, collectives (unless
+// unsafe_allow_optimization_of_collectives), nodes tagged MUST_SAVE, calls that read or make memory that is written to later,
+// and random operators whose generator cannot be reset: in subgraphs, needed by the backward only, Inductor's seeds, and
+// all if the backward takes no gradient. With ban_recompute_products also operators with a formula in PyTorch's FLOP counter.
+// Recompute tags lift the same bans as in PyTorch.
 std::vector<Ban> never_recomputed(const Analysis& analysis);
 
 }  // namespace fxcut

@@ -53,7 +53,7 @@ class PricedSearch {
   }
 
  private:
-  // An open storage in which views are run again, or that has several roots; else any that is open and used.
+  // An open storage with recomputed views or several roots; else any that is open and used.
   StorageIndex choose_split(const Fixings& fixings, const Evaluation& evaluation) const {
     StorageIndex any = kNoStorage;
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {

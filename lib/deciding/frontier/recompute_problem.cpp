@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// The storage that all tensors of a value lie in; nothing where there is none, or several.
+// The one storage of all tensors of a value; nothing if there are none, or several.
 std::optional<std::int64_t> common_storage(const Value& value) {
   if (value.is_tensor()) return value.tensor.storage;
   std::optional<std::int64_t> common;
@@ -27,7 +27,7 @@ std::optional<std::int64_t> common_storage(const Value& value) {
   return common;
 }
 
-// The storages by the numbers that the graph gives them.
+// The storages by the graph's numbers.
 class Storages {
  public:
   Storages(const Analysis& analysis, const StorageBytes& bytes) : a_(analysis), bytes_(bytes) {
@@ -40,7 +40,7 @@ class Storages {
 
   StorageIndex of(const Node& node) {
     if (node.meta.static_lifetime || node.has_symbol()) return kFreeStorage;
-    if (!node.value) return kFreeStorage;  // the totals know of no memory behind it
+    if (!node.value) return kFreeStorage;  // without memory in the totals
     if (const auto number = common_storage(*node.value)) return numbered(*number);
     return node.has_tensor() ? add(element_bytes(node.value->tensor)) : kNoStorage;
   }
@@ -68,9 +68,7 @@ class Building {
  public:
   Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs)
       : a_(analysis),
-        storages_(analysis, storages),
-        run_costs_(run_costs),
-        item_of_(analysis.graph().size(), kNoItem) {}
+        storages_(analysis, storages), run_costs_(run_costs), item_of_(analysis.graph().size(), kNoItem) {}
 
   RecomputeProblem run() {
     never_ = never_recomputed(a_);
@@ -107,21 +105,20 @@ class Building {
       for (const NodeId input : graph.nodes[i].inputs) demanded_[index_of(input)] = true;
     }
   }
-  // What hangs on a seed or state of the backward is the backward's own.
+  // Nodes that depend on a seed or state of the backward are the backward's own.
   void find_backward_only() {
     const Graph& graph = a_.graph();
     backward_only_.assign(graph.size(), false);
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const Node& node = graph.nodes[i];
       const bool is_given = is_backward_seed(node) || is_backward_state(node);
-      const bool hangs_on_one = std::any_of(node.inputs.begin(), node.inputs.end(),
-                                            [&](NodeId input) { return backward_only_[index_of(input)]; });
-      backward_only_[i] = !a_.roles.tangents_closure[i] && !node.is_output() && (is_given || hangs_on_one);
+      const bool uses_one = std::ranges::any_of(node.inputs, [&](NodeId input) { return backward_only_[index_of(input)]; });
+      backward_only_[i] = !a_.roles.tangents_closure[i] && !node.is_output() && (is_given || uses_one);
       if (!backward_only_[i]) continue;
       for (const NodeId input : node.inputs) demanded_[index_of(input)] = true;
     }
   }
-  // What is demanded, and what it takes to run that again.
+  // Demanded nodes, and the inputs needed to recompute them.
   void find_relevant() {
     const Graph& graph = a_.graph();
     relevant_.assign(graph.size(), false);
@@ -133,7 +130,7 @@ class Building {
     }
     for (std::size_t i = 0; i < graph.size(); ++i) relevant_[i] = relevant_[i] && is_candidate(i);
   }
-  // What cannot be run again is run by the forward, and with it what it is made from.
+  // Nodes that cannot be recomputed run in the forward, with their inputs.
   void find_in_forward() {
     const Graph& graph = a_.graph();
     in_forward_ = a_.roles.required_forward;
@@ -170,22 +167,22 @@ class Building {
   bool is_free(const Item& item) const { return item.savable && item.storage == kFreeStorage; }
 
   void find_views() {
-    std::vector<bool> rooted(problem_.items.size(), false);  // a storage's root, or made from it by views
+    std::vector<bool> rooted(problem_.items.size(), false);  // a storage's root, or a view of it
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       Item& item = problem_.items[i];
       if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
-      bool views_something = false, takes_more = false;
+      bool is_view = false, uses_more = false;
       for (const ItemIndex input : problem_.inputs_of(i)) {
         const bool in_storage = problem_.items[input].storage == item.storage && rooted[input];
-        views_something = views_something || in_storage;
-        takes_more = takes_more || (!in_storage && !is_free(problem_.items[input]));
+        is_view = is_view || in_storage;
+        uses_more = uses_more || (!in_storage && !is_free(problem_.items[input]));
       }
-      item.is_view = item.never == Ban::None && views_something && !takes_more;
+      item.is_view = item.never == Ban::None && is_view && !uses_more;
       rooted[i] = item.is_view || item.savable;
       if (item.savable && !item.is_view) ++problem_.storages[item.storage].roots;
     }
   }
-  // What takes an item that can neither be saved nor run again cannot be run again either.
+  // Users of an item that can neither be saved nor recomputed cannot be recomputed either.
   void spread_stuck() {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       Item& item = problem_.items[i];
@@ -206,7 +203,7 @@ class Building {
   RecomputeProblem problem_;
 };
 
-// Prices are fractions of run cost and bytes, and what everything costs at one has to fit 127 bits.
+// Prices are fractions of run cost and bytes, and the sum of all costs at a price has to fit 127 bits.
 void require_countable(const RecomputeProblem& problem) {
   constexpr double kMost = 0x1p124;
   double run_cost = 1, bytes = 1;
@@ -231,7 +228,7 @@ std::vector<Wide> flops_by_node(const Analysis& analysis) {
   std::vector<Wide> flops(analysis.graph().size(), 0);
   for (std::size_t i = 0; i < flops.size(); ++i) {
     const Node& node = analysis.graph().nodes[i];
-    // What is tagged runs under a wrapper of another name, which the totals do not count.
+    // Tagged random operators run under a wrapper, which the totals do not count.
     const bool is_wrapped = node.must_recompute() && draws_numbers(node);
     if (node.is_call() && !is_wrapped) flops[i] = estimate_flops(analysis.graph(), node, analysis.joint.torch.release);
   }

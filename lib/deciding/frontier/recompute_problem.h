@@ -1,9 +1,8 @@
-// What a step may save and recompute, boiled down to numbers.
+// The decision of a step as a problem in numbers.
 //
-// Items are the values of the forward that the backward may come to need. What it needs for certain is `demanded`; an
-// item that is needed and not saved is run again, for which it needs its own inputs. What is saved is memory: once a
-// storage is kept, all values in it are at hand. So the one decision is which storages to keep, and all else follows
-// (evaluate.h).
+// Items are the values of the forward that the backward may need. Those that it needs in any case are `demanded`; an item that
+// is needed and not saved is recomputed, and then needs its own inputs. Saving keeps memory: all values in a kept storage are
+// available. So the only decision is which storages to keep; everything else follows (evaluate.h).
 #pragma once
 
 #include <cstdint>
@@ -22,28 +21,28 @@ namespace fxcut {
 using ItemIndex = std::uint32_t;
 inline constexpr ItemIndex kNoItem = 0xffffffff;
 
-// In the place of a limit of saved bytes.
+// As a limit of saved bytes: none.
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 using StorageIndex = std::uint32_t;
 
-// The storage of what costs no memory: symbolic numbers, and what lives anyway. It is always kept.
+// The storage of values without memory of their own: symbolic sizes and always resident values. It is always kept.
 inline constexpr StorageIndex kFreeStorage = 0;
 inline constexpr StorageIndex kNoStorage = 0xffffffff;
 
 struct Item {
   NodeId node;
-  StorageIndex storage = kNoStorage;  // in whose memory its value lies
-  bool savable = false;               // keeping the storage is having the item
+  StorageIndex storage = kNoStorage;  // of its value
+  bool savable = false;               // available if the storage is kept
   bool demanded = false;              // the backward needs it, whatever is saved
-  Ban never = Ban::None;              // why it must not be run again
-  bool in_forward = true;             // the forward runs it in any case; else only what is saved makes it do so
-  Wide run_cost = 0;                  // of running it once more
-  bool is_view = false;               // made from what lies in its storage, and from nothing else that costs memory
+  Ban never = Ban::None;              // why it must not be recomputed
+  bool in_forward = true;             // the forward runs it in any case; else only for saved values
+  Wide run_cost = 0;                  // of recomputing it
+  bool is_view = false;               // made from values of its storage, and from no others with memory
 };
 
 struct KeepableStorage {
   std::int64_t bytes = 0;
-  std::uint32_t roots = 0;  // how many items in it can be saved and are no views
+  std::uint32_t roots = 0;  // the number of savable items in it that are not views
 };
 
 struct RecomputeProblem {
@@ -58,12 +57,12 @@ struct RecomputeProblem {
   bool is_stuck(const Item& item) const { return item.never != Ban::None && !item.savable; }
 };
 
-// The problem of a joint graph whose storages have these sizes. `run_costs`: by node, what running it once more costs.
-// Throws Failure (NoPartition) where these are too much to count.
+// The problem of a joint graph whose storages have these sizes. `run_costs`: by node, the cost of recomputing it. Throws
+// Failure (NoPartition) if their sum is too large to count.
 RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
                                    const std::vector<Wide>& run_costs);
 
-// The floating point operations of each node, as the report's totals count them: at least 1 a call, and nothing else.
+// The FLOPs of each node, as the report's totals count them: at least 1 for a call, 0 for other nodes.
 std::vector<Wide> flops_by_node(const Analysis& analysis);
 
 }  // namespace fxcut

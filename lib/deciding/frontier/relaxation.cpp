@@ -8,7 +8,7 @@ namespace fxcut {
 namespace {
 
 constexpr Vertex kSource = 0, kSink = 1;
-constexpr Vertex kAtHand = 0xffffffff;  // stands for an item that is at hand at no cost
+constexpr Vertex kAvailable = 0xffffffff;  // an item that is available at no cost
 
 }  // namespace
 
@@ -18,21 +18,20 @@ Price price_between(Wide smaller_bytes, Wide smaller_cost, Wide larger_bytes, Wi
   return {run_cost / divisor, bytes / divisor};
 }
 
-// The network in the making: what each vertex costs on either side is summed up before it becomes an edge.
+// Builds the network: the costs of each vertex on either side are summed up before they become edges.
 class Relaxation::Builder {
  public:
   explicit Builder(Relaxation& relaxation)
       : r_(relaxation),
         problem_(relaxation.problem_),
         in_(problem_.items.size(), kSource),
-        out_(problem_.items.size(), kAtHand),
-        only_for_views_(problem_.items.size(), 0) {}
+        out_(problem_.items.size(), kAvailable), only_for_views_(problem_.items.size(), 0) {}
 
   void run() {
     r_.edges_.clear();
     r_.ends_.assign(problem_.items.size(), {kSource, kSource});
     r_.constant_run_ = 0;
-    forward_.assign(problem_.items.size(), kAtHand);
+    forward_.assign(problem_.items.size(), kAvailable);
     source_.resize(2);
     sink_.resize(2);
     find_steps_to_views();
@@ -50,7 +49,7 @@ class Relaxation::Builder {
   }
 
  private:
-  // What it costs to have a vertex on the sink's side.
+  // The cost of a vertex on the sink's side.
   struct SinkSide {
     Wide run = 0;
     bool infinite = false;
@@ -59,7 +58,7 @@ class Relaxation::Builder {
   Fixing fixing(const Item& item) const {
     return item.storage == kNoStorage ? Fixing::Dropped : r_.state_.fixings[item.storage];
   }
-  bool is_at_hand(const Item& item) const { return item.savable && fixing(item) == Fixing::Kept; }
+  bool is_available(const Item& item) const { return item.savable && fixing(item) == Fixing::Kept; }
   bool is_open_root(const Item& item) const { return item.savable && !item.is_view && fixing(item) == Fixing::Open; }
   bool is_open_view(const Item& item) const { return item.is_view && fixing(item) == Fixing::Open; }
   bool is_forced(ItemIndex i) const { return r_.state_.forced[i] != 0; }
@@ -70,7 +69,7 @@ class Relaxation::Builder {
     return static_cast<Vertex>(source_.size() - 1);
   }
 
-  // Steps between a root and its views that cannot be saved themselves (tuples) are run again only where the views are.
+  // Unsavable steps (tuples) between a root and its views are recomputed only with the views.
   void find_steps_to_views() {
     for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
       const Item& item = problem_.items[i];
@@ -84,7 +83,7 @@ class Relaxation::Builder {
 
   void place(ItemIndex i) {
     const Item& item = problem_.items[i];
-    if (is_at_hand(item)) return;
+    if (is_available(item)) return;
     const bool never = item.never != Ban::None;
     if (is_open_root(item)) {
       in_[i] = never ? kSource : add_vertex();
@@ -96,29 +95,26 @@ class Relaxation::Builder {
     if (!item.in_forward && !never && !is_open_view(item)) forward_[i] = add_vertex();
   }
 
-  void charge(Vertex run_again, Wide cost) {
-    if (run_again == kSink) {
+  void charge(Vertex recomputed, Wide cost) {
+    if (recomputed == kSink) {
       r_.constant_run_ += cost;
-    } else if (run_again != kSource) {
-      source_[run_again].run += cost;
+    } else if (recomputed != kSource) {
+      source_[recomputed].run += cost;
     }
   }
 
   void add_costs(ItemIndex i) {
     const Item& item = problem_.items[i];
-    if (is_at_hand(item)) return;
+    if (is_available(item)) return;
     if (is_open_root(item)) {
       const KeepableStorage& storage = problem_.storages[item.storage];
       r_.edges_.push_back({in_[i], out_[i], 0, storage.bytes / storage.roots, false});
       r_.ends_[i] = {in_[i], out_[i]};
     }
-    if (is_open_view(item) && (item.savable || only_for_views_[i] != 0)) {
-      charge_view(i);
-    } else {
-      charge(in_[i], item.run_cost);
-    }
-    if (forward_[i] == kAtHand) return;
-    // It is run on one side at the least.
+    if (is_open_view(item) && (item.savable || only_for_views_[i] != 0)) charge_view(i);
+    else charge(in_[i], item.run_cost);
+    if (forward_[i] == kAvailable) return;
+    // It runs on at least one side.
     r_.constant_run_ -= item.run_cost;
     sink_[forward_[i]] += item.run_cost;
     if (in_[i] != kSink) r_.edges_.push_back({in_[i], forward_[i], 0, 0, true});
@@ -137,11 +133,11 @@ class Relaxation::Builder {
   void add_inputs(ItemIndex i) {
     if (in_[i] == kSource) return;
     for (const ItemIndex input : problem_.inputs_of(i)) {
-      if (forward_[i] != kAtHand && forward_[input] != kAtHand) {
+      if (forward_[i] != kAvailable && forward_[input] != kAvailable) {
         r_.edges_.push_back({forward_[i], forward_[input], 0, 0, true});
       }
       const Vertex taken = out_[input];
-      if (taken == kAtHand || taken == kSink) continue;
+      if (taken == kAvailable || taken == kSink) continue;
       if (taken == kSource) {
         source_[in_[i]].infinite = true;
       } else {
@@ -163,14 +159,12 @@ class Relaxation::Builder {
   std::vector<Vertex> in_, out_, forward_;  // by item
   std::vector<char> only_for_views_;
   std::vector<SinkSide> source_;  // by vertex
-  std::vector<Wide> sink_;        // by vertex: what it costs to have it on the source's side
+  std::vector<Wide> sink_;        // by vertex: its cost on the source's side
 };
 
 Relaxation::Relaxation(const RecomputeProblem& problem, FixedState state, std::vector<char> charged)
     : problem_(problem),
-      state_(std::move(state)),
-      charged_(std::move(charged)),
-      root_of_(problem.storages.size(), kNoItem) {
+      state_(std::move(state)), charged_(std::move(charged)), root_of_(problem.storages.size(), kNoItem) {
   charged_.resize(problem.items.size(), 0);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];

@@ -14,20 +14,20 @@ namespace {
 
 constexpr std::int64_t kMostPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
 
-// The choice that saves the least, as far as it was found out.
-Least find_least(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
+// The choice that saves the least, or the least found.
+LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw is_impossible(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
   const Price price = least_bytes(problem);
   PricedChoice best = best_at(problem, relaxation, price, kMostPartsForLeast, effort);
-  // At that price all that can be run again costs less than a byte.
+  // At that price recomputing everything costs less than a byte.
   const std::int64_t floor = best.is_proven ? best.choice.bytes : static_cast<std::int64_t>(best.bound / price.run_cost);
   return {std::move(best.choice), floor};
 }
 
-// Where a candidate saves less than what was found to save the least, that is the least.
-void take_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates, Choice& least) {
+// Replaces the least choice by a candidate that saves less.
+void use_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates, Choice& least) {
   Evaluation evaluation(problem);
   for (const KeptStorages& kept : candidates) {
     const Outcome outcome = evaluation.run(kept);
@@ -86,10 +86,10 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
-  Effort effort({.most_steps = search.most_steps}, problem.items.size());  // never cut short: any answer beats none
-  Least least = find_least(analysis, problem, effort);
+  Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
+  LeastFound least = find_least(analysis, problem, effort);
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
-  take_smaller(problem, candidates, least.choice);
+  use_smaller(problem, candidates, least.choice);
   const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
   candidates.insert(candidates.begin(), least.choice.kept);
   const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);

@@ -1,4 +1,4 @@
-// The frontier solver's decision: what is saved under a limit of memory, so that the least is run again.
+// The frontier solver's decision: the least recomputation under a limit of saved bytes.
 #pragma once
 
 #include "cost/analysis.h"
@@ -9,22 +9,20 @@
 
 namespace fxcut {
 
-// Whether the settings ask for the frontier solver: it is named, and there is a limit.
+// Whether the settings select the frontier solver: it is named, and there is a limit.
 bool uses_frontier(const Settings& settings, double budget);
 
-// The limit that the settings give, or else that of the budget.
+// The limit of the settings, or else of the budget.
 MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, double budget);
 
-// As the settings say, but for the clock.
+// The limits of the settings; `halt` for the time limit.
 SearchLimits search_limits(const Settings& settings, HaltRequested halt);
 
-// Tags the random operators that are recomputed, so that the state of their generator is saved. Returns whether there
-// are any.
+// Tags the recomputed random operators, so that their generator's state is saved. Returns whether there are any.
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 
-// The values to save, with what is known of how good that is. No worse than any of PyTorch's cuts that is within the
-// limit. Throws Failure (NoPartition) where nothing within the limit was found: with whether that is proven, the least
-// that was, and what holds it up.
+// The values to save, with a bound on the optimum; not worse than any of PyTorch's cuts within the limit. Throws Failure
+// (NoPartition) if none within the limit is found: with whether that is proven, the least found, and its largest values.
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 

@@ -21,10 +21,9 @@ std::vector<bool> smallest_cover(const std::vector<std::int64_t>& sizes, std::in
     divisor = std::gcd(divisor, size);
   }
   if (all <= at_least) return std::vector<bool>(sizes.size(), true);
-  // To leave out as much as can be: sums of what is left out, which are rounded up so that enough is taken.
+  // Maximizes the sum of the sizes left out, which are rounded up so that enough is taken.
   const std::int64_t room = all - at_least;
-  const std::int64_t most_sums =
-      std::clamp(kMostWork / static_cast<std::int64_t>(sizes.size()), kLeastSums, kMostSums);
+  const std::int64_t most_sums = std::clamp(kMostWork / static_cast<std::int64_t>(sizes.size()), kLeastSums, kMostSums);
   const std::int64_t step = std::max(divisor, room / most_sums + 1);
   const auto steps = static_cast<std::size_t>(room / step);
   std::vector<std::uint32_t> last(steps + 1, kNone);  // by sum in steps, the item that reached it first

@@ -1,4 +1,4 @@
-// Choosing numbers whose sum is just enough.
+// The subset of numbers with the smallest sufficient sum.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace fxcut {
 
-// Which of `sizes` (all positive) to take so that they add up to at least `at_least`, and to as little more as can be;
-// all where that is not enough. Dynamic programming over the sums in steps of the sizes' common divisor; where there
-// are too many of these the steps are larger, and the choice may be a little worse than the best.
+// A subset of `sizes` (all positive) with the smallest sum that is at least `at_least`; all if no sum is. Dynamic programming
+// over the sums in steps of the sizes' common divisor; if these are too many, steps are larger, and the sum may be slightly
+// above the optimum.
 std::vector<bool> smallest_cover(const std::vector<std::int64_t>& sizes, std::int64_t at_least);
 
 }  // namespace fxcut

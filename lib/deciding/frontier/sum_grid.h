@@ -1,5 +1,5 @@
-// What sums of given numbers can be: products have a few sizes, and all else is small beside them, so that most numbers
-// are no sum of theirs. A bound on a sum can be moved to the next number that may be one.
+// The possible sums of given numbers: products have few sizes, and everything else is small, so that most numbers are not
+// a sum of them. A bound on a sum can be moved to the next possible one.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,7 @@ class SumGrid {
   // Of sums in which each of these numbers (none negative) occurs at most once.
   explicit SumGrid(std::vector<Wide> numbers);
 
-  // No sum lies from `bound` up to the result, which it may be; and none from the result, which it may be, up to
-  // `bound`.
+  // No sum is in [bound, result), and none in (result, bound].
   Wide round_up(Wide bound) const;
   Wide round_down(Wide bound) const;
 

@@ -23,7 +23,7 @@ std::string describe(const Analysis& a, const RecomputeProblem& problem, ItemInd
                      node.is_call() ? node.callee->target : "placeholder", why);
 }
 
-// Of each storage that something is saved in, the item to name: one that must not be recomputed, or else the first.
+// Of each storage with a saved item, the item to name: one that must not be recomputed, or else the first.
 std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& least) {
   std::vector<ItemIndex> holder(problem.storages.size(), kNoStorage), largest;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -35,7 +35,7 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
   for (StorageIndex s = 1; s < holder.size(); ++s) {
     if (holder[s] != kNoStorage) largest.push_back(holder[s]);
   }
-  // Of equals first what the user can do something about.
+  // Of equals, first those that the user can change.
   const auto rank = [&](ItemIndex i) {
     const Item& item = problem.items[i];
     return std::pair(-problem.storages[item.storage].bytes, item.never == Ban::PrimalInput);
@@ -46,7 +46,7 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
 
 }  // namespace
 
-Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const Least& least,
+Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int64_t limit_bytes, const LeastFound& least,
                     bool is_proven) {
   const std::vector<ItemIndex> largest = holders(problem, least.choice);
   const std::int64_t bytes = least.choice.bytes;

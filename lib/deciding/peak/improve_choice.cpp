@@ -8,21 +8,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostWithRoom = 12;  // storages that are done without, for which room is looked for as well
-
-// Storages with something in them that is run again, though it could be saved.
-std::vector<StorageIndex> worth_keeping(const PeakTrials& trials) {
-  const RecomputeProblem& problem = trials.problem();
-  std::vector<bool> is_worth(problem.storages.size(), false);
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    if (problem.items[i].savable && trials.evaluation().is_recomputed(i)) is_worth[problem.items[i].storage] = true;
-  }
-  std::vector<StorageIndex> storages;
-  for (StorageIndex s = 1; s < is_worth.size(); ++s) {
-    if (is_worth[s]) storages.push_back(s);
-  }
-  return storages;
-}
+constexpr std::size_t kMostWithRoom = 12;  // dropped storages after which make_room() is tried as well
 
 // The storages in use at that step of the last offer that were made in the backward, or before it; each once.
 std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, bool made_in_backward) {
@@ -43,13 +29,13 @@ class Filling {
   Filling(PeakTrials& trials, const std::vector<double>& prices, std::size_t last_try)
       : trials_(trials), prices_(prices), last_try_(last_try) {}
 
-  // `left_out` is not to come back. Lazily: what keeping a storage spares is looked at anew only when it seems to be the
-  // most, and the peak is only when it is.
+  // Never keeps `left_out`. Lazy: the gain of a storage is computed again only when its last one is the largest, and the
+  // peak only when it still is.
   void run(KeptStorages kept, StorageIndex left_out) {
     auto now = trials_.offer(kept);
     if (!now.is_feasible) return;
     std::priority_queue<Offer> offers;
-    for (const StorageIndex s : worth_keeping(trials_)) {
+    for (const StorageIndex s : worth_keeping(trials_.problem(), trials_.evaluation())) {
       if (s != left_out) offers.push({std::numeric_limits<double>::infinity(), s});
     }
     while (!offers.empty() && !is_over()) {
@@ -88,7 +74,7 @@ class Filling {
   std::size_t last_try_;
 };
 
-// What is kept, what it costs least for its price to do without first.
+// The kept storages, those that cost least for their price to drop first.
 std::vector<StorageIndex> by_worth(PeakTrials& trials, const PeakChoice& choice, const std::vector<double>& prices) {
   std::vector<std::pair<double, StorageIndex>> worth;
   KeptStorages kept = choice.kept;
@@ -139,7 +125,7 @@ class Lowering {
     return storages;
   }
 
-  // Lazily: what a storage is worth is looked at anew only when it seems to be the least.
+  // Lazy: the worth of a storage is computed again only when its last one is the least.
   std::optional<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Wide run_cost) {
     const auto by_worth = [&](StorageIndex a, StorageIndex b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a > b; };
     std::make_heap(of.begin(), of.end(), by_worth);
@@ -166,7 +152,7 @@ class Lowering {
 
   PeakTrials& trials_;
   const std::vector<double>& prices_;
-  std::vector<double> worth_;   // by storage, as it was last looked at
+  std::vector<double> worth_;   // by storage, when last computed
   std::vector<bool> is_left_;   // by storage: whether dropping it may help
 };
 

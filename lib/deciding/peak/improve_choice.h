@@ -1,4 +1,4 @@
-// Making a choice better a storage at a time, each try simulated.
+// Improving a choice one storage at a time, each try simulated.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,23 @@
 
 namespace fxcut {
 
-// Keeps more than this choice does: of what still fits, what spares most run cost for its price, again and again.
+// Keeps more: repeatedly the storage that fits and spares the most run cost for its price.
 void fill(PeakTrials& trials, const KeptStorages& kept, const std::vector<double>& prices);
 
-// Keeps more of what is there again at the peak, as long as that lowers the peak and costs nothing: what is kept need not
-// be run again early, with all that leads to it, because something else needs it. Returns what it comes to.
+// Keeps more of the storages that are recomputed before the peak, as long as that lowers the peak and costs nothing: a kept
+// value is not recomputed early, with all its inputs, because another needs it. Returns the new choice.
 KeptStorages make_room(PeakTrials& trials, KeptStorages kept);
 
-// Keeps less than this choice does until its peak is within the limit: of what was kept and is in use at the peak, what it
-// costs least for its price to do without, again and again. Returns nothing where that leads nowhere.
+// Keeps less until the peak is within the limit: repeatedly drops, of the kept storages in use at the peak, the one that
+// costs least for its price. Returns nothing if that does not reach the limit.
 std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages kept, const std::vector<double>& prices);
 
-// Improves the cheapest choice within the limit: fills it, then does without each kept storage in turn and fills the room anew, as long as that helps. Ends where the
-// effort is spent, or after so many tries.
+// Improves the cheapest choice within the limit: fills it, then drops each kept storage in turn and fills the room again, as
+// long as that helps. Ends when the effort is spent, or after so many tries.
 void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::size_t most_tries);
 
-// Improves the choice with the lowest peak: of what is in use at the peak, what was kept is dropped and what is there
-// again is kept, one storage at a time, as long as that lowers the peak.
+// Improves the choice with the lowest peak: of the storages in use at the peak, drops a kept one or keeps a recomputed one,
+// one at a time, as long as that lowers the peak.
 void make_lower(PeakTrials& trials, std::size_t most_tries);
 
 }  // namespace fxcut

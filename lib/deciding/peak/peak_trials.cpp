@@ -17,9 +17,7 @@ PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
     best_ = {evaluation_.used(), tried.run_cost, tried.peak_bytes()};
     effort_.note_better();
   }
-  if (!lowest_ || by_peak(choice) < by_peak(*lowest_)) {
-    lowest_ = {evaluation_.used(), tried.run_cost, tried.peak_bytes()};
-  }
+  if (!lowest_ || by_peak(choice) < by_peak(*lowest_)) lowest_ = {evaluation_.used(), tried.run_cost, tried.peak_bytes()};
   return tried;
 }
 

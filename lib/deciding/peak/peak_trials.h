@@ -1,4 +1,4 @@
-// Choices whose peak was simulated: the cheapest within the limit, and the one with the lowest peak.
+// Simulated choices: the cheapest within the limit, and the one with the lowest peak.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class PeakTrials {
   PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort)
       : problem_(problem), simulation_(simulation), effort_(effort), evaluation_(problem) {}
 
-  // From here on choices with a higher peak are not the best; those that were tried before are forgotten as such.
+  // From now on only choices with a peak within it can be the best; of those tried before, only the lowest is considered.
   void set_limit(Wide limit_bytes) {
     limit_bytes_ = limit_bytes;
     best_.reset();
@@ -30,21 +30,21 @@ class PeakTrials {
   Wide limit_bytes() const { return limit_bytes_; }
 
   struct Tried {
-    bool is_feasible = false;  // nothing is run again that must not be
+    bool is_feasible = false;  // nothing is recomputed that must not be
     Wide run_cost = 0;
     StepSimulation::Result memory = {};
     Wide peak_bytes() const { return memory.peak_bytes; }
   };
   Tried offer(const KeptStorages& kept);
-  // What it costs, without its peak.
+  // The cost without the peak.
   Outcome evaluate(const KeptStorages& kept) {
     effort_.take(problem_.items.size());
     return evaluation_.run(kept);
   }
 
-  // Nothing where none is within the limit.
+  // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
-  // Nothing where none is feasible.
+  // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
   std::size_t tried() const { return tried_; }
   bool is_spent() { return effort_.is_spent(); }

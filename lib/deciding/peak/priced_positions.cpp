@@ -13,14 +13,10 @@ namespace {
 
 class Pricing {
  public:
-  Pricing(PeakTrials& trials, const Unavoidable& unavoidable, const FixedState& state,
-          const std::vector<Wide>& taken)
+  Pricing(PeakTrials& trials, const Unavoidable& unavoidable, const FixedState& state, const std::vector<Wide>& taken)
       : trials_(trials),
         unavoidable_(unavoidable),
-        state_(state),
-        weighted_(trials.problem()),
-        positions_(unavoidable.positions()),
-        price_(positions_, 0.0) {
+        state_(state), weighted_(trials.problem()), positions_(unavoidable.positions()), price_(positions_, 0.0) {
     best_.prices.assign(weighted_.storages.size(), 0);
     best_.kept.assign(weighted_.storages.size(), true);
     for (std::size_t p = 0; p < positions_; ++p) {
@@ -32,7 +28,7 @@ class Pricing {
     double step = 1;
     int since = 0;
     for (int round = 0; round < most_rounds && !trials_.is_spent(); ++round) {
-      const double bound = ask();
+      const double bound = solve();
       if (round == 0 || bound > bound_) {
         since = bound > bound_ * 1.001 ? 0 : since + 1;
         bound_ = bound;
@@ -53,8 +49,8 @@ class Pricing {
   }
 
  private:
-  // The bound at the prices; finds what the cut keeps too much at each position.
-  double ask() {
+  // The bound at the prices; finds the excess of the cut at each position.
+  double solve() {
     std::vector<double> before(positions_ + 1, 0);
     double paid = 0;
     for (std::size_t p = 0; p < positions_; ++p) {
@@ -69,7 +65,7 @@ class Pricing {
       storage_prices_[s] = price * static_cast<double>(unavoidable_.memory[s]);
       all += storage_prices_[s];
     }
-    // Integers for the cut: rounded down, so that it is a bound.
+    // Integers for the cut, rounded down so that it is a bound.
     const double parts = std::min(65536.0, std::max(1.0, std::floor(0x1p60 / all)));
     for (std::size_t s = 1; s < weighted_.storages.size(); ++s) {
       weighted_.storages[s].bytes = static_cast<std::int64_t>(std::min(storage_prices_[s] * parts, 0x1p60));
@@ -86,17 +82,13 @@ class Pricing {
     charged_ = relaxation.charged();
     kept_ = optimum.point.used;
     trials_.offer(kept_);
-    find_excess(kept_);
+    const std::vector<Wide> kept = kept_by_position(unavoidable_, kept_);
+    excess_.assign(positions_, 0);
+    for (std::size_t p = 0; p < positions_; ++p) excess_[p] = static_cast<double>(kept[p]) - room_[p];
     return static_cast<double>(optimum.value) / parts - paid;
   }
 
-  void find_excess(const KeptStorages& used) {
-    const std::vector<Wide> kept = kept_by_position(unavoidable_, used);
-    excess_.assign(positions_, 0);
-    for (std::size_t p = 0; p < positions_; ++p) excess_[p] = static_cast<double>(kept[p]) - room_[p];
-  }
-
-  // Whether there is anywhere to move to.
+  // Changes the prices; returns false if they are optimal.
   bool move(double step, double bound) {
     double length = 0;
     for (std::size_t p = 0; p < positions_; ++p) {
@@ -123,7 +115,7 @@ class Pricing {
   std::vector<double> price_;   // by position: in run cost a byte
   std::vector<double> room_, excess_;
   std::vector<double> storage_prices_;
-  KeptStorages kept_;  // what is best at the prices
+  KeptStorages kept_;  // the best choice at the prices
   std::vector<char> charged_;
   double bound_ = 0;
   PricedPositions best_;

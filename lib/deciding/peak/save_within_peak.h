@@ -9,9 +9,8 @@
 
 namespace fxcut {
 
-// The values to save so that the peak, as it is simulated (peak/step_simulation.h), is within the limit, with what is
-// known of how good that is. Throws Failure (NoPartition) where no such choice was found: with whether none can be, the
-// lowest peak that was found, and what is in use there.
+// The values to save so that the simulated peak (peak/step_simulation.h) is within the limit, with a bound on the optimum.
+// Throws Failure (NoPartition) if none is found, with whether none exists, the lowest peak found, and the values in use there.
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search);
 

@@ -15,15 +15,15 @@
 namespace fxcut {
 namespace {
 
-constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other choices to begin with
+constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other initial choices
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
 constexpr int kBisections = 8;
-constexpr std::int64_t kFineEnough = 256;  // the lowest peak is found where it is known to this part
+constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to this part
 constexpr int kPriceRounds = 150;
 constexpr int kRoundsWithRecomputed = 3;
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
-constexpr std::size_t kMostToBringWithin = 3;  // of the choices to begin with, those of the lowest peaks above the limit
-constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that what is free at the bound's prices is not free
+constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
+constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 
 class Search {
  public:
@@ -42,11 +42,7 @@ class Search {
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
-    if (is_small_) {
-      try_all();
-    } else {
-      begin_with(candidates);
-    }
+    is_small_ ? try_all() : begin_with(candidates);
     if (!trials_.lowest()) return std::nullopt;
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
@@ -57,8 +53,8 @@ class Search {
   }
 
  private:
-  // Looks for lower and lower peaks, the same ones whatever the limit: so the lowest that is found at all is met where it
-  // is asked for, at the same cost. Returns whether one within the limit is found; the last search is within the lowest.
+  // Searches for lower and lower peaks, the same ones whatever the limit: so the lowest found is also met as a limit, at the
+  // same cost. Returns whether one within the limit is found; the last search is within the lowest.
   bool lower_until(const MemoryLimit& limit) {
     const auto is_met = [&] { return !limit.is_least && trials_.lowest()->peak_bytes <= limit.bytes; };
     std::optional<Wide> searched;
@@ -115,12 +111,13 @@ class Search {
     make_lower(trials_, kTriesToLower);
   }
 
-  // From cheaper choices on, how low a peak gets by keeping less.
+  // Lowers the peak of cheaper choices by keeping less.
   void bisect() {
     const std::vector<double> prices = with_share_of_bytes(std::vector<double>(problem_.storages.size(), 0));
+    const auto lowest = [&] { return trials_.lowest()->peak_bytes; };
     Wide too_low = floor_ - 1;
-    for (int step = 0; step < kBisections && trials_.lowest()->peak_bytes - too_low > trials_.lowest()->peak_bytes / kFineEnough; ++step) {
-      const Wide middle = too_low + (trials_.lowest()->peak_bytes - too_low) / 2;
+    for (int step = 0; step < kBisections && lowest() - too_low > lowest() / kFineEnough; ++step) {
+      const Wide middle = too_low + (lowest() - too_low) / 2;
       trials_.set_limit(middle);
       for (const KeptStorages& kept : to_bring_within(trials_.lowest()->kept)) {
         if (!trials_.best()) bring_within_limit(trials_, kept, prices);
@@ -169,12 +166,13 @@ class Search {
     fill(trials_, roomy, prices);
   }
 
-  // Of the choices to begin with that are above the limit, those nearest to it that nothing beats in both.
+  // The initial choices above the limit that are nearest to it, without those that another beats in peak and cost.
   std::vector<KeptStorages> to_bring_within(const KeptStorages& priced) {
     std::vector<std::tuple<Wide, Wide, std::size_t>> above;
     for (std::size_t i = 0; i < begin_.size(); ++i) {
       const auto tried = trials_.offer(begin_[i]);
-      if (tried.is_feasible && tried.peak_bytes() > trials_.limit_bytes()) above.push_back({tried.peak_bytes(), tried.run_cost, i});
+      if (!tried.is_feasible || tried.peak_bytes() <= trials_.limit_bytes()) continue;
+      above.push_back({tried.peak_bytes(), tried.run_cost, i});
     }
     std::sort(above.begin(), above.end());
     std::vector<KeptStorages> found = {priced};
@@ -204,7 +202,8 @@ class Search {
   bool is_good_enough() const { return is_best() || (trials_.best() && gap(trials_.best()->run_cost, bound_) <= gap_); }
 
   PeakAnswer answer(Wide limit_bytes) {
-    PeakAnswer answer{trials_.best(), limit_bytes, *trials_.lowest(), floor_, bound_, is_best(), trials_.tried(), effort_.steps()};
+    PeakAnswer answer{trials_.best(), limit_bytes,    *trials_.lowest(), floor_, bound_,
+                      is_best(),      trials_.tried(), effort_.steps()};
     if (answer.choice && answer.choice->peak_bytes > limit_bytes) answer.choice.reset();
     if (answer.is_proven) return answer;
     answer.ended_by = effort_.is_spent() ? *effort_.ended_by() : is_good_enough() ? EndedBy::Gap : EndedBy::Exhausted;
@@ -228,7 +227,8 @@ class Search {
 
 std::optional<PeakAnswer> search_within_peak(const Analysis& analysis, const RecomputeProblem& problem,
                                              const StorageBytes& storages, const MemoryLimit& limit,
-                                             const SearchLimits& limits, const std::vector<KeptStorages>& candidates, std::size_t few_storages) {
+                                             const SearchLimits& limits, const std::vector<KeptStorages>& candidates,
+                                             std::size_t few_storages) {
   std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) return std::nullopt;
   return Search(analysis, problem, storages, limits, *std::move(state), few_storages).run(limit, candidates);

@@ -9,8 +9,8 @@
 namespace fxcut {
 namespace {
 
-bool takes_tangent(const Graph& graph, const Node& node) {
-  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); });
+bool uses_tangent(const Graph& graph, const Node& node) {
+  return std::ranges::any_of(node.inputs, [&](NodeId input) { return is_tangent(graph[input]); });
 }
 
 bool is_getitem(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
@@ -21,7 +21,7 @@ StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem&
     : a_(analysis), places_(analysis, storages), item_of_(analysis.graph().size(), kNoItem) {
   for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
   find_sides();
-  // On other devices the state is small, and lies on the host or in a generator.
+  // On other devices the state is small, and on the host or in a generator.
   const bool on_cpu = !has_device(analysis.graph());
   for (const Node& node : analysis.graph().nodes) saves_state_.push_back(on_cpu && node.is_call() && draws_numbers(node));
   state_of_.assign(saves_state_.size(), kNowhere);
@@ -36,9 +36,8 @@ void StepSimulation::find_sides() {
   for (std::size_t i = 0; i < nodes; ++i) {
     const Node& node = graph.nodes[i];
     if (node.is_output()) continue;
-    const bool hangs_on_one = std::any_of(node.inputs.begin(), node.inputs.end(),
-                                          [&](NodeId input) { return backward_only_[index_of(input)]; });
-    backward_only_[i] = a_.roles.tangents_closure[i] || is_backward_seed(node) || is_backward_state(node) || hangs_on_one;
+    const bool uses_one = std::ranges::any_of(node.inputs, [&](NodeId input) { return backward_only_[index_of(input)]; });
+    backward_only_[i] = a_.roles.tangents_closure[i] || is_backward_seed(node) || is_backward_state(node) || uses_one;
     if (is_getitem(node)) getitems_of_[index_of(node.inputs[0])].push_back(static_cast<std::uint32_t>(i));
   }
   returned_by_forward_.assign(nodes, false);
@@ -50,9 +49,9 @@ void StepSimulation::find_sides() {
   }
 }
 
-// Runs the backward as if all that it needs of the forward were at hand.
+// Runs the backward as if all values of the forward that it needs were saved.
 void StepSimulation::find_backward_memory() {
-  runs_again_.assign(item_of_.size(), false);
+  recomputed_.assign(item_of_.size(), false);
   runs_forward_.assign(item_of_.size(), false);
   carried_.assign(item_of_.size(), false);
   forward_memory_of_.assign(places_.size(), kNowhere);
@@ -70,19 +69,19 @@ void StepSimulation::find_backward_memory() {
 StepSimulation::Result StepSimulation::run(const Evaluation& evaluation) {
   memories_.clear();
   steps_.clear();
-  find_what_runs(evaluation);
+  find_calls(evaluation);
   run_forward();
   const std::size_t forward_steps = steps_.size();
   run_backward();
   return add_up(forward_steps);
 }
 
-void StepSimulation::find_what_runs(const Evaluation& evaluation) {
+void StepSimulation::find_calls(const Evaluation& evaluation) {
   const Graph& graph = a_.graph();
   runs_forward_ = a_.roles.required_forward;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const ItemIndex item = item_of_[i];
-    runs_again_[i] = item != kNoItem && evaluation.is_recomputed(item);
+    recomputed_[i] = item != kNoItem && evaluation.is_recomputed(item);
     carried_[i] = item != kNoItem && evaluation.is_saved(item);
     if (carried_[i]) runs_forward_[i] = true;
   }
@@ -94,35 +93,34 @@ void StepSimulation::find_what_runs(const Evaluation& evaluation) {
   }
 }
 
-// Whether it stands right behind the tuple that it takes apart.
+// Whether it runs right after the tuple of which it is an item.
 bool StepSimulation::is_raised(std::size_t node) const {
   const Node& at = a_.graph().nodes[node];
   return is_getitem(at) && !carried_[index_of(at.inputs[0])] &&
-         (backward_only_[index_of(at.inputs[0])] || runs_again_[index_of(at.inputs[0])]);
+         (backward_only_[index_of(at.inputs[0])] || recomputed_[index_of(at.inputs[0])]);
 }
 
-// Runs a node, and behind it the getitems of it that run.
-template <typename Runs>
-void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const Runs& runs) {
+// Runs a node, and after it its getitems that run.
+void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs) {
   const Node& at = a_.graph().nodes[node];
   if (!at.is_placeholder()) {
     steps_.push_back(node_id(node));
     for (const NodeId input : at.inputs) last_use_[index_of(input)] = static_cast<std::uint32_t>(steps_.size() - 1);
   }
-  take_memory(node, memory, in_backward);
-  if (saves_state_[node] && runs_again_[node] && runs_forward_[node]) keep_state(node, in_backward);
+  allocate(node, memory, in_backward);
+  if (saves_state_[node] && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
   placed_.push_back(node);
   for (const std::uint32_t getitem : getitems_of_[node]) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
   }
 }
 
-void StepSimulation::take_memory(std::size_t node, MemoryOf& memory, bool in_backward) {
+void StepSimulation::allocate(std::size_t node, MemoryOf& memory, bool in_backward) {
   const bool is_placeholder = a_.graph().nodes[node].is_placeholder();  // its caller keeps it
   const auto step = static_cast<std::uint32_t>(is_placeholder ? steps_.size() : steps_.size() - 1);
   for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
-    if (places_.lies_in(t) != kOwnMemory) {
-      memory[t] = memory[places_.lies_in(t)];
+    if (places_.shares(t) != kOwnMemory) {
+      memory[t] = memory[places_.shares(t)];
     } else if (places_.own_bytes(t) == 0) {
       memory[t] = kNowhere;
     } else {
@@ -132,7 +130,7 @@ void StepSimulation::take_memory(std::size_t node, MemoryOf& memory, bool in_bac
   }
 }
 
-// From the call in the forward to the same in the backward.
+// From the call in the forward to the same call in the backward.
 void StepSimulation::keep_state(std::size_t node, bool in_backward) {
   const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
   if (in_backward) {
@@ -143,8 +141,8 @@ void StepSimulation::keep_state(std::size_t node, bool in_backward) {
   memories_.push_back({step, step, RandomPair::kCpuStateBytes, node_id(node), false});
 }
 
-// Once for each node: each of a tuple's takers uses all that it holds.
-void StepSimulation::settle(const MemoryOf& memory) {
+// Once for each node: each user of a tuple uses all its tensors.
+void StepSimulation::free_after_last_use(const MemoryOf& memory) {
   for (const std::size_t i : placed_) {
     for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) {
       if (memory[t] == kNowhere) continue;
@@ -167,7 +165,7 @@ void StepSimulation::run_forward() {
     if (carried_[i]) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
     if (returned_by_forward_[i]) last_use_[i] = kToTheEnd;
   }
-  settle(forward_memory_of_);
+  free_after_last_use(forward_memory_of_);
 }
 
 void StepSimulation::run_backward() {
@@ -177,7 +175,7 @@ void StepSimulation::run_backward() {
   order_backward();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (backward_only_[i] && graph.nodes[i].is_placeholder()) {
-      take_memory(i, backward_memory_of_, true);
+      allocate(i, backward_memory_of_, true);
     } else if (carried_[i] || graph.nodes[i].is_placeholder()) {
       for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
     } else {
@@ -193,16 +191,16 @@ void StepSimulation::run_backward() {
   for (const std::size_t i : placed_) {
     if (returned_by_backward_[i]) last_use_[i] = kToTheEnd;
   }
-  settle(backward_memory_of_);
+  free_after_last_use(backward_memory_of_);
 }
 
-// As finish/autograd_order.h has it.
+// According to finish/autograd_order.h.
 void StepSimulation::order_backward() {
   const Graph& graph = a_.graph();
   is_inserted_.assign(graph.size(), false);
   order_.clear();
   std::size_t first = 0;
-  while (first < graph.size() && !(runs_in_backward(first) && takes_tangent(graph, graph.nodes[first]))) ++first;
+  while (first < graph.size() && !(runs_in_backward(first) && uses_tangent(graph, graph.nodes[first]))) ++first;
   if (first == graph.size()) first = 0;
   for (std::size_t i = 0; i < first; ++i) {
     if (runs_in_backward(i) && (graph.nodes[i].is_placeholder() || graph.nodes[i].calls("aten.copy_.default"))) insert(i);
@@ -210,7 +208,7 @@ void StepSimulation::order_backward() {
   for (std::size_t i = first; i < graph.size(); ++i) {
     if (runs_in_backward(i)) insert(i);
   }
-  for (std::size_t i = 0; i < first; ++i) {  // what is returned as it was recomputed
+  for (std::size_t i = 0; i < first; ++i) {  // recomputed values that are returned
     if (runs_in_backward(i) && returned_by_backward_[i]) open_.push_back(i);
   }
   insert_open();
@@ -221,7 +219,7 @@ void StepSimulation::insert(std::size_t node) {
   insert_open();
 }
 
-// Puts the open nodes into order_, and before them whatever they need that is not there yet, in the order of the graph.
+// Appends the open nodes to order_, and before them the inputs that are still missing, in the order of the graph.
 void StepSimulation::insert_open() {
   needed_.clear();
   while (!open_.empty()) {
@@ -229,7 +227,7 @@ void StepSimulation::insert_open() {
     open_.pop_back();
     if (is_inserted_[i]) continue;
     is_inserted_[i] = true;
-    if (!runs_in_backward(i)) continue;  // it is at hand
+    if (!runs_in_backward(i)) continue;  // it was saved
     needed_.push_back(i);
     for (const NodeId input : a_.graph().nodes[i].inputs) open_.push_back(index_of(input));
   }

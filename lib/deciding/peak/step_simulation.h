@@ -1,13 +1,13 @@
-// The memory of a step under a choice of kept storages, without making its two graphs.
+// The memory of a step under a choice of kept storages, without building its two graphs.
 //
-// A search for a peak asks this thousands of times, so it is a few passes over the joint graph's nodes: which run in the
-// forward; which run again; in what order the backward runs (finish/autograd_order.h: each recomputed value just before
-// its first use; finish/getitems.h: items right behind their tuple); when each piece of memory is taken and freed
-// (memory/lifetimes.h). Where a tensor lies is known beforehand (tensor_places.h), but that the backward makes anew the
-// memory of what it computes again, and finds that of what was saved.
+// A search for a peak needs this thousands of times, so it is a few passes over the joint graph's nodes: which run in the
+// forward; which are recomputed; the order of the backward (finish/autograd_order.h: each recomputed value just before its
+// first use; finish/getitems.h: items right after their tuple); when each piece of memory is allocated and freed
+// (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
+// memory in the backward.
 //
-// What later passes add is not seen, but for the states of random generators (finish/random_pairs.h): copies to the host,
-// and barriers. Who relies on a peak makes the partition and asks memory/memory_profile.h.
+// Of later passes only the states of random generators are simulated (finish/random_pairs.h), not copies to the host and
+// barriers. For an exact peak build the partition and use memory/memory_profile.h.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@
 
 namespace fxcut {
 
-// Positions among the calls that only the backward makes, in their order, whatever is recomputed between: the first is
-// 1, and 0 is the moment at which the backward begins.
+// Positions among the calls that only the backward runs, in their order, whatever is recomputed between them: the first is
+// 1; 0 is the begin of the backward.
 using BackwardPosition = std::uint32_t;
 
 class StepSimulation {
@@ -36,7 +36,7 @@ class StepSimulation {
     std::size_t peak_step = 0;      // the first of several
     std::size_t forward_steps = 0;  // the backward's follow
   };
-  // Of what the evaluation, one of the same problem, came to in its last run.
+  // Simulates the last run of the evaluation, which is of the same problem.
   Result run(const Evaluation& evaluation);
 
   // Of the last run, by step: the bytes in use while its node runs, and that node. Each side ends in its output.
@@ -53,7 +53,7 @@ class StepSimulation {
 
   // By position but for 0.
   const std::vector<NodeId>& backward_nodes() const { return backward_nodes_; }
-  // The memory that these take, and what comes with the backward; behind them all is its output.
+  // The memory that these allocate, and that of the backward's inputs; the last position is the output.
   struct BackwardMemory {
     std::int64_t bytes = 0;
     BackwardPosition first = 0, last = 0;
@@ -64,7 +64,7 @@ class StepSimulation {
   bool is_forward_output(NodeId node) const { return returned_by_forward_[index_of(node)]; }
   // The item of a node, or kNoItem.
   ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
-  // What a run takes, as frontier/effort.h counts.
+  // The work of a run, as frontier/effort.h counts it.
   std::size_t steps_a_run() const { return item_of_.size() * 4; }
 
  private:
@@ -80,35 +80,34 @@ class StepSimulation {
   void find_sides();
   void find_backward_memory();
 
-  void find_what_runs(const Evaluation& evaluation);
+  void find_calls(const Evaluation& evaluation);
   void run_forward();
   void run_backward();
   void order_backward();
   void insert(std::size_t node);
   void insert_open();
-  bool runs_in_backward(std::size_t node) const { return backward_only_[node] || runs_again_[node]; }
+  bool runs_in_backward(std::size_t node) const { return backward_only_[node] || recomputed_[node]; }
   bool is_raised(std::size_t node) const;
-  template <typename Runs>
-  void put(std::size_t node, MemoryOf& memory, bool in_backward, const Runs& runs);
-  void take_memory(std::size_t node, MemoryOf& memory, bool in_backward);
+  void put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs);
+  void allocate(std::size_t node, MemoryOf& memory, bool in_backward);
   void keep_state(std::size_t node, bool in_backward);
-  void settle(const MemoryOf& memory);
+  void free_after_last_use(const MemoryOf& memory);
   Result add_up(std::size_t forward_steps);
 
   const Analysis& a_;
   TensorPlaces places_;
   std::vector<ItemIndex> item_of_;                      // by node
-  std::vector<bool> backward_only_;                     // by node: only the backward can compute it, or has it
+  std::vector<bool> backward_only_;                     // by node: only the backward can compute it, or has it as an input
   std::vector<bool> returned_by_forward_, returned_by_backward_;
   std::vector<std::vector<std::uint32_t>> getitems_of_; // by node
-  std::vector<bool> saves_state_;                       // by node: its generator's state, where it runs on both sides
+  std::vector<bool> saves_state_;                       // by node: its generator's state is saved if it runs on both sides
   std::vector<NodeId> backward_nodes_;
   std::vector<BackwardMemory> backward_memory_;
 
   // Of the last run.
-  std::vector<bool> runs_forward_, runs_again_, carried_;  // by node
+  std::vector<bool> runs_forward_, recomputed_, carried_;  // by node
   std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
-  std::vector<std::size_t> placed_;                        // nodes of the side that runs, as they come
+  std::vector<std::size_t> placed_;                        // nodes of the side that runs, in their order
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
   MemoryOf forward_memory_of_, backward_memory_of_;
   MemoryOf state_of_;  // by node

@@ -10,7 +10,7 @@ namespace {
 
 using ByStorage = std::unordered_map<std::int64_t, TensorIndex>;
 
-bool is_callers(const Analysis& a, std::size_t i) {
+bool is_of_caller(const Analysis& a, std::size_t i) {
   const Node& node = a.graph().nodes[i];
   if (node.opcode == Opcode::GetAttr) return true;
   const bool comes_with_backward = a.roles.tangents_closure[i] || is_backward_seed(node) || is_backward_state(node);
@@ -23,7 +23,7 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
   const Graph& graph = analysis.graph();
   const MergedStorages& merged = analysis.joint.merged_storages;
   const MemorySizes sizes(storages, has_device(graph));
-  std::vector<Placement> placements;  // whose allocations are our tensors
+  std::vector<Placement> placements;  // their allocations are our tensors
   placements.reserve(graph.size());
   ByStorage inputs;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -32,7 +32,7 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
     const std::vector<const Tensor*> tensors = tensors_of(node);
     std::vector<ChosenMemory> choices;
     if (node.is_call()) choices = choose_memory(node, tensors, placements, merged);
-    ByStorage made;  // items of a tuple may share, too
+    ByStorage made;  // items of a tuple may also share memory
     Placement placement;
     placement.item_begin = item_begin_of(node);
     for (std::size_t t = 0; t < tensors.size(); ++t) {
@@ -45,8 +45,8 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
         const auto [known, is_new] = (node.is_call() ? made : inputs).emplace(*storage, tensor);
         if (!is_new) in = known->second;
       }
-      lies_in_.push_back(in);
-      own_bytes_.push_back(in == kOwnMemory && !is_callers(analysis, i) ? sizes.of(node, *tensors[t]) : 0);
+      shares_.push_back(in);
+      own_bytes_.push_back(in == kOwnMemory && !is_of_caller(analysis, i) ? sizes.of(node, *tensors[t]) : 0);
       node_.push_back(node_id(i));
       placement.tensors.push_back({AllocationId{tensor}, storage});
     }
@@ -60,7 +60,7 @@ std::int64_t TensorPlaces::bytes_of(NodeId node) const {
   std::int64_t bytes = 0;
   for (TensorIndex t = begin(index_of(node)); t < end(index_of(node)); ++t) {
     TensorIndex root = t;
-    while (lies_in(root) != kOwnMemory) root = lies_in(root);
+    while (shares(root) != kOwnMemory) root = shares(root);
     bytes = std::max(bytes, own_bytes(root));
   }
   return bytes;

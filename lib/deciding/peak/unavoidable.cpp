@@ -7,10 +7,9 @@ namespace fxcut {
 namespace {
 
 constexpr BackwardPosition kNever = 0xffffffff;
-
 constexpr Span kUnused{kNever, 0};
 
-// By item, where the backward's own nodes take it.
+// By item, its uses by the backward's own nodes.
 std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation) {
   std::vector<Span> uses(problem.items.size(), kUnused);
   const auto& nodes = simulation.backward_nodes();
@@ -25,7 +24,7 @@ std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& ana
   return uses;
 }
 
-// By item, the first position at which the backward can have a use for it.
+// By item, the first position at which the backward may need it.
 std::vector<BackwardPosition> find_first_needs(const RecomputeProblem& problem, const std::vector<Span>& uses) {
   std::vector<BackwardPosition> need;
   for (const Span& of_item : uses) need.push_back(of_item.first);
@@ -36,21 +35,18 @@ std::vector<BackwardPosition> find_first_needs(const RecomputeProblem& problem, 
   return need;
 }
 
-// Spans that do not overlap, in order, which cover the same positions.
+// Spans in order that do not overlap and cover the same positions.
 std::vector<Span> joined(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.first < b.first; });
+  std::ranges::sort(spans, {}, &Span::first);
   std::vector<Span> found;
   for (const Span& span : spans) {
-    if (!found.empty() && span.first <= found.back().last + 1) {
-      found.back().last = std::max(found.back().last, span.last);
-    } else {
-      found.push_back(span);
-    }
+    if (found.empty() || span.first > found.back().last + 1) found.push_back(span);
+    else found.back().last = std::max(found.back().last, span.last);
   }
   return found;
 }
 
-// The positions before `end` that the spans leave.
+// The positions before `end` outside the spans.
 std::vector<Span> rest_before(BackwardPosition end, const std::vector<Span>& spans) {
   std::vector<Span> rest;
   BackwardPosition next = 0;
@@ -92,22 +88,22 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
   Unavoidable found;
   found.memory.resize(storages);
   found.kept.resize(storages);
-  std::vector<std::vector<Span>> there(storages);            // whatever is decided
-  std::vector<BackwardPosition> until(storages, kNever);     // it is there if it is kept
+  std::vector<std::vector<Span>> in_use(storages);            // in use whatever is decided
+  std::vector<BackwardPosition> until(storages, kNever);     // in use until then if kept
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];
     if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
     found.memory[item.storage] = std::max(found.memory[item.storage], simulation.places().bytes_of(item.node));
     until[item.storage] = std::min(until[item.storage], need[i]);
-    if (simulation.is_forward_output(item.node)) there[item.storage].push_back({0, output});
-    if (uses[i].first != kNever) there[item.storage].push_back(uses[i]);
+    if (simulation.is_forward_output(item.node)) in_use[item.storage].push_back({0, output});
+    if (uses[i].first != kNever) in_use[item.storage].push_back(uses[i]);
   }
   Positions own(count), all(count);
   for (const auto& memory : simulation.backward_memory()) own.add(memory.bytes, {memory.first, memory.last});
   for (std::size_t s = 0; s < storages; ++s) {
-    const std::vector<Span> spans = joined(std::move(there[s]));
+    const std::vector<Span> spans = joined(std::move(in_use[s]));
     for (const Span& span : spans) all.add(found.memory[s], span);
-    // What is returned as a gradient, and used by nothing else, is there to the end.
+    // A value that is only returned, as a gradient, is in use to the end.
     const BackwardPosition end = spans.empty() ? std::min(until[s], output) : spans.back().last;
     found.kept[s] = rest_before(end, spans);
   }
@@ -130,7 +126,7 @@ std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const S
                                          const StepSimulation::Result& result, const KeptStorages& used) {
   std::vector<Wide> most(unavoidable.positions(), 0);
   most[0] = simulation.bytes()[result.forward_steps - 1];
-  // What is recomputed runs before the node that needs it.
+  // Recomputed values run before the node that needs them.
   std::size_t position = 1;
   const auto& nodes = simulation.backward_nodes();
   for (std::size_t s = result.forward_steps; s < simulation.steps().size(); ++s) {
@@ -143,9 +139,9 @@ std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const S
 }
 
 Wide least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings) {
-  KeptStorages for_certain;
-  for (const Fixing fixing : fixings) for_certain.push_back(fixing == Fixing::Kept);
-  const std::vector<Wide> kept = kept_by_position(unavoidable, for_certain);
+  KeptStorages certain;
+  for (const Fixing fixing : fixings) certain.push_back(fixing == Fixing::Kept);
+  const std::vector<Wide> kept = kept_by_position(unavoidable, certain);
   Wide most = 0;
   for (std::size_t p = 0; p < kept.size(); ++p) most = std::max(most, kept[p] + unavoidable.bytes[p]);
   return most;

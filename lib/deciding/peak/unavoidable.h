@@ -1,10 +1,9 @@
-// What is in use while the backward runs, whatever is decided, and what a kept storage adds to that.
+// The memory in use in the backward whatever is decided, and the memory that a kept storage adds.
 //
-// At each position of the backward there is for certain what the backward's own nodes have made and still need, what the
-// forward has returned to its caller, and each value of the forward that the backward's own nodes take both before and
-// after it, or at it: that is there from its first use to its last, saved or recomputed. A kept storage adds its memory
-// where it is not there anyway: from the forward on to the last use of what it holds. What is kept only so that other
-// things can be recomputed is used when one of these is, at the earliest.
+// At each position of the backward these are in use for certain: results of the backward's own nodes that are still needed,
+// outputs of the forward, and each value of the forward from its first to its last use by the backward's own nodes, saved
+// or recomputed. A kept storage adds its memory at the other positions: from the forward to the last use of its values. A
+// value that is kept only to recompute others is used when one of these is, at the earliest.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +22,19 @@ struct Span {
 
 struct Unavoidable {
   std::vector<Wide> bytes;               // by position; the last is the backward's output
-  std::vector<Wide> own_bytes;           // of these, what the backward's own nodes have made
-  std::vector<std::int64_t> memory;      // by storage: what it takes; nothing for the step's inputs
-  std::vector<std::vector<Span>> kept;   // by storage: where it adds its memory if it is kept
+  std::vector<Wide> own_bytes;           // of these, results of the backward's own nodes
+  std::vector<std::int64_t> memory;      // by storage: its size; 0 for the step's inputs
+  std::vector<std::vector<Span>> kept;   // by storage: the positions at which it adds its memory if it is kept
 
   std::size_t positions() const { return bytes.size(); }
 };
 
 Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation);
 
-// By position, what these storages add.
+// By position, the bytes that these storages add.
 std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept);
 
-// By position, what the simulation's last run had in use besides what is unavoidable and what it keeps: what was
-// recomputed before its first use.
+// By position, the other bytes that the simulation's last run had in use: values recomputed before their first use.
 std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
                                          const StepSimulation::Result& result, const KeptStorages& used);
 
