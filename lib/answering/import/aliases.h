@@ -1,4 +1,4 @@
-// Which operators return memory of an argument, by their schemas: a view, or an argument that was written to.
+// The operators that return memory of an argument, by their schemas: a view, or a mutated argument.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ struct AliasedArgument {
   std::string_view name;
 };
 
-// The argument whose memory the operator's result is in, or the results of one that returns a list; nothing where the
-// result is new, or the operator is not in PyTorch's registry (2.13 or 2.15).
+// The argument whose memory the operator's results share; nothing if the memory is new, or the operator is not in PyTorch's
+// registry (2.13 or 2.15).
 std::optional<AliasedArgument> aliased_argument(std::string_view target);
 
 }  // namespace fxcut

@@ -16,35 +16,12 @@ using Kind = PythonExpression::Kind;
 
 // torch.dtype.abbr of every dtype of torch 2.15 (torch.utils._dtype_abbrs).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kAbbreviations = {{
-    {"u8", "uint8"},
-    {"i8", "int8"},
-    {"i16", "int16"},
-    {"i32", "int32"},
-    {"i64", "int64"},
-    {"f16", "float16"},
-    {"f32", "float32"},
-    {"f64", "float64"},
-    {"c32", "complex32"},
-    {"c64", "complex64"},
-    {"c128", "complex128"},
-    {"b8", "bool"},
-    {"bf16", "bfloat16"},
-    {"b1x8", "bits1x8"},
-    {"b2x4", "bits2x4"},
-    {"b4x2", "bits4x2"},
-    {"b8x1", "bits8"},
-    {"b16x1", "bits16"},
-    {"f8e5m2", "float8_e5m2"},
-    {"f8e4m3fn", "float8_e4m3fn"},
-    {"f8e5m2fnuz", "float8_e5m2fnuz"},
-    {"f8e4m3fnuz", "float8_e4m3fnuz"},
-    {"u16", "uint16"},
-    {"u32", "uint32"},
-    {"u64", "uint64"},
-    {"f8e8m0fnu", "float8_e8m0fnu"},
-    {"f4e2m1fnx2", "float4_e2m1fn_x2"},
-    {"bc32", "bcomplex32"},
-}};
+    {"u8", "uint8"}, {"i8", "int8"}, {"i16", "int16"}, {"i32", "int32"}, {"i64", "int64"}, {"f16", "float16"},
+    {"f32", "float32"}, {"f64", "float64"}, {"c32", "complex32"}, {"c64", "complex64"}, {"c128", "complex128"},
+    {"b8", "bool"}, {"bf16", "bfloat16"}, {"b1x8", "bits1x8"}, {"b2x4", "bits2x4"}, {"b4x2", "bits4x2"}, {"b8x1", "bits8"},
+    {"b16x1", "bits16"}, {"f8e5m2", "float8_e5m2"}, {"f8e4m3fn", "float8_e4m3fn"}, {"f8e5m2fnuz", "float8_e5m2fnuz"},
+    {"f8e4m3fnuz", "float8_e4m3fnuz"}, {"u16", "uint16"}, {"u32", "uint32"}, {"u64", "uint64"},
+    {"f8e8m0fnu", "float8_e8m0fnu"}, {"f4e2m1fnx2", "float4_e2m1fn_x2"}, {"bc32", "bcomplex32"}}};
 
 const Dtype* find_abbreviated(std::string_view abbreviation) {
   for (const auto& [known, name] : kAbbreviations) {
@@ -61,7 +38,7 @@ std::string suggest_abbreviation(std::string_view word) {
 
 TextPlace move_right(TextPlace place, std::size_t columns) { return {place.line, place.column + columns}; }
 
-// The length of the text up to the bracket that closes the one it begins with; npos where none does.
+// The position of the bracket that closes the one that the text begins with; npos if none does.
 std::size_t find_closing(std::string_view text) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -79,8 +56,7 @@ bool is_relation(const PythonExpression& e) {
 }
 
 bool is_real(const PythonExpression& e) {
-  constexpr std::array<std::string_view, 5> kReal = {"ToFloat", "IntTrueDiv", "FloatTrueDiv", "FloatPow",
-                                                     "RoundDecimal"};
+  constexpr std::array<std::string_view, 5> kReal = {"ToFloat", "IntTrueDiv", "FloatTrueDiv", "FloatPow", "RoundDecimal"};
   if (e.is(Kind::Real)) return true;
   if (e.is(Kind::Name)) return e.text.starts_with("zf") || e.text.starts_with("zuf");
   if (e.is(Kind::Call)) return std::find(kReal.begin(), kReal.end(), e.items[0].text) != kReal.end();
@@ -92,8 +68,7 @@ bool is_unbacked_name(std::string_view symbol) { return symbol.starts_with("u") 
 }  // namespace
 
 std::string_view dtype_abbreviation(std::string_view dtype) {
-  const auto row = std::find_if(kAbbreviations.begin(), kAbbreviations.end(),
-                                [&](const auto& each) { return each.second == dtype; });
+  const auto* const row = std::ranges::find_if(kAbbreviations, [&](const auto& each) { return each.second == dtype; });
   return row == kAbbreviations.end() ? std::string_view() : row->first;
 }
 

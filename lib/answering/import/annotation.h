@@ -1,5 +1,5 @@
-// The types that torch.fx prints behind a name: "f32[64, s77][s77, 1]cuda:0", dtype, shape, strides and device of a
-// tensor (the last two only if asked for), or "Sym(2*s77)".
+// The types that torch.fx prints after a name: "f32[64, s77][s77, 1]cuda:0", dtype, shape, strides and device of a tensor
+// (the last two optional), or "Sym(2*s77)".
 #pragma once
 
 #include <map>
@@ -11,21 +11,21 @@
 
 namespace fxcut {
 
-// "f32" of "float32"; empty for what is no dtype.
+// "f32" of "float32"; empty for an unknown dtype.
 std::string_view dtype_abbreviation(std::string_view dtype);
 
 class AnnotationReader {
  public:
   AnnotationReader(std::string_view file, const SymbolHints& hints) : file_(file), hints_(hints) {}
 
-  // The value that the annotation describes, whose first character stands there; no storage. Throws Failure (BadInput)
-  // where it is of another form or has an unknown dtype.
+  // The value that the annotation, which begins at `place`, describes; without a storage. Throws Failure (BadInput) if it is of
+  // another form or has an unknown dtype.
   Value read(std::string_view annotation, TextPlace place);
 
-  // A symbolic size as JSON, of one that stands among arguments.
+  // A symbolic size among arguments, as JSON.
   std::string size_json(const PythonExpression& expression);
 
-  // What occurred so far.
+  // Of all annotations read so far.
   const std::map<std::string, Symbol>& symbols() const { return symbols_; }
   bool some_lack_strides() const { return lacks_strides_; }
   bool some_lack_device() const { return lacks_device_; }

@@ -1,6 +1,7 @@
 #include "import/archive.h"
 
 #include <fmt/format.h>
+#include <minizip/ioapi.h>
 #include <minizip/unzip.h>
 #include <zlib.h>
 
@@ -10,7 +11,6 @@
 #include <new>
 
 #include "diagnostic/diagnostic.h"
-#include "import/zip_memory.h"
 #include "read/decompress.h"
 
 namespace fxcut {
@@ -18,11 +18,44 @@ namespace {
 
 constexpr std::string_view kModels = "/models/";
 constexpr std::string_view kExtension = ".json";
-constexpr std::string_view kAskForAll = "is the archive complete? torch.export.save writes it";
-constexpr std::string_view kNoneLikeIt = "torch.export.save writes no such archive";
+constexpr std::string_view kIsComplete = "is the archive complete? torch.export.save writes it";
+constexpr std::string_view kNotTorchs = "torch.export.save writes no such archive";
 constexpr std::size_t kLargest = std::numeric_limits<std::uint32_t>::max();  // bytes
 constexpr uLong kEncrypted = 1;  // the bit of an entry's flags (zip's specification, 4.4.4), and its method (4.4.5)
 constexpr uLong kStored = 0;
+
+// A zip file in memory, and the place from which minizip reads next.
+struct ZipMemory {
+  std::string_view bytes;
+  std::size_t at = 0;
+};
+
+ZipMemory& memory_of(voidpf stream) { return *static_cast<ZipMemory*>(stream); }
+
+voidpf open_memory(voidpf memory, const void*, int) { return memory; }
+
+uLong read_memory(voidpf, voidpf stream, void* buffer, uLong size) {
+  ZipMemory& memory = memory_of(stream);
+  const std::size_t count = memory.bytes.copy(static_cast<char*>(buffer), size, memory.at);
+  memory.at += count;
+  return count;
+}
+
+ZPOS64_T place_in_memory(voidpf, voidpf stream) { return memory_of(stream).at; }
+
+// Returns 0 on success, as fseek does; a place after the end is an error.
+long seek_memory(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
+  ZipMemory& memory = memory_of(stream);
+  std::size_t from = 0;
+  if (origin == ZLIB_FILEFUNC_SEEK_CUR) from = memory.at;
+  if (origin == ZLIB_FILEFUNC_SEEK_END) from = memory.bytes.size();
+  if (offset > memory.bytes.size() - from) return -1;
+  memory.at = from + offset;
+  return 0;
+}
+
+int close_memory(voidpf, voidpf) { return 0; }
+int memory_error(voidpf, voidpf) { return 0; }
 
 struct CloseArchive {
   void operator()(void* archive) const { unzClose(archive); }
@@ -42,20 +75,21 @@ std::string_view reason(int error) {
   }
 }
 
-// minizip tells of a lack of memory as of an error of its own.
+// minizip reports a lack of memory as an error of its own.
 [[noreturn]] void refuse_model(std::string_view file, int error) {
   if (error == UNZ_INTERNALERROR || error == Z_MEM_ERROR) throw std::bad_alloc();
-  refuse(file, fmt::format("a model cannot be read: {}", reason(error)), kAskForAll);
+  refuse(file, fmt::format("a model cannot be read: {}", reason(error)), kIsComplete);
 }
 
 Archive open(ZipMemory& memory, std::string_view file) {
-  zlib_filefunc64_def functions = functions_over(memory);
+  zlib_filefunc64_def functions = {open_memory,  read_memory,  nullptr, place_in_memory, seek_memory,
+                                   close_memory, memory_error, &memory};
   Archive archive(unzOpen2_64(nullptr, &functions));
-  if (!archive) refuse(file, "not a readable zip archive", kAskForAll);
+  if (!archive) refuse(file, "not a readable zip archive", kIsComplete);
   return archive;
 }
 
-// The model's name in "step/models/model.json"; empty of another entry.
+// The model's name in "step/models/model.json"; empty for other entries.
 std::string_view model_name(std::string_view entry) {
   const std::size_t folder = entry.find(kModels);
   if (folder == std::string_view::npos || !entry.ends_with(kExtension)) return {};
@@ -78,22 +112,22 @@ std::string entry_name(unzFile archive, std::string_view file) {
   return name;
 }
 
-// What the models of an archive may hold together: several entries may lie in the same bytes.
+// The bytes that the models of an archive may have together: several entries may share the same bytes.
 struct Room {
   std::size_t archive_bytes, most_bytes;
   std::size_t left = most_bytes;
 
   void take(std::size_t bytes, std::string_view file) {
-    if (bytes > left) refuse_expansion(std::string(file), archive_bytes, most_bytes, std::string(kNoneLikeIt));
+    if (bytes > left) refuse_expansion(std::string(file), archive_bytes, most_bytes, std::string(kNotTorchs));
     left -= bytes;
   }
 };
 
-// Piece by piece, because the size that the archive gives, `promised`, may be anything; but none is longer than that, so
-// that small models take little.
-std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promised, Room& room) {
+// Piece by piece, because the archive's own figure, `declared`, may be wrong; no piece is larger, so that small models need
+// little memory.
+std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T declared, Room& room) {
   constexpr ZPOS64_T kLargestPiece = 1 << 20;  // bytes
-  const auto piece = static_cast<unsigned>(std::clamp<ZPOS64_T>(promised, 1, kLargestPiece));
+  const auto piece = static_cast<unsigned>(std::clamp<ZPOS64_T>(declared, 1, kLargestPiece));
   std::string content;
   while (true) {
     const std::size_t before = content.size();
@@ -109,9 +143,9 @@ std::string read_pieces(unzFile archive, std::string_view file, ZPOS64_T promise
 
 std::string read_entry(unzFile archive, std::string_view file, Room& room) {
   const unz_file_info64 info = entry_info(archive, file);
-  if (info.flag & kEncrypted) refuse(file, "a model cannot be read: it is encrypted", kNoneLikeIt);
+  if (info.flag & kEncrypted) refuse(file, "a model cannot be read: it is encrypted", kNotTorchs);
   if (info.compression_method != kStored && info.compression_method != Z_DEFLATED) {
-    refuse(file, "a model cannot be read: its compression is not deflate", kNoneLikeIt);
+    refuse(file, "a model cannot be read: its compression is not deflate", kNotTorchs);
   }
   const int opened = unzOpenCurrentFile(archive);
   if (opened != UNZ_OK) refuse_model(file, opened);

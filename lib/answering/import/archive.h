@@ -1,4 +1,4 @@
-// The archive that torch.export.save writes (.pt2): a zip file, in which the programs are models/NAME.json.
+// The archive that torch.export.save writes (.pt2): a zip file with the programs as models/NAME.json.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,11 @@ struct ArchivedModel {
   std::string json;
 };
 
-// Whether the bytes begin as a zip file does.
+// Whether the bytes begin like a zip file.
 bool is_archive(std::string_view bytes);
 
-// The programs in an archive, in its order; `file` is for messages. Weights are passed over. Throws Failure (BadInput)
-// where the archive is damaged, or the programs hold more than `most_bytes` together, or than any archive may
-// (most_decompressed).
+// The programs in an archive, in its order, without weights; `file` is for messages. Throws Failure (BadInput) if the archive
+// is damaged, or the programs have more than `most_bytes` together, or more than any archive may (most_decompressed).
 std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file,
                                                 std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 

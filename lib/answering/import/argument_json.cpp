@@ -7,7 +7,6 @@
 #include <cctype>
 
 #include "diagnostic/diagnostic.h"
-#include "import/name_references.h"
 #include "json/document.h"
 
 namespace fxcut {
@@ -20,10 +19,7 @@ constexpr std::array<std::string_view, 9> kLayouts = {
 constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last",
                                                             "channels_last_3d"};
 
-template <typename Names>
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+bool contains(const auto& names, std::string_view name) { return std::ranges::find(names, name) != std::end(names); }
 
 // torch.utils._sympy.symbol: a prefix of letters, then a number.
 bool is_symbol_name(std::string_view name) {
@@ -33,7 +29,7 @@ bool is_symbol_name(std::string_view name) {
          name.find_first_not_of("0123456789", digits) == std::string_view::npos;
 }
 
-// The part of a complex number as repr writes it: a number, perhaps with its sign.
+// A part of a complex number as repr writes it: a number with an optional sign.
 std::string signed_number(const PythonExpression& number) {
   if (number.is(Kind::Unary) && number.text == "-") return "-" + signed_number(number.items[0]);
   const bool is_number = number.is(Kind::Integer) || number.is(Kind::Real) || number.is(Kind::Imaginary);
@@ -57,29 +53,19 @@ std::string json_number(std::string_view digits) {
   return number;
 }
 
-void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const PythonExpression& argument,
-                            std::string& out) {
+void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const PythonExpression& argument, std::string& out) {
   graph_ = &graph;
   reader_ = reader;
   switch (argument.kind) {
-    case Kind::Name:
-      return append_name(argument, out);
+    case Kind::Name: return append_name(argument, out);
     case Kind::Integer:
-    case Kind::Real:
-      out += json_number(argument.text);
-      return;
-    case Kind::String:
-      return append_json_string(argument.text, out);
-    case Kind::Call:
-      return append_call(argument, out);
-    case Kind::Dict:
-      return append_dict(argument, out);
-    case Kind::Ellipsis:
-      return append_opaque("ellipsis", out);
-    case Kind::Object:
-      return append_opaque(argument.text.substr(0, argument.text.find(' ')), out);
-    case Kind::List:
-      return append_items(argument.items, out);
+    case Kind::Real: return void(out += json_number(argument.text));
+    case Kind::String: return append_json_string(argument.text, out);
+    case Kind::Call: return append_call(argument, out);
+    case Kind::Dict: return append_dict(argument, out);
+    case Kind::Ellipsis: return append_opaque("ellipsis", out);
+    case Kind::Object: return append_opaque(argument.text.substr(0, argument.text.find(' ')), out);
+    case Kind::List: return append_items(argument.items, out);
     case Kind::Tuple:
       out += "{\"tuple\":";
       append_items(argument.items, out);
@@ -87,11 +73,9 @@ void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const Py
       return;
     case Kind::Unary:
     case Kind::Binary:
-    case Kind::Imaginary:
-      return append_signed(argument, out);
+    case Kind::Imaginary: return append_signed(argument, out);
     case Kind::Subscript:
-    case Kind::Attribute:
-      break;
+    case Kind::Attribute: break;
   }
   refuse_text(file_, argument.place, "expected a value or the name of a node");
 }
@@ -133,8 +117,7 @@ void ArgumentWriter::append_name(const PythonExpression& name, std::string& out)
   if (name.text.find('.') != std::string::npos) return append_opaque(name.text, out);
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < reader_; ++i) names.push_back(graph_->nodes[i].name);
-  refuse_text(file_, name.place, fmt::format("'{}' is not an earlier value", name.text),
-              did_you_mean(name.text, names));
+  refuse_text(file_, name.place, fmt::format("'{}' is not an earlier value", name.text), did_you_mean(name.text, names));
 }
 
 bool ArgumentWriter::is_size(const PythonExpression& argument) const {
@@ -169,8 +152,7 @@ bool ArgumentWriter::append_complex(const PythonExpression& argument, std::strin
   if (!adds || !argument.items[1].is(Kind::Imaginary)) return false;
   const std::string real = signed_number(argument.items[0]);
   if (real.empty()) return false;
-  out +=
-      fmt::format("{{\"complex\":[{},{}{}]}}", real, argument.text == "-" ? "-" : "", signed_number(argument.items[1]));
+  out += fmt::format("{{\"complex\":[{},{}{}]}}", real, argument.text == "-" ? "-" : "", signed_number(argument.items[1]));
   return true;
 }
 

@@ -13,11 +13,11 @@ class ArgumentWriter {
  public:
   ArgumentWriter(std::string_view file, AnnotationReader& annotations) : file_(file), annotations_(annotations) {}
 
-  // Appends an argument of node number `reader`. Throws Failure (BadInput) where it names what no earlier node
-  // computes, or is of a form that no argument has.
+  // Appends an argument of node number `reader`. Throws Failure (BadInput) if it names no earlier node or is not a form of an
+  // argument.
   void append(const TextGraph& graph, std::size_t reader, const PythonExpression& argument, std::string& out);
 
-  // How many arguments were objects of which the text tells the type at most.
+  // The number of arguments that are objects of which the text has only the type.
   std::size_t opaque_arguments() const { return opaque_arguments_; }
 
  private:
@@ -38,7 +38,7 @@ class ArgumentWriter {
   std::size_t opaque_arguments_ = 0;
 };
 
-// A Python number in the form that JSON has: ".5" and "1." get their zeros.
+// A Python number as JSON: ".5" and "1." get their zeros.
 std::string json_number(std::string_view digits);
 
 }  // namespace fxcut

@@ -3,10 +3,27 @@
 #include <algorithm>
 
 #include "classify/operator_table.h"
-#include "import/name_references.h"
 
 namespace fxcut {
 namespace {
+
+void for_each_name(const PythonExpression& expression, const auto& visit) {
+  if (expression.is(PythonExpression::Kind::Name)) visit(expression.text);
+  for (const PythonExpression& item : expression.items) for_each_name(item, visit);
+  for (const auto& keyword : expression.keywords) for_each_name(keyword.value, visit);
+}
+
+// The positions of the earlier nodes that node number `reader` uses, in order; may repeat.
+std::vector<std::size_t> inputs_of(const TextGraph& graph, std::size_t reader) {
+  std::vector<std::size_t> inputs;
+  const auto add = [&](const std::string& name) {
+    const auto found = graph.index.find(name);
+    if (found != graph.index.end() && found->second < reader) inputs.push_back(found->second);
+  };
+  for (const PythonExpression& argument : graph.nodes[reader].arguments) for_each_name(argument, add);
+  for (const auto& keyword : graph.nodes[reader].keywords) for_each_name(keyword.value, add);
+  return inputs;
+}
 
 bool is_tangent_input(const TextNode& node) {
   return node.opcode == Opcode::Placeholder && node.target.find("tangents") != std::string::npos;
@@ -30,8 +47,8 @@ bool keeps_for_backward(const TextNode& node) {
   return node.target == "aten.detach.default" || node.target == "aten.alias.default";
 }
 
-// Whether the node, which no output of the forward needs, is part of a forward node's call all the same: an item of its
-// results, or the detached value that autograd keeps of it. The backward detaches that once more.
+// Whether the node, which no output of the forward needs, still belongs to its input in the forward: it is an item of the
+// input's results, or the detached value that autograd keeps of it. The backward detaches that once more.
 bool belongs_to_input(const TextGraph& graph, const TextNode& node, const std::vector<std::size_t>& inputs) {
   if (node.target == "operator.getitem") return true;
   return keeps_for_backward(node) && !inputs.empty() && !keeps_for_backward(graph.nodes[inputs[0]]);

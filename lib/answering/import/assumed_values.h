@@ -1,5 +1,4 @@
-// What the text of a graph does not say of its values: where their memory is, and what calls with several results
-// return.
+// Facts about values that the text of a graph lacks: their memory, and the results of calls with several.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 namespace fxcut {
 
 struct AssumedValues {
-  std::vector<std::optional<Value>> values;  // by node; nothing where the text has none
-  std::size_t results_without_type = 0;      // of calls with several results, those that no node takes
+  std::vector<std::optional<Value>> values;  // by node; nothing if the text has none
+  std::size_t results_without_type = 0;      // unused results of calls with several
 };
 
-// The values of the nodes, tensors with storages that are numbered from `next_storage` on. A view, or an argument that
-// was written to, is in its argument's memory by the operator's schema; all else has memory of its own. The results of
-// a call are those that operator.getitem takes of it.
+// The values of the nodes, tensors with storages numbered from `next_storage`. By the operator's schema a view and a mutated
+// argument share their argument's memory; all other values have memory of their own. The results of a call are those that
+// operator.getitem takes.
 AssumedValues assume_values(const TextGraph& graph, std::int64_t& next_storage);
 
 }  // namespace fxcut

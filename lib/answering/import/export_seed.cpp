@@ -16,7 +16,7 @@ bool makes_ones_like(const TextNode& node, std::string_view loss) {
   return node.arguments[1].text == "1" || node.arguments[1].text == "1.0";
 }
 
-void move_behind_inputs(TextGraph& graph, std::size_t position) {
+void move_after_inputs(TextGraph& graph, std::size_t position) {
   const auto is_input = [](const TextNode& node) { return node.opcode == Opcode::Placeholder; };
   const auto begin = std::find_if_not(graph.nodes.begin(), graph.nodes.end(), is_input);
   const auto moved = graph.nodes.begin() + static_cast<std::ptrdiff_t>(position);
@@ -27,8 +27,7 @@ void move_behind_inputs(TextGraph& graph, std::size_t position) {
 
 }  // namespace
 
-void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, std::string_view file,
-                           JointGraphHead& head) {
+void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, std::string_view file, JointGraphHead& head) {
   const auto loss = std::find_if(signature.outputs.begin(), signature.outputs.end(),
                                  [](const SignatureEntry& output) { return output.kind == "LOSS_OUTPUT"; });
   if (loss == signature.outputs.end()) {
@@ -53,7 +52,7 @@ void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, s
                             fmt::format("'{}', the ones that the graph creates as the gradient of its loss, is an "
                                         "input: the backward begins there",
                                         seed->name));
-  move_behind_inputs(graph, static_cast<std::size_t>(seed - graph.nodes.begin()));
+  move_after_inputs(graph, static_cast<std::size_t>(seed - graph.nodes.begin()));
 }
 
 }  // namespace fxcut

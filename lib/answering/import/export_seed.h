@@ -1,5 +1,5 @@
 // An exported program with a joint graph has no tangents: the gradient of its loss is a constant that the graph itself
-// makes. The partition needs a tangent, from which the backward begins.
+// creates. The partition needs a tangent, at which the backward begins.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,8 @@
 
 namespace fxcut {
 
-// Makes the call that fills the loss's gradient with ones, full_like(loss, 1) or ones_like(loss), an input `tangents_1`
-// under its own name, and says so in `head`. Throws Failure (BadInput) where the signature has no loss, or there is no
-// such call.
-void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, std::string_view file,
-                           JointGraphHead& head);
+// Turns the call that creates the loss's gradient, full_like(loss, 1) or ones_like(loss), into an input `tangents_1` under
+// its own name, and records that in `head`. Throws Failure (BadInput) if the signature has no loss, or the graph no such call.
+void replace_loss_gradient(TextGraph& graph, const ExportSignature& signature, std::string_view file, JointGraphHead& head);
 
 }  // namespace fxcut

@@ -19,7 +19,7 @@ PythonExpression signed_number(Kind kind, std::string_view digits) {
   return make_python(Kind::Unary, "-", {make_python(kind, std::string(digits.substr(1)))});
 }
 
-// JSON has no infinities: they are stored as texts.
+// JSON has no infinities: they are stored as strings.
 PythonExpression special_number(const JsonValue& value) {
   if (value.text() == "Infinity") return python_name("inf");
   if (value.text() == "-Infinity") return make_python(Kind::Unary, "-", {python_name("inf")});
@@ -91,39 +91,19 @@ using Read = PythonExpression (*)(const JsonValue&);
 
 // The kinds of an argument, and of the smaller unions within one, by the key of their member.
 constexpr std::array<std::pair<std::string_view, Read>, 32> kKinds = {{
-    {"as_none", read_none},
-    {"as_tensor", read_named},
-    {"as_tensors", read_list<read_named>},
-    {"as_int", read_integer},
-    {"as_ints", read_list<read_integer>},
-    {"as_float", read_real},
-    {"as_floats", read_list<read_real>},
-    {"as_string", read_text},
-    {"as_strings", read_list<read_text>},
-    {"as_name", read_plain_name},
-    {"as_sym_int", read_exported_argument},
-    {"as_sym_ints", read_list<read_exported_argument>},
-    {"as_sym_bool", read_exported_argument},
-    {"as_sym_bools", read_list<read_exported_argument>},
-    {"as_sym_float", read_exported_argument},
-    {"as_sym_floats", read_list<read_exported_argument>},
-    {"as_scalar_type", read_constant<exported_dtype>},
-    {"as_memory_format", read_constant<exported_memory_format>},
-    {"as_layout", read_constant<exported_layout>},
-    {"as_device", read_device},
-    {"as_bool", read_boolean},
-    {"as_bools", read_list<read_boolean>},
-    {"as_graph", read_named},
-    {"as_optional_tensor", read_exported_argument},
-    {"as_optional_tensors", read_list<read_exported_argument>},
-    {"as_custom_obj", read_named},
-    {"as_operator", read_plain_name},
-    {"as_complex", read_complex},
-    {"as_nested_tensors", read_list<read_list<read_named>>},
-    {"as_int_lists", read_list<read_list<read_integer>>},
-    {"as_float_lists", read_list<read_list<read_real>>},
-    {"as_string_to_argument", read_dict},
-}};
+    {"as_none", read_none}, {"as_tensor", read_named}, {"as_tensors", read_list<read_named>}, {"as_int", read_integer},
+    {"as_ints", read_list<read_integer>}, {"as_float", read_real}, {"as_floats", read_list<read_real>},
+    {"as_string", read_text}, {"as_strings", read_list<read_text>}, {"as_name", read_plain_name},
+    {"as_sym_int", read_exported_argument}, {"as_sym_ints", read_list<read_exported_argument>},
+    {"as_sym_bool", read_exported_argument}, {"as_sym_bools", read_list<read_exported_argument>},
+    {"as_sym_float", read_exported_argument}, {"as_sym_floats", read_list<read_exported_argument>},
+    {"as_scalar_type", read_constant<exported_dtype>}, {"as_memory_format", read_constant<exported_memory_format>},
+    {"as_layout", read_constant<exported_layout>}, {"as_device", read_device}, {"as_bool", read_boolean},
+    {"as_bools", read_list<read_boolean>}, {"as_graph", read_named}, {"as_optional_tensor", read_exported_argument},
+    {"as_optional_tensors", read_list<read_exported_argument>}, {"as_custom_obj", read_named},
+    {"as_operator", read_plain_name}, {"as_complex", read_complex}, {"as_nested_tensors", read_list<read_list<read_named>>},
+    {"as_int_lists", read_list<read_list<read_integer>>}, {"as_float_lists", read_list<read_list<read_real>>},
+    {"as_string_to_argument", read_dict}}};
 
 }  // namespace
 

@@ -6,8 +6,7 @@
 
 namespace fxcut {
 
-// The argument; a graph is the name of the attribute that holds it. Throws Failure (BadInput) where it is of no known
-// kind.
+// The argument; a graph becomes the name of its attribute. Throws Failure (BadInput) if its kind is unknown.
 PythonExpression read_exported_argument(const JsonValue& argument);
 
 }  // namespace fxcut

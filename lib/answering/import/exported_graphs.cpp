@@ -1,5 +1,4 @@
-// Exported programs, as they are stored and as print() shows them: the graph, and below it the signature, one input or
-// output a line,
+// Exported programs, stored or as print() shows them: the graph, and below it the signature, one input or output a line,
 //
 //     Graph signature:
 //         # inputs

@@ -15,36 +15,16 @@ namespace {
 
 using Numbered = std::pair<std::int64_t, std::string_view>;
 
-constexpr std::array<Numbered, 21> kDtypes = {{{1, "uint8"},
-                                               {2, "int8"},
-                                               {3, "int16"},
-                                               {4, "int32"},
-                                               {5, "int64"},
-                                               {6, "float16"},
-                                               {7, "float32"},
-                                               {8, "float64"},
-                                               {9, "complex32"},
-                                               {10, "complex64"},
-                                               {11, "complex128"},
-                                               {12, "bool"},
-                                               {13, "bfloat16"},
-                                               {28, "uint16"},
-                                               {29, "float8_e4m3fn"},
-                                               {30, "float8_e5m2"},
-                                               {31, "float8_e4m3fnuz"},
-                                               {32, "float8_e5m2fnuz"},
-                                               {33, "float8_e8m0fnu"},
-                                               {34, "uint32"},
-                                               {35, "uint64"}}};
+constexpr std::array<Numbered, 21> kDtypes = {{
+    {1, "uint8"}, {2, "int8"}, {3, "int16"}, {4, "int32"}, {5, "int64"}, {6, "float16"}, {7, "float32"}, {8, "float64"},
+    {9, "complex32"}, {10, "complex64"}, {11, "complex128"}, {12, "bool"}, {13, "bfloat16"}, {28, "uint16"},
+    {29, "float8_e4m3fn"}, {30, "float8_e5m2"}, {31, "float8_e4m3fnuz"}, {32, "float8_e5m2fnuz"}, {33, "float8_e8m0fnu"},
+    {34, "uint32"}, {35, "uint64"}}};
 constexpr std::array<Numbered, 4> kMemoryFormatNumbers = {
     {{1, "contiguous_format"}, {2, "channels_last"}, {3, "channels_last_3d"}, {4, "preserve_format"}}};
-constexpr std::array<Numbered, 7> kLayoutNumbers = {{{1, "sparse_coo"},
-                                                     {2, "sparse_csr"},
-                                                     {3, "sparse_csc"},
-                                                     {4, "sparse_bsr"},
-                                                     {5, "sparse_bsc"},
-                                                     {6, "_mkldnn"},
-                                                     {7, "strided"}}};
+constexpr std::array<Numbered, 7> kLayoutNumbers = {{
+    {1, "sparse_coo"}, {2, "sparse_csr"}, {3, "sparse_csc"}, {4, "sparse_bsr"}, {5, "sparse_bsc"}, {6, "_mkldnn"},
+    {7, "strided"}}};
 
 template <typename Rows>
 std::string enumerated(const Rows& rows, const JsonValue& value, std::string_view what) {
@@ -77,7 +57,7 @@ std::string exported_device(const JsonValue& value) {
   return device;
 }
 
-// An expression and, perhaps, the number that it stood for; or a number alone.
+// An expression with an optional hint, or a number alone.
 std::string ExportedTypes::size(const JsonValue& value) {
   const JsonValue kind = only_member(value);
   if (kind.key() != "as_expr") return number(kind);

@@ -1,5 +1,5 @@
-// The types of an exported program's values, TensorMeta and SymInt of torch/_export/serde/schema.py, as torch.fx prints
-// them behind a name: "f32[s77, 8][8, 1]cuda:0", "Sym(2*s77)".
+// The types of an exported program's values, TensorMeta and SymInt of torch/_export/serde/schema.py, as torch.fx prints them
+// after a name: "f32[s77, 8][8, 1]cuda:0", "Sym(2*s77)".
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace fxcut {
 
 class ExportedTypes {
  public:
-  // Of a tensor. Throw Failure (BadInput) where a member is missing or unknown.
+  // Of a tensor. Both throw Failure (BadInput) if a member is missing or unknown.
   std::string tensor(const JsonValue& meta);
   // Of a symbolic integer, real number or truth value.
   std::string symbolic(const JsonValue& value);
 
-  // The numbers that stand beside the symbols seen so far.
+  // The hints of the symbols seen so far.
   const SymbolHints& hints() const { return hints_; }
 
  private:
@@ -27,7 +27,7 @@ class ExportedTypes {
 };
 
 // "float32" of an exported ScalarType, "channels_last" of a MemoryFormat, "strided" of a Layout, "cuda:0" of a Device.
-// Throw Failure (BadInput) where it is none.
+// They throw Failure (BadInput) for other values.
 std::string exported_dtype(const JsonValue& value);
 std::string exported_memory_format(const JsonValue& value);
 std::string exported_layout(const JsonValue& value);

@@ -1,5 +1,5 @@
-// The Python code that torch.fx prints of a graph, as a list of statements: the code's own words, before anybody asks
-// what they mean. What is printed is a class with a method `forward`, and one class within it for each nested graph.
+// The Python code that torch.fx prints of a graph, as a list of statements without their meaning: a class with a method
+// `forward`, and a class within it for each nested graph.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace fxcut {
 
-// A type behind a name, as written between its quotes.
+// A type after a name, as written between its quotes.
 struct TextAnnotation {
   std::string text;
   TextPlace place;
@@ -28,8 +28,8 @@ struct TextStatement {
   bool is_parameter = false;
   PythonExpression value;  // of a parameter, its name in the signature
   std::optional<TextAnnotation> annotation;
-  std::shared_ptr<const NodeComment> comment;  // null where none stands above it
-  std::string description;                     // of a parameter: what the comment behind it says it is
+  std::shared_ptr<const NodeComment> comment;  // above it; null if there is none
+  std::string description;                     // of a parameter: the comment after it
   TextPlace place;
 };
 
@@ -37,13 +37,13 @@ struct GraphText {
   std::string name;                       // of the class
   std::vector<TextStatement> statements;  // parameters first
   PythonExpression returned;
-  std::vector<std::string> output_descriptions;  // by item of `returned`; empty where the text has none
+  std::vector<std::string> output_descriptions;  // by item of `returned`; empty if the text has none
   TextPlace returned_at;
   std::vector<GraphText> nested;
 };
 
-// Reads the class at which `reader` stands; it ends behind it and the classes within. Throws Failure (BadInput) with
-// line, column and what was expected.
+// Reads the class that begins at the next token of `reader`, with the classes within. Throws Failure (BadInput) with line,
+// column and the expected text.
 GraphText read_graph_text(PythonReader& reader, std::string_view file);
 
 }  // namespace fxcut

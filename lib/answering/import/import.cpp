@@ -26,17 +26,14 @@ ImportFormat recognise(std::string_view text) {
 std::vector<GraphSource> find_graphs(std::string_view text, std::string_view file, ImportFormat format,
                                      std::size_t most_unpacked_bytes) {
   switch (format) {
-    case ImportFormat::Text:
-      return find_printed_graphs(text);
-    case ImportFormat::Trace:
-      return find_traced_graphs(text, file);
-    case ImportFormat::Export:
-      return find_exported_graphs(text, file, most_unpacked_bytes);
+    case ImportFormat::Text: return find_printed_graphs(text);
+    case ImportFormat::Trace: return find_traced_graphs(text, file);
+    case ImportFormat::Export: return find_exported_graphs(text, file, most_unpacked_bytes);
   }
   return {};
 }
 
-// Terminals get colours, which a copied text may still have.
+// A text copied from a terminal may have colours.
 std::string without_colours(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
@@ -68,8 +65,8 @@ Failure no_graph(std::string_view text, std::string_view file, ImportFormat form
   }
 }
 
-// What stays unknown: nothing prints it, and a stored program lacks also what is printed above nodes.
-std::vector<std::string> never_there(bool is_stored) {
+// Members that no text has; a stored program also lacks those printed above nodes.
+std::vector<std::string> missing_members(bool is_stored) {
   std::vector<std::string> missing = {"module", "seq_nr", is_stored ? "recompute" : "recompute of inputs"};
   if (is_stored) missing.insert(missing.end(), {"ac_graph_id", "custom", "source"});
   missing.insert(missing.end(), {"has_backward_hook", "should_offload", "saved_tensor_with_no_vc_check",
@@ -78,15 +75,14 @@ std::vector<std::string> never_there(bool is_stored) {
   return missing;
 }
 
-void assume_what_text_lacks(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
+void note_assumptions(const AnnotationReader& annotations, bool has_hints, JointGraphHead& head) {
   head.assumed.emplace_back("storage",
                             "views and mutated arguments share storage as the operator's schema says; no other values do");
   head.assumed.emplace_back("partitioner_tag",
                             "the forward ends with the last node that its outputs need; later "
                             "nodes, and nodes that depend on a tangent, belong to the backward");
   if (annotations.some_lack_strides()) head.assumed.emplace_back("stride", "tensors without strides are contiguous");
-  if (annotations.some_lack_device())
-    head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
+  if (annotations.some_lack_device()) head.assumed.emplace_back("device", "tensors without a device are on one, unnamed");
   std::vector<std::string> unhinted;
   for (const auto& [name, symbol] : annotations.symbols()) {
     if (!symbol.hint) unhinted.push_back(name);
@@ -103,11 +99,48 @@ class Importer {
   Importer(std::string_view text, std::string_view file, ImportFormat format, const ImportRequest& request)
       : text_(text), file_(file), format_(format), request_(request) {}
 
-  ImportOutcome try_import(const GraphSource& source, std::string name) const;
+  ImportOutcome try_import(const GraphSource& source, std::string name) const {
+    ImportOutcome outcome{std::move(name), std::nullopt, source.failure};
+    if (outcome.failure) return outcome;
+    try {
+      outcome.graph = import(source, outcome.name);
+    } catch (const TextFailure& failure) {
+      outcome.failure = failure.with_excerpt(text_);
+    } catch (const Failure& failure) {
+      outcome.failure = failure;
+    }
+    return outcome;
+  }
 
  private:
-  ImportedGraph import(const GraphSource& source, const std::string& name) const;
-  GraphText read_code(const GraphSource& source) const;
+  ImportedGraph import(const GraphSource& source, const std::string& name) const {
+    SymbolHints hints = source.hints.value_or(SymbolHints());
+    for (const auto& [symbol, hint] : request_.hints) hints.insert_or_assign(symbol, hint);
+    AnnotationReader annotations(file_, hints);
+    TextGraph graph = make_text_graph(read_code(source), file_, annotations);
+    JointGraphHead head;
+    head.name = name;
+    head.producer = request_.producer.empty() ? source.producer : request_.producer;
+    constexpr std::string_view kSources[] = {"text", "trace", "export"};
+    head.source = kSources[static_cast<std::size_t>(format_)];
+    if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);
+    find_step_boundary(graph, source, {request_.forward_outputs, request_.static_inputs}, file_, head);
+    head.missing = missing_members(source.text.has_value());
+    note_assumptions(annotations, source.hints.has_value(), head);
+    ImportedGraph imported;
+    imported.json = joint_graph_json(graph, head, file_, annotations);
+    check_readable(imported.json, file_, name);
+    imported.nodes = graph.nodes.size();
+    imported.notes = notes_on(head, source.text ? "program" : "text");
+    imported.name = name;
+    return imported;
+  }
+
+  GraphText read_code(const GraphSource& source) const {
+    if (source.text) return *source.text;
+    PythonReader reader(file_, source.lines, 0, source.lines.size());
+    return read_graph_text(reader, file_);
+  }
 
   std::string_view text_, file_;
   ImportFormat format_;
@@ -121,56 +154,13 @@ std::vector<std::string> notes_on(const JointGraphHead& head, std::string_view f
   return notes;
 }
 
-// What is written has to be what fxcut reads: a mistake that only shows there is one of the text all the same.
-void verify(const std::string& json, std::string_view file, const std::string& name) {
+// The JSON has to be readable: a mistake that only shows there is one of the text.
+void check_readable(const std::string& json, std::string_view file, const std::string& name) {
   try {
     read_joint_graph(*Document::parse(json, fmt::format("{}, graph {} as imported", file, name)));
   } catch (const Failure& failure) {
-    std::vector<Diagnostic> found = failure.diagnostics();
-    throw Failure(ExitStatus::BadInput, std::move(found));
+    throw Failure(ExitStatus::BadInput, failure.diagnostics());
   }
-}
-
-GraphText Importer::read_code(const GraphSource& source) const {
-  if (source.text) return *source.text;
-  PythonReader reader(file_, source.lines, 0, source.lines.size());
-  return read_graph_text(reader, file_);
-}
-
-ImportOutcome Importer::try_import(const GraphSource& source, std::string name) const {
-  ImportOutcome outcome{std::move(name), std::nullopt, source.failure};
-  if (outcome.failure) return outcome;
-  try {
-    outcome.graph = import(source, outcome.name);
-  } catch (const TextFailure& failure) {
-    outcome.failure = failure.with_excerpt(text_);
-  } catch (const Failure& failure) {
-    outcome.failure = failure;
-  }
-  return outcome;
-}
-
-ImportedGraph Importer::import(const GraphSource& source, const std::string& name) const {
-  SymbolHints hints = source.hints.value_or(SymbolHints());
-  for (const auto& [symbol, hint] : request_.hints) hints.insert_or_assign(symbol, hint);
-  AnnotationReader annotations(file_, hints);
-  TextGraph graph = make_text_graph(read_code(source), file_, annotations);
-  JointGraphHead head;
-  head.name = name;
-  head.producer = request_.producer.empty() ? source.producer : request_.producer;
-  constexpr std::string_view kSources[] = {"text", "trace", "export"};
-  head.source = kSources[static_cast<std::size_t>(format_)];
-  if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);
-  find_step_boundary(graph, source, {request_.forward_outputs, request_.static_inputs}, file_, head);
-  head.missing = never_there(source.text.has_value());
-  assume_what_text_lacks(annotations, source.hints.has_value(), head);
-  ImportedGraph imported;
-  imported.json = joint_graph_json(graph, head, file_, annotations);
-  verify(imported.json, file_, name);
-  imported.nodes = graph.nodes.size();
-  imported.notes = notes_on(head, source.text ? "program" : "text");
-  imported.name = name;
-  return imported;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Joint graphs from what PyTorch users already hold: printed text, a trace log, an ExportedProgram. What these
-// do not say is assumed, and said to be.
+// Joint graphs from printed text, a trace log or an ExportedProgram. Facts that these lack are assumed and noted.
 #pragma once
 
 #include <cstddef>
@@ -22,32 +21,32 @@ enum class ImportFormat : std::uint8_t {
 };
 
 struct ImportRequest {
-  std::optional<ImportFormat> format;          // by the text itself where it is not given
+  std::optional<ImportFormat> format;          // default: detected
   std::optional<std::size_t> forward_outputs;  // num_fwd_outputs
   std::optional<std::vector<std::string>> static_inputs;
-  SymbolHints hints;     // on top of those that the file has
-  std::string producer;  // "torch 2.13"; the file's own where it is empty
-  // What the models of an archive may hold together.
+  SymbolHints hints;     // override those of the file
+  std::string producer;  // "torch 2.13"; empty: the file's own
+  // The most bytes of an archive's models together.
   std::size_t most_unpacked_bytes = std::numeric_limits<std::size_t>::max();
 };
 
 struct ImportedGraph {
-  std::string name;  // no two of a file have the same
-  std::string json;  // format fx-joint-graph, which read_joint_graph takes
+  std::string name;  // unique in a file
+  std::string json;  // format fx-joint-graph, for read_joint_graph
   std::size_t nodes = 0;
-  std::vector<std::string> notes;  // what was assumed and what is missing, for people
+  std::vector<std::string> notes;  // assumed and missing facts, human-readable
 };
 
-// A graph, or why it cannot be had.
+// A graph, or the failure to import it.
 struct ImportOutcome {
   std::string name;
   std::optional<ImportedGraph> graph;
   std::optional<Failure> failure;
 };
 
-// The graphs in `text`, which stems from `file` (used in messages only), in order. Linear in the text. A graph fails alone
-// (BadInput), with line, column and what was expected: where the text is no such graph, and where request names inputs or
-// outputs that it does not have. Throws Failure (BadInput) where there is no graph at all.
+// The graphs in `text`, which is of `file` (used in messages only), in order. Linear in the text. A graph fails alone
+// (BadInput), with line, column and the expected text, if it is malformed or lacks the inputs or outputs that `request` names.
+// Throws Failure (BadInput) if there is no graph at all.
 std::vector<ImportOutcome> import_each(std::string_view text, std::string_view file, const ImportRequest& request);
 
 // The same, all or none: throws the first failure.

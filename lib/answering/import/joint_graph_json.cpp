@@ -7,28 +7,171 @@
 #include "import/argument_json.h"
 #include "import/assumed_phases.h"
 #include "import/assumed_values.h"
-#include "import/json_members.h"
-#include "import/node_meta_json.h"
 #include "json/document.h"
 #include "json/value_json.h"
 
 namespace fxcut {
 namespace {
 
+using Kind = PythonExpression::Kind;
+
+// The text as a JSON string.
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(text, out);
+  return out;
+}
+
+// The members of a small JSON object, as text.
+class JsonMembers {
+ public:
+  void add(std::string_view key, const std::string& json) {
+    if (!text_.empty()) text_ += ',';
+    append_json_string(key, text_);
+    (text_ += ':') += json;
+  }
+  void add_text(std::string_view key, std::string_view text) {
+    if (!text.empty()) add(key, json_string(text));
+  }
+  bool empty() const { return text_.empty(); }
+  std::string object() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+// The name of an assumed tag.
+std::string_view tag_name(PartitionerTag tag) {
+  if (tag == PartitionerTag::MustBeInForward) return "must_be_in_forward";
+  return tag == PartitionerTag::IsForward ? "is_forward" : "is_backward";
+}
+
+// Annotations as plain JSON; other values and truncated strings are left out.
+std::string plain_json(const PythonExpression& value) {
+  switch (value.kind) {
+    case Kind::String: return value.text.ends_with("...") ? "" : json_string(value.text);
+    case Kind::Integer:
+    case Kind::Real: return json_number(value.text);
+    case Kind::Unary: {
+      const bool is_number = value.items[0].is(Kind::Integer) || value.items[0].is(Kind::Real);
+      return value.text == "-" && is_number ? "-" + json_number(value.items[0].text) : "";
+    }
+    case Kind::Name:
+      return value.text == "None" ? "null" : value.text == "True" ? "true" : value.text == "False" ? "false" : "";
+    case Kind::List:
+    case Kind::Tuple:
+    case Kind::Dict: break;
+    default: return "";
+  }
+  const bool is_dict = value.is(Kind::Dict);
+  std::string out(1, is_dict ? '{' : '[');
+  for (std::size_t i = 0; i < value.items.size(); i += is_dict ? 2 : 1) {
+    const std::string item = plain_json(value.items[i + (is_dict ? 1 : 0)]);
+    if (item.empty()) continue;
+    if (out.size() > 1) out += ',';
+    if (is_dict) out += json_string(value.items[i].text) + ":";
+    out += item;
+  }
+  return out + (is_dict ? '}' : ']');
+}
+
+// node.meta: the content of the comment above the node, and the assumed tag; empty if there is neither.
+std::string node_meta_json(const TextNode& node, PartitionerTag tag) {
+  JsonMembers meta;
+  if (tag != PartitionerTag::None) meta.add_text("partitioner_tag", tag_name(tag));
+  const bool has_comment = node.comment && (node.opcode == Opcode::CallFunction || node.opcode == Opcode::GetAttr);
+  if (has_comment) {
+    const NodeComment& comment = *node.comment;
+    meta.add_text("recompute", comment.recompute);
+    if (!comment.ac_graph_id.empty()) meta.add("ac_graph_id", comment.ac_graph_id);
+    if (comment.annotations && comment.annotations->is(Kind::Dict)) meta.add("custom", plain_json(*comment.annotations));
+    if (!comment.source_file.empty()) {
+      JsonMembers source;
+      source.add_text("file", comment.source_file);
+      source.add("line", comment.source_line);
+      source.add_text("function", comment.source_function);
+      meta.add("source", source.object());
+    }
+  }
+  return meta.empty() ? "" : meta.object();
+}
+
 class JointGraphWriter {
  public:
   JointGraphWriter(std::string_view file, AnnotationReader& annotations)
       : annotations_(annotations), arguments_(file, annotations) {}
 
-  // The graph's nodes, subgraphs and attributes, as members of an object. `tags` are empty for a subgraph.
-  std::string write(const TextGraph& graph, const std::vector<PartitionerTag>& tags);
+  // The graph's nodes, subgraphs and attributes as members of an object. `tags` are empty for a subgraph.
+  std::string write(const TextGraph& graph, const std::vector<PartitionerTag>& tags) {
+    std::string before = std::move(out_);
+    out_.clear();
+    const AssumedValues assumed = assume_values(graph, next_storage_);
+    results_without_type_ += assumed.results_without_type;
+    out_ += "\"nodes\":[";
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      out_ += i == 0 ? "\n" : ",\n";
+      write_node(graph, i, assumed.values[i], tags.empty() ? PartitionerTag::None : tags[i]);
+    }
+    out_ += "\n]";
+    write_attributes(graph, assumed);
+    for (std::size_t s = 0; s < graph.subgraphs.size(); ++s) {
+      out_ += s == 0 ? ",\n\"subgraphs\":{\n" : ",\n";
+      out_ += json_string(graph.subgraphs[s].name) + ":{" + write(graph.subgraphs[s].graph, {}) + "}";
+    }
+    if (!graph.subgraphs.empty()) out_ += "\n}";
+    return std::exchange(out_, std::move(before));
+  }
 
   std::size_t results_without_type() const { return results_without_type_; }
   std::size_t opaque_arguments() const { return arguments_.opaque_arguments(); }
 
  private:
-  void write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value, PartitionerTag tag);
-  void write_attributes(const TextGraph& graph, const AssumedValues& assumed);
+  void write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value, PartitionerTag tag) {
+    const TextNode& node = graph.nodes[i];
+    out_ += fmt::format("{{\"name\":{},\"op\":\"{}\",\"target\":{}", json_string(node.name), opcode_name(node.opcode),
+                        json_string(node.target));
+    if (node.opcode == Opcode::CallFunction || node.opcode == Opcode::Output) {
+      out_ += ",\"args\":[";
+      for (std::size_t a = 0; a < node.arguments.size(); ++a) {
+        if (a > 0) out_ += ',';
+        arguments_.append(graph, i, node.arguments[a], out_);
+      }
+      out_ += ']';
+    }
+    if (!node.keywords.empty()) {
+      out_ += ",\"kwargs\":{";
+      for (std::size_t k = 0; k < node.keywords.size(); ++k) {
+        if (k > 0) out_ += ',';
+        append_json_string(node.keywords[k].name, out_);
+        out_ += ':';
+        arguments_.append(graph, i, node.keywords[k].value, out_);
+      }
+      out_ += '}';
+    }
+    if (value) {
+      out_ += ",\"val\":";
+      append_value(*value, out_);
+    }
+    if (const std::string meta = node_meta_json(node, tag); !meta.empty()) out_ += ",\"meta\":" + meta;
+    out_ += '}';
+  }
+
+  // A get_attr that has a type is a tensor constant.
+  void write_attributes(const TextGraph& graph, const AssumedValues& assumed) {
+    std::map<std::string_view, std::size_t> constants;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (graph.nodes[i].opcode == Opcode::GetAttr && assumed.values[i]) constants.emplace(graph.nodes[i].target, i);
+    }
+    if (constants.empty()) return;
+    out_ += ",\n\"attributes\":{";
+    bool first = true;
+    for (const auto& [target, i] : constants) {
+      if (!std::exchange(first, false)) out_ += ',';
+      out_ += json_string(target) + ":";
+      append_value(*assumed.values[i], out_);
+    }
+    out_ += '}';
+  }
 
   AnnotationReader& annotations_;
   ArgumentWriter arguments_;
@@ -36,74 +179,6 @@ class JointGraphWriter {
   std::int64_t next_storage_ = 0;
   std::size_t results_without_type_ = 0;
 };
-
-void JointGraphWriter::write_node(const TextGraph& graph, std::size_t i, const std::optional<Value>& value,
-                                  PartitionerTag tag) {
-  const TextNode& node = graph.nodes[i];
-  out_ += fmt::format("{{\"name\":{},\"op\":\"{}\",\"target\":{}", json_string(node.name), opcode_name(node.opcode),
-                      json_string(node.target));
-  if (node.opcode == Opcode::CallFunction || node.opcode == Opcode::Output) {
-    out_ += ",\"args\":[";
-    for (std::size_t a = 0; a < node.arguments.size(); ++a) {
-      if (a > 0) out_ += ',';
-      arguments_.append(graph, i, node.arguments[a], out_);
-    }
-    out_ += ']';
-  }
-  if (!node.keywords.empty()) {
-    out_ += ",\"kwargs\":{";
-    for (std::size_t k = 0; k < node.keywords.size(); ++k) {
-      if (k > 0) out_ += ',';
-      append_json_string(node.keywords[k].name, out_);
-      out_ += ':';
-      arguments_.append(graph, i, node.keywords[k].value, out_);
-    }
-    out_ += '}';
-  }
-  if (value) {
-    out_ += ",\"val\":";
-    append_value(*value, out_);
-  }
-  if (const std::string meta = node_meta_json(node, tag); !meta.empty()) out_ += ",\"meta\":" + meta;
-  out_ += '}';
-}
-
-// A get_attr that has a type is a tensor constant.
-void JointGraphWriter::write_attributes(const TextGraph& graph, const AssumedValues& assumed) {
-  std::map<std::string_view, std::size_t> constants;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (graph.nodes[i].opcode == Opcode::GetAttr && assumed.values[i]) constants.emplace(graph.nodes[i].target, i);
-  }
-  if (constants.empty()) return;
-  out_ += ",\n\"attributes\":{";
-  bool first = true;
-  for (const auto& [target, i] : constants) {
-    if (!std::exchange(first, false)) out_ += ',';
-    out_ += json_string(target) + ":";
-    append_value(*assumed.values[i], out_);
-  }
-  out_ += '}';
-}
-
-std::string JointGraphWriter::write(const TextGraph& graph, const std::vector<PartitionerTag>& tags) {
-  std::string before = std::move(out_);
-  out_.clear();
-  const AssumedValues assumed = assume_values(graph, next_storage_);
-  results_without_type_ += assumed.results_without_type;
-  out_ += "\"nodes\":[";
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    out_ += i == 0 ? "\n" : ",\n";
-    write_node(graph, i, assumed.values[i], tags.empty() ? PartitionerTag::None : tags[i]);
-  }
-  out_ += "\n]";
-  write_attributes(graph, assumed);
-  for (std::size_t s = 0; s < graph.subgraphs.size(); ++s) {
-    out_ += s == 0 ? ",\n\"subgraphs\":{\n" : ",\n";
-    out_ += json_string(graph.subgraphs[s].name) + ":{" + write(graph.subgraphs[s].graph, {}) + "}";
-  }
-  if (!graph.subgraphs.empty()) out_ += "\n}";
-  return std::exchange(out_, std::move(before));
-}
 
 std::string symbols_json(const std::map<std::string, Symbol>& symbols) {
   JsonMembers members;

@@ -11,19 +11,19 @@
 
 namespace fxcut {
 
-// What is said of a graph beside its nodes.
+// The members of a graph other than its nodes.
 struct JointGraphHead {
   std::string name;
-  std::string producer;  // empty where nobody knows
+  std::string producer;  // empty if unknown
   std::size_t num_forward_outputs = 0;
   std::vector<std::string> static_inputs;
-  std::string source;                                        // what was imported: "text", "trace", "export"
-  std::vector<std::pair<std::string, std::string>> assumed;  // about what -> what
-  std::vector<std::string> missing;                          // what neither the text says nor anybody has assumed
+  std::string source;                                        // the format of the file: "text", "trace", "export"
+  std::vector<std::pair<std::string, std::string>> assumed;  // subject and assumption
+  std::vector<std::string> missing;                          // members that are neither in the text nor assumed
 };
 
-// The graph in JSON. Adds to `head.assumed` what is assumed on the way. Throws Failure (BadInput) where an argument is
-// a name that stands for nothing, or of a form that no argument has.
+// The graph in JSON. Adds further assumptions to `head.assumed`. Throws Failure (BadInput) if an argument is an unknown name or
+// not a form of an argument.
 std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::string_view file,
                              AnnotationReader& annotations);
 

@@ -34,7 +34,7 @@ std::string take_word(std::string_view& text) {
   return word;
 }
 
-// The length of a dict at the beginning of the text, quotes minded; 0 where it does not end.
+// The length of a dict at the beginning of the text; 0 if it does not end.
 std::size_t dict_length(std::string_view text) {
   std::size_t depth = 0;
   char quote = 0;
@@ -74,7 +74,7 @@ void read_source(std::string_view text, NodeComment& comment) {
   comment.source_function = function;
 }
 
-// Annotations may hold objects that print as anything: those that are no Python are left out.
+// Annotations may contain objects that print as anything: if they are not Python, they are left out.
 std::optional<PythonExpression> parse_annotations(std::string_view dict, std::string_view file, TextPlace place) {
   try {
     return parse_python(dict, file, place);
@@ -93,8 +93,7 @@ std::optional<NodeComment> read_node_comment(const PythonComment& comment, std::
     const std::size_t length = dict_length(text);
     if (length == 0) return std::nullopt;
     const auto column = static_cast<std::size_t>(text.data() - comment.text.data()) + 1;
-    read.annotations =
-        parse_annotations(text.substr(0, length), file, {comment.place.line, comment.place.column + column});
+    read.annotations = parse_annotations(text.substr(0, length), file, {comment.place.line, comment.place.column + column});
     text.remove_prefix(length);
     skip_blanks(text);
   }

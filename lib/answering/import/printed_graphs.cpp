@@ -1,8 +1,8 @@
-// Graphs in printed text: plain, or in a log whose lines each bear a prefix,
+// Graphs in printed text: plain, or in a log with a prefix on each line,
 //
 //     I1121 16:26:17.257000 30786 torch/_functorch/...:1780] [0/0] [__aot_joint_graph]     def forward(...):
 //
-// perhaps behind "[rank0]:". Lines of other logs may stand between them, and other processes' graphs.
+// possibly after "[rank0]:". Lines of other logs and other processes' graphs may be in between.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -21,8 +21,8 @@ SourceLine without_front(const SourceLine& line, std::size_t count) {
 
 std::size_t indentation(std::string_view text) { return std::min(text.find_first_not_of(' '), text.size()); }
 
-// Where "class NAME(torch.nn.Module)" begins in a line: behind white space, or behind the path that a log prints before
-// the first.
+// The column at which "class NAME(torch.nn.Module)" begins: after white space, or after the path that a log prints before the
+// first.
 std::optional<std::size_t> find_class(std::string_view text) {
   const std::size_t at = text.find("class ");
   if (at == std::string_view::npos || text.find("(torch.nn.Module)", at) == std::string_view::npos) return std::nullopt;
@@ -73,12 +73,12 @@ std::string joint_name(const std::string& compile_id, const std::string& process
 // The graphs of one process, whose lines come in order.
 class GraphCollector {
  public:
-  // `name` is what a graph that begins there is called.
+  // `name`: of a graph that begins in this line.
   void add(const SourceLine& line, const std::string& name) {
     const auto at = find_class(line.text);
-    const bool behind_path = at && *at > indentation(line.text);
-    if (at && (behind_path || graphs_.empty() || *at <= root_indentation_)) {
-      root_indentation_ = behind_path ? 0 : *at;
+    const bool is_after_path = at && *at > indentation(line.text);
+    if (at && (is_after_path || graphs_.empty() || *at <= root_indentation_)) {
+      root_indentation_ = is_after_path ? 0 : *at;
       GraphSource& source = graphs_.emplace_back();
       source.name = name;
       source.lines.push_back(without_front(line, *at));

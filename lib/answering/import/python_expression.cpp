@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
-#include "import/python_string.h"
 #include "text/excerpt.h"
 
 namespace fxcut {
@@ -22,24 +22,9 @@ struct BinaryOperator {
   int binding;
 };
 constexpr int kUnaryBinding = 8;
-constexpr std::array<BinaryOperator, 18> kBinary = {{{"==", 1},
-                                                     {"!=", 1},
-                                                     {"<", 1},
-                                                     {">", 1},
-                                                     {"<=", 1},
-                                                     {">=", 1},
-                                                     {"|", 2},
-                                                     {"^", 3},
-                                                     {"&", 4},
-                                                     {"<<", 5},
-                                                     {">>", 5},
-                                                     {"+", 6},
-                                                     {"-", 6},
-                                                     {"*", 7},
-                                                     {"/", 7},
-                                                     {"//", 7},
-                                                     {"%", 7},
-                                                     {"@", 7}}};
+constexpr std::array<BinaryOperator, 18> kBinary = {{
+    {"==", 1}, {"!=", 1}, {"<", 1}, {">", 1}, {"<=", 1}, {">=", 1}, {"|", 2}, {"^", 3}, {"&", 4}, {"<<", 5}, {">>", 5},
+    {"+", 6}, {"-", 6}, {"*", 7}, {"/", 7}, {"//", 7}, {"%", 7}, {"@", 7}}};
 
 int binding_of(const PythonToken& token) {
   const auto* const found =
@@ -49,17 +34,13 @@ int binding_of(const PythonToken& token) {
 
 std::string describe(const PythonToken& token) {
   switch (token.kind) {
-    case Token::End:
-      return "the end of the text";
-    case Token::LineEnd:
-      return "the end of the line";
-    case Token::String:
-      return fmt::format("the string '{}'", token.text.substr(0, 40));
+    case Token::End: return "the end of the text";
+    case Token::LineEnd: return "the end of the line";
+    case Token::String: return fmt::format("the string '{}'", token.text.substr(0, 40));
     case Token::Unknown:
       if (token.text.starts_with('"') || token.text.starts_with('\'')) return "a string that does not end";
       return fmt::format("'{}'", token.text.substr(0, 40));
-    default:
-      return fmt::format("'{}'", token.text.substr(0, 40));
+    default: return fmt::format("'{}'", token.text.substr(0, 40));
   }
 }
 
@@ -110,10 +91,14 @@ void PythonReader::expect(std::string_view sign) {
 }
 
 PythonExpression PythonReader::make(Kind kind, std::string text) const {
-  PythonExpression made;
-  made.kind = kind;
-  made.text = std::move(text);
+  PythonExpression made = make_python(kind, std::move(text));
   made.place = token_.place;
+  return made;
+}
+
+PythonExpression PythonReader::make_and_take(Kind kind, std::string text) {
+  PythonExpression made = make(kind, std::move(text));
+  take();
   return made;
 }
 
@@ -131,8 +116,7 @@ void PythonReader::add(PythonExpression& parent, PythonExpression child) const {
 }
 
 PythonExpression PythonReader::read_expression() {
-  if (++depth_ > kDeepestExpression)
-    refuse(fmt::format("an expression that nests at most {} deep", kDeepestExpression));
+  if (++depth_ > kDeepestExpression) refuse(fmt::format("an expression that nests at most {} deep", kDeepestExpression));
   PythonExpression read = read_binary(1);
   --depth_;
   return read;
@@ -154,8 +138,7 @@ PythonExpression PythonReader::read_expression_list() {
 PythonExpression PythonReader::read_binary(int least_binding) {
   PythonExpression left = read_unary();
   for (int binding = binding_of(token_); binding >= least_binding; binding = binding_of(token_)) {
-    PythonExpression both = make(Kind::Binary, std::string(token_.text));
-    take();
+    PythonExpression both = make_and_take(Kind::Binary, std::string(token_.text));
     add(both, std::move(left));
     add(both, read_binary(binding + 1));
     left = std::move(both);
@@ -167,16 +150,14 @@ PythonExpression PythonReader::read_unary() {
   if (!token_.is("-") && !token_.is("+") && !token_.is("~")) {
     PythonExpression base = read_postfix();
     if (!token_.is("**")) return base;
-    PythonExpression power = make(Kind::Binary, "**");
-    take();
+    PythonExpression power = make_and_take(Kind::Binary, "**");
     add(power, std::move(base));
     if (++depth_ > kDeepestExpression) refuse("fewer powers of powers");
     add(power, read_unary());
     --depth_;
     return power;
   }
-  PythonExpression unary = make(Kind::Unary, std::string(token_.text));
-  take();
+  PythonExpression unary = make_and_take(Kind::Unary, std::string(token_.text));
   if (++depth_ > kDeepestExpression) refuse("fewer signs in a row");
   add(unary, read_binary(kUnaryBinding));
   --depth_;
@@ -237,46 +218,26 @@ void PythonReader::read_call_arguments(PythonExpression& call) {
 
 PythonExpression PythonReader::read_atom() {
   switch (token_.kind) {
-    case Token::Name: {
-      PythonExpression name = make(Kind::Name, std::string(token_.text));
-      take();
-      return name;
-    }
-    case Token::Integer:
-    case Token::Real: {
-      PythonExpression number = make(token_.kind == Token::Real ? Kind::Real : Kind::Integer, std::string(token_.text));
-      take();
-      return number;
-    }
-    case Token::Imaginary: {
-      PythonExpression number = make(Kind::Imaginary, std::string(token_.text.substr(0, token_.text.size() - 1)));
-      take();
-      return number;
-    }
-    case Token::String:
-      return read_strings();
-    default:
-      break;
+    case Token::Name: return make_and_take(Kind::Name, std::string(token_.text));
+    case Token::Integer: return make_and_take(Kind::Integer, std::string(token_.text));
+    case Token::Real: return make_and_take(Kind::Real, std::string(token_.text));
+    case Token::Imaginary: return make_and_take(Kind::Imaginary, std::string(token_.text.substr(0, token_.text.size() - 1)));
+    case Token::String: return read_strings();
+    default: break;
   }
   if (token_.is("(")) return read_parenthesised();
   if (token_.is("{")) return read_dict();
   if (token_.is("<")) return read_object();
-  if (token_.is("...")) {
-    PythonExpression dots = make(Kind::Ellipsis);
-    take();
-    return dots;
-  }
+  if (token_.is("...")) return make_and_take(Kind::Ellipsis);
   if (!token_.is("[")) refuse("an expression");
-  PythonExpression list = make(Kind::List);
-  take();
+  PythonExpression list = make_and_take(Kind::List);
   read_items("]", list);
   return list;
 }
 
-// A parenthesised expression, or a tuple: one with a comma, or nothing in it.
+// A parenthesised expression, or a tuple: with a comma, or empty.
 PythonExpression PythonReader::read_parenthesised() {
-  PythonExpression tuple = make(Kind::Tuple);
-  take();
+  PythonExpression tuple = make_and_take(Kind::Tuple);
   if (take_if(")")) return tuple;
   PythonExpression first = read_expression();
   if (take_if(")")) return first;
@@ -293,8 +254,7 @@ PythonExpression PythonReader::read_strings() {
 }
 
 PythonExpression PythonReader::read_dict() {
-  PythonExpression dict = make(Kind::Dict);
-  take();
+  PythonExpression dict = make_and_take(Kind::Dict);
   while (!take_if("}")) {
     add(dict, read_expression());
     expect(":");
@@ -316,6 +276,12 @@ void PythonReader::read_items(std::string_view closing, PythonExpression& into) 
     add(into, read_expression());
     if (!token_.is(closing) && !take_if(",")) refuse(fmt::format("',' or '{}'", closing));
   }
+}
+
+std::optional<std::size_t> position_of(const PythonExpression& index) {
+  std::size_t position = 0;
+  const auto read = std::from_chars(index.text.data(), index.text.data() + index.text.size(), position);
+  return index.is(Kind::Integer) && read.ec == std::errc() ? std::optional(position) : std::nullopt;
 }
 
 PythonExpression parse_python(std::string_view text, std::string_view file, TextPlace place) {

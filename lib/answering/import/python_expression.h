@@ -1,7 +1,8 @@
-// Expressions of Python as torch.fx and sympy print them: calls, items, tuples, operators on symbolic sizes. A parser
-// of recursive descent; each mistake has its line and column and says what was expected.
+// Python expressions as torch.fx and sympy print them: calls, items, tuples, operators on symbolic sizes. A recursive descent
+// parser; each mistake has its line and column and the expected text.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,12 +26,12 @@ struct PythonExpression {
     List,       // items
     Tuple,      // items
     Dict,       // items: key, value, key, value, ...
-    Call,       // items: what is called, then the positional arguments; keywords
-    Subscript,  // items: of what, which
-    Attribute,  // text: its name; items: of what, a call or an item (of a name it is part of the name)
+    Call,       // items: the callee, then the positional arguments; keywords
+    Subscript,  // items: the value, the index
+    Attribute,  // text: its name; items: the object, a call or an item (after a name it is part of the name)
     Unary,      // text: the sign; items
     Binary,     // text: the sign; items: left, right
-    Object,     // text: what stands between < and >
+    Object,     // text: between < and >
   };
 
   Kind kind = Kind::Name;
@@ -40,7 +41,7 @@ struct PythonExpression {
   TextPlace place;
   std::uint32_t height = 1;  // of the tree
 
-  bool is(Kind wanted) const { return kind == wanted; }
+  bool is(Kind other) const { return kind == other; }
   bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
 };
 
@@ -50,9 +51,8 @@ struct PythonKeyword {
   PythonExpression value;
 };
 
-// One that is put together and not read.
-inline PythonExpression make_python(PythonExpression::Kind kind, std::string text,
-                                    std::vector<PythonExpression> items = {}) {
+// An expression that is built, not read.
+inline PythonExpression make_python(PythonExpression::Kind kind, std::string text, std::vector<PythonExpression> items = {}) {
   PythonExpression made;
   made.kind = kind;
   made.text = std::move(text);
@@ -73,18 +73,18 @@ class PythonReader {
   PythonToken take();
   bool take_if(std::string_view sign);
   bool take_if_name(std::string_view name);
-  // Throws Failure (BadInput), naming `what` as well, where another token stands there.
+  // Throws Failure (BadInput) that `what` was expected, if the next token is another.
   PythonToken expect(PythonToken::Kind kind, std::string_view what);
   void expect(std::string_view sign);
 
-  // Throws Failure (BadInput) where no expression stands there, or one that nests deeper than any graph has it.
+  // Throws Failure (BadInput) if the next tokens are not an expression, or one that nests deeper than in any graph.
   PythonExpression read_expression();
   // The same of "a, b": a tuple without parentheses.
   PythonExpression read_expression_list();
 
   std::vector<PythonComment> take_comments() { return lexer_.take_comments(); }
 
-  // Throws Failure (BadInput): at the next token, `what` was expected.
+  // Throws Failure (BadInput): `what` was expected at the next token.
   [[noreturn]] void refuse(std::string_view what) const;
 
  private:
@@ -99,6 +99,7 @@ class PythonReader {
   void read_items(std::string_view closing, PythonExpression& into);
   void read_call_arguments(PythonExpression& call);
   PythonExpression make(PythonExpression::Kind kind, std::string text = {}) const;
+  PythonExpression make_and_take(PythonExpression::Kind kind, std::string text = {});
   void add(PythonExpression& parent, PythonExpression child) const;
   void grow(PythonExpression& parent, std::uint32_t height) const;
 
@@ -108,7 +109,10 @@ class PythonReader {
   std::uint32_t depth_ = 0;
 };
 
-// An expression on its own, such as "2*s77"; `place` is where it stands in `file`.
+// The number of an item, as in "x[1]"; nothing for other expressions.
+std::optional<std::size_t> position_of(const PythonExpression& index);
+
+// An expression of its own, such as "2*s77", which begins at `place` in `file`.
 PythonExpression parse_python(std::string_view text, std::string_view file, TextPlace place);
 
 // A mistake at a place of the imported text (BadInput).
@@ -116,7 +120,7 @@ class TextFailure : public Failure {
  public:
   TextFailure(Diagnostic mistake, TextPlace place) : Failure(ExitStatus::BadInput, {std::move(mistake)}), place_(place) {}
 
-  // The same with the line of the text. `text` is the whole of what was imported.
+  // The same with the line of the text. `text`: the whole imported text.
   Failure with_excerpt(std::string_view text) const;
 
  private:

@@ -1,6 +1,5 @@
-// The words of Python as torch.fx prints it, one at a time, each with its place. The text is given as lines, because a
-// log puts a prefix before each and other messages between them. Line ends count where no bracket is open; comments are
-// set aside for whoever wants them.
+// The tokens of Python as torch.fx prints it, one at a time, each with its place. The text is a list of lines, because a log
+// has a prefix on each and other messages between them. A line end is a token if no bracket is open; comments are collected.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace fxcut {
 
-// Where something stands in the imported file; both count from 1, and are 0 of what has no lines.
+// A place in the imported file; both count from 1, and are 0 without lines.
 struct TextPlace {
   std::size_t line = 0;
   std::size_t column = 0;
@@ -26,7 +25,7 @@ struct PythonToken {
   enum class Kind : std::uint8_t { Name, Integer, Real, Imaginary, String, Sign, LineEnd, End, Unknown };
 
   Kind kind = Kind::End;
-  std::string_view text;  // as written; of a string without its quotes, escapes not yet resolved
+  std::string_view text;  // as written; of a string without quotes, escapes not resolved
   TextPlace place;
 
   bool is(std::string_view sign) const { return kind == Kind::Sign && text == sign; }
@@ -35,23 +34,23 @@ struct PythonToken {
 
 // "# File: model.py:8 in forward"
 struct PythonComment {
-  std::string_view text;  // behind the #
+  std::string_view text;  // after the #
   TextPlace place;
-  bool stands_alone = false;  // nothing before it in its line
+  bool is_whole_line = false;  // nothing before it in its line
 };
 
 class PythonLexer {
  public:
-  // The lines must outlive the lexer. `begin` is the index of the first to read.
+  // Reads lines `begin` to `end` (excluded), which must outlive the lexer.
   PythonLexer(const std::vector<SourceLine>& lines, std::size_t begin, std::size_t end)
       : lines_(lines), line_(begin), end_(end) {}
 
   PythonToken next();
 
-  // Reads on, behind a '<', up to the '>' that closes it, as in "<object at 0x7f>". Empty where none does in this line.
+  // After a '<', the text to the closing '>', as in "<object at 0x7f>". Empty if it is not in this line.
   std::string_view take_angle_brackets();
 
-  // The comments passed since the last call.
+  // The comments since the last call.
   std::vector<PythonComment> take_comments() { return std::move(comments_); }
 
  private:
@@ -69,5 +68,9 @@ class PythonLexer {
   bool line_has_token_ = false;
   std::vector<PythonComment> comments_;
 };
+
+// The text of a string's token with each escape (\n, \', \x41, \u0041, ...) replaced by its character, in UTF-8; unknown
+// escapes stay as they are.
+std::string resolve_python_escapes(std::string_view text);
 
 }  // namespace fxcut

@@ -66,7 +66,7 @@ Number apply_sign(std::string_view sign, std::int64_t a, std::int64_t b) {
   return sign == "**" ? power(a, b) : std::nullopt;
 }
 
-// PyTorch's and sympy's functions on integers, under the names that they are printed with.
+// PyTorch's and sympy's functions on integers, by their printed names.
 Number apply_function(std::string_view name, const std::vector<std::int64_t>& of) {
   if (of.empty()) return std::nullopt;
   if (name == "Max" || name == "max") return *std::max_element(of.begin(), of.end());
@@ -140,8 +140,7 @@ void collect_symbols(const PythonExpression& expression, std::set<std::string>& 
 
 std::string print_size(const PythonExpression& expression) {
   switch (expression.kind) {
-    case Kind::Unary:
-      return expression.text + print_operand(expression.items[0], 2);
+    case Kind::Unary: return expression.text + print_operand(expression.items[0], 2);
     case Kind::Binary: {
       const int binding = binding_of(expression);
       const std::string sign = binding < 2 ? " " + expression.text + " " : expression.text;
@@ -156,8 +155,7 @@ std::string print_size(const PythonExpression& expression) {
       }
       return text + ")";
     }
-    default:
-      return expression.text;
+    default: return expression.text;
   }
 }
 

@@ -1,4 +1,4 @@
-// Numbers for symbolic sizes: what an expression of sympy's comes to, once its symbols have hints.
+// Numbers for symbolic sizes: the value of a sympy expression, given hints for its symbols.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace fxcut {
 
-// By symbol, the number that it had when the graph was traced. One that is not there counts 4096 (kUnhintedSize).
+// By symbol, its number when the graph was traced; default: 4096 (kUnhintedSize).
 using SymbolHints = std::map<std::string, std::int64_t, std::less<>>;
 
-// The value of an integer expression (PyTorch's optimization_hint with fallback=4096); nothing where it is no integer,
-// does not fit 64 bits, or has a function that is not known here.
+// The value of an integer expression (PyTorch's optimization_hint with fallback=4096); nothing if it is not an integer, does
+// not fit 64 bits, or has an unknown function.
 std::optional<std::int64_t> evaluate_size(const PythonExpression& expression, const SymbolHints& hints);
 
 // Adds the symbols that occur in the expression.

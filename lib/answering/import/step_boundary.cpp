@@ -33,9 +33,9 @@ std::vector<const TextNode*> primals_of(const TextGraph& graph) {
   return primals;
 }
 
-// The number of outputs before the first gradient, by the comments behind them; "None" stands behind an input without.
+// The number of outputs before the first gradient, by the comments after them; "None" is for an input without a gradient.
 std::size_t count_described(const std::vector<std::string>& descriptions) {
-  const auto first = std::find_if(descriptions.begin(), descriptions.end(), [](const std::string& description) {
+  const auto first = std::ranges::find_if(descriptions, [](const std::string& description) {
     return description == "None" || description.starts_with("Grad");
   });
   return static_cast<std::size_t>(first - descriptions.begin());
@@ -52,14 +52,14 @@ std::size_t count_exported(const ExportSignature& signature, std::string_view fi
   return static_cast<std::size_t>(first - signature.outputs.begin());
 }
 
-std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
+std::size_t find_forward_outputs(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& options,
                                  std::string_view file, JointGraphHead& head) {
   const TextNode& output = graph.nodes.back();
   const std::size_t leaves = count_leaves(output.arguments[0]);
-  if (asked.forward_outputs) {
-    if (*asked.forward_outputs <= leaves) return *asked.forward_outputs;
+  if (options.forward_outputs) {
+    if (*options.forward_outputs <= leaves) return *options.forward_outputs;
     refuse_text(file, output.place,
-                fmt::format("{} forward outputs, but the graph returns {}", *asked.forward_outputs, leaves),
+                fmt::format("{} forward outputs, but the graph returns {}", *options.forward_outputs, leaves),
                 "--forward-outputs sets the number of the forward's outputs");
   }
   if (source.signature) return std::min(count_exported(*source.signature, file), leaves);
@@ -89,14 +89,10 @@ std::vector<std::string> check_names(const std::vector<const TextNode*>& primals
   return names;
 }
 
-bool is_static_description(const std::string& description) {
-  return description.starts_with("ParamAOTInput") || description.starts_with("BufferAOTInput");
-}
-
 std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphSource& source,
-                                            const BoundaryOptions& asked, std::string_view file, JointGraphHead& head) {
+                                            const BoundaryOptions& options, std::string_view file, JointGraphHead& head) {
   const std::vector<const TextNode*> primals = primals_of(graph);
-  if (asked.static_inputs) return check_names(primals, *asked.static_inputs, file);
+  if (options.static_inputs) return check_names(primals, *options.static_inputs, file);
   std::vector<std::string> names;
   if (source.signature) {
     for (const SignatureEntry& input : source.signature->inputs) {
@@ -112,7 +108,8 @@ std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphS
     return names;
   }
   for (const TextNode* primal : primals) {
-    if (is_static_description(primal->description)) names.push_back(primal->name);
+    const bool is_parameter = primal->description.starts_with("ParamAOTInput");
+    if (is_parameter || primal->description.starts_with("BufferAOTInput")) names.push_back(primal->name);
   }
   if (names.empty()) {
     head.assumed.emplace_back("static_lifetime_inputs",
@@ -123,10 +120,10 @@ std::vector<std::string> find_static_inputs(const TextGraph& graph, const GraphS
 
 }  // namespace
 
-void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
+void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& options,
                         std::string_view file, JointGraphHead& head) {
-  head.num_forward_outputs = find_forward_outputs(graph, source, asked, file, head);
-  head.static_inputs = find_static_inputs(graph, source, asked, file, head);
+  head.num_forward_outputs = find_forward_outputs(graph, source, options, file, head);
+  head.static_inputs = find_static_inputs(graph, source, options, file, head);
 }
 
 }  // namespace fxcut

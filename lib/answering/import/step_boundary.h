@@ -1,4 +1,4 @@
-// What belongs to the forward of an imported step: how many of the outputs, and which inputs live anyway.
+// The boundary of an imported step: the number of the forward's outputs, and the always resident inputs.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ struct BoundaryOptions {
   std::optional<std::vector<std::string>> static_inputs;
 };
 
-// Fills head.num_forward_outputs and head.static_inputs: as asked; else as the source says, by its signature, the
-// compilation's metadata, or comments behind inputs and outputs; else assumed: each primal has one gradient behind the
-// forward's outputs, and no input is static. Throws Failure (BadInput) where that cannot be.
-void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& asked,
+// Fills head.num_forward_outputs and head.static_inputs: by the options; else by the source's signature, the compilation's
+// metadata, or comments after inputs and outputs; else assumed: each primal has one gradient after the forward's outputs, and
+// no input is static. Throws Failure (BadInput) if that is impossible.
+void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& options,
                         std::string_view file, JointGraphHead& head);
 
 }  // namespace fxcut

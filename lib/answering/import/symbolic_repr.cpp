@@ -10,16 +10,10 @@ namespace {
 using Kind = PythonExpression::Kind;
 using Renamed = std::pair<std::string_view, std::string_view>;
 
-// Classes that are printed as signs, and those that have another name when they are printed.
-constexpr std::array<Renamed, 9> kSigns = {{{"Add", "+"},
-                                            {"Mul", "*"},
-                                            {"Pow", "**"},
-                                            {"Rational", "/"},
-                                            {"FloorDiv", "//"},
-                                            {"StrictLessThan", "<"},
-                                            {"LessThan", "<="},
-                                            {"StrictGreaterThan", ">"},
-                                            {"GreaterThan", ">="}}};
+// Classes that are printed as signs, and classes that are printed under another name.
+constexpr std::array<Renamed, 9> kSigns = {{
+    {"Add", "+"}, {"Mul", "*"}, {"Pow", "**"}, {"Rational", "/"}, {"FloorDiv", "//"}, {"StrictLessThan", "<"},
+    {"LessThan", "<="}, {"StrictGreaterThan", ">"}, {"GreaterThan", ">="}}};
 constexpr std::array<Renamed, 2> kNames = {{{"Equality", "Eq"}, {"Unequality", "Ne"}}};
 
 template <typename Rows>
@@ -33,7 +27,7 @@ bool is_number(const PythonExpression& expression) {
   return expression.is(Kind::Integer) || expression.is(Kind::Real);
 }
 
-// Sums are printed with their numbers last.
+// Sums are printed with numbers last.
 PythonExpression chained(std::string_view sign, std::vector<PythonExpression> operands) {
   if (sign == "+") std::stable_partition(operands.begin(), operands.end(), std::not_fn(is_number));
   PythonExpression chain = std::move(operands[0]);

@@ -9,8 +9,7 @@
 
 namespace fxcut {
 
-// The expression as sympy prints it for people, read; `place` is for messages. Throws Failure (BadInput) where it is
-// none.
+// The expression in sympy's human-readable form; `place` is for messages. Throws Failure (BadInput) for other texts.
 PythonExpression read_symbolic_repr(std::string_view repr, std::string_view place);
 
 }  // namespace fxcut

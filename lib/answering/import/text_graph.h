@@ -1,5 +1,4 @@
-// A graph as its printed code has it: statements read as nodes of torch.fx. What the text does not hold (storages, most
-// tags) is still missing here.
+// Statements of printed code as nodes of torch.fx; facts that the text lacks (storages, most tags) are still missing.
 #pragma once
 
 #include <memory>
@@ -29,7 +28,7 @@ struct NamedTextGraph;
 
 struct TextGraph {
   std::vector<TextNode> nodes;                         // the last is the output
-  std::unordered_map<std::string, std::size_t> index;  // of a name's node
+  std::unordered_map<std::string, std::size_t> index;  // of a node, by its name
   std::vector<std::string> output_descriptions;
   std::vector<NamedTextGraph> subgraphs;
 };
@@ -39,8 +38,8 @@ struct NamedTextGraph {
   TextGraph graph;
 };
 
-// The nodes that the statements make. Throws Failure (BadInput) where a statement is no node of a joint graph: a call
-// of a method or module, a name that stands twice.
+// The nodes of the statements. Throws Failure (BadInput) if a statement is not a node of a joint graph: a call of a method or
+// module, a duplicate name.
 TextGraph make_text_graph(GraphText text, std::string_view file, AnnotationReader& annotations);
 
 }  // namespace fxcut

@@ -9,13 +9,12 @@
 namespace fxcut {
 namespace {
 
-// The record in a line, where it is of a wanted kind.
+// The record in a line, if it has one of the names.
 std::string_view find_record(std::string_view line, const std::vector<std::string>& quoted) {
   const std::size_t begin = line.find("] {");
   if (line.starts_with('\t') || begin == std::string_view::npos) return {};
-  const bool is_wanted = std::any_of(quoted.begin(), quoted.end(),
-                                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
-  return is_wanted ? line.substr(begin + 2) : std::string_view();
+  const bool has_name = std::ranges::any_of(quoted, [&](const auto& name) { return line.find(name) != line.npos; });
+  return has_name ? line.substr(begin + 2) : std::string_view();
 }
 
 std::string number_text(const JsonValue& record, std::string_view key) {
@@ -26,10 +25,10 @@ std::string number_text(const JsonValue& record, std::string_view key) {
 }  // namespace
 
 void for_each_trace_record(const std::vector<SourceLine>& lines, std::string_view file,
-                           const std::vector<std::string_view>& wanted, const TraceRecordVisit& visit,
+                           const std::vector<std::string_view>& names, const TraceRecordVisit& visit,
                            const DamagedRecordVisit& damaged) {
   std::vector<std::string> quoted;
-  for (const std::string_view word : wanted) quoted.push_back(fmt::format("\"{}\"", word));
+  for (const std::string_view name : names) quoted.push_back(fmt::format("\"{}\"", name));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view json = find_record(lines[i].text, quoted);
     if (json.empty()) continue;

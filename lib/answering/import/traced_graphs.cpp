@@ -1,9 +1,9 @@
-// The joint graphs in a log of TORCH_TRACE (import/trace_records.h). Of each compilation these records count:
+// The joint graphs in a log of TORCH_TRACE (import/trace_records.h), from these records of each compilation:
 //
 //     create_symbol                              a symbol and its hint
 //     aot_joint_graph                            the graph, printed
-//     artifact aot_forward_graph_fw_metadata     which inputs are static; written later than the graph
-//     artifact torch_version                     which PyTorch, once a file
+//     artifact aot_forward_graph_fw_metadata     the static inputs; written later than the graph
+//     artifact torch_version                     the release of PyTorch, once a file
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace fxcut {
 namespace {
 
-const std::vector<std::string_view> kWanted = {"aot_joint_graph", "create_symbol", "torch_version",
-                                               "aot_forward_graph_fw_metadata", "create_unbacked_symbol"};
+const std::vector<std::string_view> kRecords = {"aot_joint_graph", "create_symbol", "torch_version",
+                                                "aot_forward_graph_fw_metadata", "create_unbacked_symbol"};
 
 struct Compilation {
   SymbolHints hints;
@@ -32,7 +32,7 @@ std::optional<std::int64_t> read_number(std::string_view text) {
   return all ? std::optional(number) : std::nullopt;
 }
 
-// The numbers in "static_input_indices=[0, 1, 3]" of a payload, which may go on over lines.
+// The numbers in "static_input_indices=[0, 1, 3]" of a payload, possibly over several lines.
 std::optional<std::vector<std::size_t>> find_static_inputs(const std::vector<SourceLine>& payload) {
   constexpr std::string_view kKey = "static_input_indices=[";
   std::vector<std::size_t> indices;
@@ -60,12 +60,50 @@ class TraceReader {
  public:
   explicit TraceReader(std::string_view file) : file_(file) {}
 
-  void read(const std::vector<SourceLine>& lines);
-  std::vector<GraphSource> take();
+  void read(const std::vector<SourceLine>& lines) {
+    const auto damaged = [&](std::size_t line, const Failure& failure) {
+      add_graph(fmt::format("record_in_line_{}", line)).failure = failure;
+    };
+    const auto visit = [&](const JsonValue& record, auto payload) { read_record(record, std::move(payload)); };
+    for_each_trace_record(lines, file_, kRecords, visit, damaged);
+  }
+
+  std::vector<GraphSource> take() {
+    for (std::size_t i = 0; i < graphs_.size(); ++i) {
+      graphs_[i].producer = producer_;
+      graphs_[i].hints = compilations_[compilation_of_[i]].hints;
+    }
+    return std::move(graphs_);
+  }
 
  private:
-  void read_record(const JsonValue& record, std::vector<SourceLine> payload);
-  GraphSource& add_graph(const std::string& compilation);
+  void read_record(const JsonValue& record, std::vector<SourceLine> payload) {
+    const std::string name = "joint" + compilation_name(record);
+    const std::string artifact = artifact_name(record);
+    if (artifact == "torch_version") {
+      for (const SourceLine& line : payload) {
+        const std::size_t at = line.text.find("\"pytorch_version\": \"");
+        if (at == std::string_view::npos) continue;
+        const std::string_view rest = line.text.substr(at + 20);
+        producer_ = "torch " + std::string(rest.substr(0, rest.find('"')));
+      }
+    } else if (artifact == "aot_forward_graph_fw_metadata") {
+      for (const std::size_t graph : compilations_[name].graphs) graphs_[graph].static_inputs = find_static_inputs(payload);
+    } else if (const auto symbol = member(record, "create_symbol"); symbol && symbol->is(JsonValue::Type::Object)) {
+      const auto hint = read_number(text_member(*symbol, "val"));
+      if (hint) compilations_[name].hints.insert_or_assign(text_member(*symbol, "symbol"), *hint);
+    } else if (member(record, "aot_joint_graph")) {
+      add_graph(name).lines = std::move(payload);
+    }
+  }
+
+  GraphSource& add_graph(const std::string& compilation) {
+    compilations_[compilation].graphs.push_back(graphs_.size());
+    compilation_of_.push_back(compilation);
+    GraphSource& graph = graphs_.emplace_back();
+    graph.name = compilation;
+    return graph;
+  }
 
   std::string_view file_;
   std::string producer_;
@@ -73,52 +111,6 @@ class TraceReader {
   std::vector<std::string> compilation_of_;  // by graph
   std::unordered_map<std::string, Compilation> compilations_;
 };
-
-void TraceReader::read(const std::vector<SourceLine>& lines) {
-  const auto damaged = [&](std::size_t line, const Failure& failure) {
-    add_graph(fmt::format("record_in_line_{}", line)).failure = failure;
-  };
-  for_each_trace_record(
-      lines, file_, kWanted,
-      [&](const JsonValue& record, std::vector<SourceLine> payload) { read_record(record, std::move(payload)); }, damaged);
-}
-
-GraphSource& TraceReader::add_graph(const std::string& compilation) {
-  compilations_[compilation].graphs.push_back(graphs_.size());
-  compilation_of_.push_back(compilation);
-  GraphSource& graph = graphs_.emplace_back();
-  graph.name = compilation;
-  return graph;
-}
-
-void TraceReader::read_record(const JsonValue& record, std::vector<SourceLine> payload) {
-  const std::string name = "joint" + compilation_name(record);
-  const std::string artifact = artifact_name(record);
-  if (artifact == "torch_version") {
-    for (const SourceLine& line : payload) {
-      const std::size_t at = line.text.find("\"pytorch_version\": \"");
-      if (at == std::string_view::npos) continue;
-      const std::string_view rest = line.text.substr(at + 20);
-      producer_ = "torch " + std::string(rest.substr(0, rest.find('"')));
-    }
-  } else if (artifact == "aot_forward_graph_fw_metadata") {
-    for (const std::size_t graph : compilations_[name].graphs)
-      graphs_[graph].static_inputs = find_static_inputs(payload);
-  } else if (const auto symbol = member(record, "create_symbol"); symbol && symbol->is(JsonValue::Type::Object)) {
-    const auto hint = read_number(text_member(*symbol, "val"));
-    if (hint) compilations_[name].hints.insert_or_assign(text_member(*symbol, "symbol"), *hint);
-  } else if (member(record, "aot_joint_graph")) {
-    add_graph(name).lines = std::move(payload);
-  }
-}
-
-std::vector<GraphSource> TraceReader::take() {
-  for (std::size_t i = 0; i < graphs_.size(); ++i) {
-    graphs_[i].producer = producer_;
-    graphs_[i].hints = compilations_[compilation_of_[i]].hints;
-  }
-  return std::move(graphs_);
-}
 
 }  // namespace
 
