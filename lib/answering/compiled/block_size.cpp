@@ -8,7 +8,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// From the first to the last element; nothing where that does not fit 63 bits.
+// From the first to the last element; nothing if that does not fit 63 bits.
 std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& stride, const Dtype& dtype) {
   if (shape.size() != stride.size()) return std::nullopt;
   std::int64_t elements = 1;

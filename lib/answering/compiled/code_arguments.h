@@ -12,16 +12,16 @@
 
 namespace fxcut {
 
-// Argument number `position` of a call, from 1 on; null where there is none.
+// Argument number `position` of a call, from 1; null if there is none.
 const PythonExpression* argument(const PythonExpression& call, std::size_t position);
 
-// The keyword argument of that name; null where there is none.
+// The keyword argument of that name; null if there is none.
 const PythonExpression* keyword(const PythonExpression& call, std::string_view name);
 
-// Of "torch.float32"; null of what is no dtype.
+// Of "torch.float32"; null for other names.
 const Dtype* dtype_named(const PythonExpression& name);
 
-// Of "(32, 64)"; nothing where it holds anything but integers.
+// Of "(32, 64)"; nothing if it has other items than integers.
 std::optional<std::vector<std::int64_t>> plain_numbers(const PythonExpression& tuple);
 
 }  // namespace fxcut

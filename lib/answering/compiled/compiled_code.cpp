@@ -21,7 +21,7 @@ bool is_trace(std::string_view text) { return text.find("{\"inductor_output_code
 
 CodeSide side_named(std::string_view word) {
   for (const CodeSide side : {CodeSide::Forward, CodeSide::Backward}) {
-    if (word == code_side_word(side)) return side;
+    if (word == name_of(side)) return side;
   }
   return CodeSide::Inference;
 }
@@ -49,14 +49,14 @@ std::string version_in(const std::vector<SourceLine>& payload) {
   return "";
 }
 
-// What the log has said so far of a compilation.
+// The log's facts about a compilation so far.
 struct Compilation {
   std::vector<SourceLine> graph;
   std::optional<std::size_t> joint;
   SymbolHints hints;
 };
 
-// Records of one compilation follow one another: its joint graph, and for each side the graph and then its code.
+// The records of one compilation are in sequence: its joint graph, and for each side the graph and then its code.
 CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view file) {
   CompiledFile found;
   std::map<std::string, Compilation> compilations;
@@ -97,7 +97,7 @@ CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view f
   return found;
 }
 
-// The lines of the code alone, without what a logger put before each.
+// The lines of the code without the logger's prefixes.
 std::vector<SourceLine> without_log_prefix(std::vector<SourceLine> lines) {
   std::vector<SourceLine> code;
   for (SourceLine& line : lines) {
@@ -111,13 +111,13 @@ std::vector<SourceLine> without_log_prefix(std::vector<SourceLine> lines) {
 }
 
 bool has_call(const CompiledCode& code) {
-  return std::any_of(code.lines.begin(), code.lines.end(), [](const SourceLine& line) {
+  return std::ranges::any_of(code.lines, [](const SourceLine& line) {
     const std::size_t begin = std::min(line.text.find_first_not_of(' '), line.text.size());
     return line.text.substr(begin).starts_with("def call(");
   });
 }
 
-// Code behind code: each begins with its head.
+// Several codes in sequence, each beginning with its head.
 CompiledFile read_code(const std::vector<SourceLine>& lines) {
   CompiledFile found;
   for (const SourceLine& line : lines) {
@@ -131,7 +131,7 @@ CompiledFile read_code(const std::vector<SourceLine>& lines) {
 
 }  // namespace
 
-std::string_view code_side_word(CodeSide side) {
+std::string_view name_of(CodeSide side) {
   constexpr std::string_view kWords[] = {"inference", "forward", "backward"};
   return kWords[static_cast<std::size_t>(side)];
 }

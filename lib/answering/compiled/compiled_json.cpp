@@ -21,7 +21,7 @@ Json or_null(const std::optional<Number>& number) {
 
 Json moment_json(const StepMemory& step, std::size_t moment) {
   if (moment >= step.moments.size()) return nullptr;
-  return {{"side", code_side_word(step.moments[moment].side)}, {"line", step.moments[moment].line}};
+  return {{"side", name_of(step.moments[moment].side)}, {"line", step.moments[moment].line}};
 }
 
 void add_text(Json& json, std::string_view key, const std::string& text) {
@@ -30,9 +30,9 @@ void add_text(Json& json, std::string_view key, const std::string& text) {
 
 Json block_json(const StepMemory& step, const MemoryBlock& block) {
   Json json = {{"names", block.names},
-               {"kind", block_kind_word(block.kind)},
+               {"kind", name_of(block.kind)},
                {"bytes", or_null(block.size_bytes)},
-               {"size_from", size_source_word(block.size_source)},
+               {"size_from", name_of(block.size_source)},
                {"counted", step.is_counted(block)},
                {"dtype", block.dtype ? Json(block.dtype->name) : Json(nullptr)},
                {"shape", or_null(block.shape)},

@@ -31,14 +31,14 @@ std::string shape_text(const std::optional<std::vector<std::int64_t>>& shape) {
 std::string sides_text(const StepMemory& step) {
   if (step.has_forward && step.has_backward) return "forward and backward";
   if (step.has_backward) return "the backward alone: what it is given, but for primals, counts as saved for it";
-  return std::string(step.moments.empty() ? "a graph" : code_side_word(step.moments.front().side)) + " alone";
+  return std::string(step.moments.empty() ? "a graph" : name_of(step.moments.front().side)) + " alone";
 }
 
 std::string peak_text(const StepMemory& step) {
   std::string text = fmt::format("peak         {:>8}", shown(step.peak_bytes()));
   if (step.moments.empty()) return text + "\n";
   const Moment& at = step.moments[step.peak_at];
-  return text + fmt::format("  in the {}, at line {}: {}\n", code_side_word(at.side), at.line, cut_off(printable(at.text)));
+  return text + fmt::format("  in the {}, at line {}: {}\n", name_of(at.side), at.line, cut_off(printable(at.text)));
 }
 
 struct Saved {
@@ -75,7 +75,7 @@ std::string head_text(const StepMemory& step) {
 }
 
 std::string side_of(const StepMemory& step, const MemoryBlock& block) {
-  return block.first < step.moments.size() ? std::string(code_side_word(step.moments[block.first].side)) : "";
+  return block.first < step.moments.size() ? std::string(name_of(step.moments[block.first].side)) : "";
 }
 
 std::string alive_text(const StepMemory& step) {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "diagnostic/diagnostic.h"
 #include "import/annotation.h"
 #include "import/graph_text.h"
@@ -13,14 +10,6 @@ namespace fxcut {
 namespace {
 
 using Kind = PythonExpression::Kind;
-
-std::optional<std::size_t> position_in(const PythonExpression& subscript) {
-  const std::string& digits = subscript.items[1].text;
-  std::size_t position = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), position);
-  const bool is_plain = subscript.items[1].is(Kind::Integer) && read.ec == std::errc();
-  return is_plain ? std::optional(position) : std::nullopt;
-}
 
 std::optional<Tensor> tensor_of(const TextStatement& statement, AnnotationReader& annotations) {
   if (!statement.annotation) return std::nullopt;
@@ -50,7 +39,7 @@ GraphFacts::GraphFacts(const std::vector<SourceLine>& lines, std::string_view fi
       GraphValue value = value_of(statement, annotations);
       if (statement.value.is(Kind::Subscript) && statement.value.items[0].is(Kind::Name)) {
         if (const GraphValue* call = find(statement.value.items[0].text)) value.target = call->target;
-        value.item = position_in(statement.value);
+        value.item = position_of(statement.value.items[1]);
       }
       index_.insert_or_assign(value.node, values_.size());
       values_.push_back(std::move(value));

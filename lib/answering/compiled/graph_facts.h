@@ -1,4 +1,4 @@
-// What the FX graph that code was generated from says of its values: the log has it, printed with types.
+// The values of the FX graph that code was generated from; the log has it, printed with types.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace fxcut {
 
 struct GraphValue {
   std::string node;
-  std::optional<Tensor> tensor;  // nothing where it is none, or the graph does not say
-  std::string target;            // of the call that made it: "torch.ops.aten.mm.default"; empty of an input
-  std::optional<std::size_t> item;  // which of the call's results, where it has several
-  std::string source;            // "model.py:12", the line of the program that it stems from; empty where unknown
+  std::optional<Tensor> tensor;  // nothing for other values, or if unknown
+  std::string target;            // of its call: "torch.ops.aten.mm.default"; empty for an input
+  std::optional<std::size_t> item;  // the number of the result, if the call has several
+  std::string source;            // "model.py:12", its line in the program; empty if unknown
 };
 
 class GraphFacts {
  public:
-  // Of a graph as printed; empty where there are no lines. What is no graph gives none, and `why_not` says it.
+  // Of a printed graph; empty without lines. If they are not a graph, there are no values, and `why_not` is the error.
   GraphFacts(const std::vector<SourceLine>& lines, std::string_view file, const SymbolHints& hints);
 
   const std::string& why_not() const { return why_not_; }
@@ -32,7 +32,7 @@ class GraphFacts {
   // The value of that name, or null.
   const GraphValue* find(std::string_view node) const;
 
-  // What calls of that operator return, or that item of it.
+  // The results of that operator's calls, or that item of them.
   std::vector<const GraphValue*> results_of(std::string_view target, std::optional<std::size_t> item) const;
 
  private:

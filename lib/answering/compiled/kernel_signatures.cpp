@@ -12,30 +12,25 @@ struct PointerType {
 };
 
 // torch/_inductor/codegen/cpp_utils.py, DTYPE_TO_CPP; torch/_inductor/utils.py, _type_of.
-constexpr std::array<PointerType, 30> kPointerTypes = {
-    {{"float", "float32"},       {"double", "float64"},          {"half", "float16"},
-     {"at::Half", "float16"},    {"bfloat16", "bfloat16"},       {"at::BFloat16", "bfloat16"},
-     {"int64_t", "int64"},       {"int32_t", "int32"},           {"int", "int32"},
-     {"int16_t", "int16"},       {"short", "int16"},             {"int8_t", "int8"},
-     {"signed char", "int8"},    {"uint8_t", "uint8"},           {"unsigned char", "uint8"},
-     {"bool", "bool"},           {"c10::complex<float>", "complex64"}, {"c10::complex<double>", "complex128"},
-     {"fp32", "float32"},        {"fp64", "float64"},            {"fp16", "float16"},
-     {"bf16", "bfloat16"},       {"i64", "int64"},               {"i32", "int32"},
-     {"i16", "int16"},           {"i8", "int8"},                 {"u8", "uint8"},
-     {"i1", "bool"},             {"fp8e4nv", "float8_e4m3fn"},   {"fp8e5", "float8_e5m2"}}};
+constexpr std::array<PointerType, 30> kPointerTypes = {{
+    {"float", "float32"}, {"double", "float64"}, {"half", "float16"}, {"at::Half", "float16"}, {"bfloat16", "bfloat16"},
+    {"at::BFloat16", "bfloat16"}, {"int64_t", "int64"}, {"int32_t", "int32"}, {"int", "int32"}, {"int16_t", "int16"},
+    {"short", "int16"}, {"int8_t", "int8"}, {"signed char", "int8"}, {"uint8_t", "uint8"}, {"unsigned char", "uint8"},
+    {"bool", "bool"}, {"c10::complex<float>", "complex64"}, {"c10::complex<double>", "complex128"}, {"fp32", "float32"},
+    {"fp64", "float64"}, {"fp16", "float16"}, {"bf16", "bfloat16"}, {"i64", "int64"}, {"i32", "int32"}, {"i16", "int16"},
+    {"i8", "int8"}, {"u8", "uint8"}, {"i1", "bool"}, {"fp8e4nv", "float8_e4m3fn"}, {"fp8e5", "float8_e5m2"}}};
 
-// "const float*" or "*fp32"; null of what is no pointer.
+// "const float*" or "*fp32"; null for other types.
 const Dtype* pointed_to(std::string_view type) {
   if (type.find('*') == std::string_view::npos) return nullptr;
   if (type.starts_with("const ")) type.remove_prefix(6);
   if (type.starts_with('*')) type.remove_prefix(1);
   type = type.substr(0, type.find('*'));
-  const auto* const found =
-      std::find_if(kPointerTypes.begin(), kPointerTypes.end(), [&](const PointerType& known) { return known.name == type; });
+  const auto* const found = std::ranges::find(kPointerTypes, type, &PointerType::name);
   return found == kPointerTypes.end() ? nullptr : find_dtype(found->dtype);
 }
 
-// What stands in quotes, up to the bracket that closes the list or dict.
+// The quoted strings before the bracket that closes the list or dict.
 std::vector<std::string_view> quoted_texts(std::string_view text, char closing) {
   std::vector<std::string_view> texts;
   for (std::size_t i = 0; i < text.size() && text[i] != closing; ++i) {

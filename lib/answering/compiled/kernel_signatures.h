@@ -1,5 +1,5 @@
-// What the kernels of compiled code say of the tensors that they are given: the one place in the code where a buffer that
-// an operator has made itself shows its dtype (the wrappers of PyTorch 2.13 assert sizes and strides only).
+// The argument types of the kernels in compiled code: the only place in the code with the dtype of a buffer that an operator
+// has made (the wrappers of PyTorch 2.13 assert sizes and strides only).
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// By position among a kernel's arguments, the dtype that it is a pointer to, or null.
+// By position of the argument, the dtype that it points to, or null.
 using KernelSignature = std::vector<const Dtype*>;
 
 // By kernel. Read from "NAME = async_compile.cpp_pybinding(['const float*', ...]", and, of a Triton kernel, from

@@ -1,4 +1,4 @@
-// The memory that compiled code takes, and when: plain data, in the order in which the code runs.
+// The memory of compiled code, as plain data in the order in which the code runs.
 #pragma once
 
 #include <cstddef>
@@ -25,54 +25,54 @@ struct Moment {
 enum class BlockKind : std::uint8_t {
   Buffer,     // the wrapper allocates it
   Result,     // an operator or custom kernel made it
-  Workspace,  // a kernel works in it: inductor names those workspace_0, ...
+  Workspace,  // scratch memory of a kernel, which inductor names workspace_0, ...
   Input,      // of the step: the caller's, parameters among them
-  Tangent,    // comes with the backward, and goes with its last use there
+  Tangent,    // enters the backward, and is freed after its last use there
 };
 
 // "buffer", "result", "workspace", "input", "tangent".
-std::string_view block_kind_word(BlockKind kind);
+std::string_view name_of(BlockKind kind);
 
-// Where the size of a block is from.
+// The source of a block's size.
 enum class SizeSource : std::uint8_t {
   Unknown,
   Wrapper,    // the statement that allocates it
-  Assertion,  // of the wrapper on what an operator returned, which has its dtype too
-  Kernel,     // the same, without: the dtype is of a kernel that takes it
-  Graph,      // the same; the dtype, or all, is of the FX graph in the log
+  Assertion,  // the wrapper's, on the result of an operator, with its dtype
+  Kernel,     // the same without a dtype, which is of a kernel that uses it
+  Graph,      // the same; the dtype, or everything, is of the FX graph in the log
   Example,    // get_args(), of an input
 };
 
 // "unknown", "wrapper", "assertion", "kernel", "graph", "example".
-std::string_view size_source_word(SizeSource source);
+std::string_view name_of(SizeSource source);
 
-// Memory that is taken at once and freed at once.
+// Memory that is allocated and freed as a whole.
 struct MemoryBlock {
   static constexpr std::size_t kKept = std::numeric_limits<std::size_t>::max();
 
   BlockKind kind = BlockKind::Buffer;
-  std::vector<std::string> names;          // that it had, the first first: "buf2", then "buf3" that reuses it
-  std::optional<std::int64_t> size_bytes;  // of its storage; nothing where unknown
+  std::vector<std::string> names;          // in order: "buf2", then "buf3" that reuses it
+  std::optional<std::int64_t> size_bytes;  // of its storage; nothing if unknown
   SizeSource size_source = SizeSource::Unknown;
   const Dtype* dtype = nullptr;
-  std::optional<std::vector<std::int64_t>> shape, stride;  // as it was made, in elements; nothing where unknown
-  std::string device;                       // "cpu", "cuda"; empty where the code does not say
-  std::size_t first = 0;                    // moment in which it is made, or with which it comes
-  std::size_t last = kKept;                 // in which it is freed; kKept: it outlives the step
+  std::optional<std::vector<std::int64_t>> shape, stride;  // when allocated, in elements; nothing if unknown
+  std::string device;                       // "cpu", "cuda"; empty if unknown
+  std::size_t first = 0;                    // the moment in which it is allocated
+  std::size_t last = kKept;                 // the moment in which it is freed; kKept: it outlives the step
   std::string made_by;                      // the kernel or operator that writes it first
-  std::string source_nodes, original_aten;  // of that, as its comment has them
-  std::string node;                         // of the FX graph; empty where the file does not say
+  std::string source_nodes, original_aten;  // of that, by its comment
+  std::string node;                         // of the FX graph; empty if unknown
   std::string source;                       // "model.py:12"
-  std::string saved_as;                     // the backward's name for it, where the forward hands it over
+  std::string saved_as;                     // its name in the backward, if the forward saves it
 
-  // Whether it is of those that a step takes beside what lives anyway.
+  // Whether it counts as memory of the step: inputs do not.
   bool counts() const { return kind != BlockKind::Input; }
 };
 
-// Memory while a statement runs, inputs of the step and what lies on the host apart.
+// Memory while a statement runs, without inputs of the step and host memory.
 struct MemoryPoint {
-  Wide bytes = 0;        // with what it takes
-  Wide bytes_after = 0;  // less what it frees
+  Wide bytes = 0;        // with its allocations
+  Wide bytes_after = 0;  // without the memory that it frees
 };
 
 }  // namespace fxcut

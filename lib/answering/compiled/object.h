@@ -1,5 +1,5 @@
-// What the names of the wrapper stand for while it is replayed. Memory is freed as Python frees it: with the last
-// object that refers to it, which here is the last copy of a shared pointer.
+// The objects of the wrapper's names while it is replayed. Memory is freed as in Python: with the last object that refers to
+// it, here the last copy of a shared pointer.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace fxcut {
 
-// The blocks of a step, and the moment in which it is.
+// The blocks of a step, and its moments so far.
 struct Ledger {
   std::vector<MemoryBlock> blocks;
   std::vector<Moment> moments;
-  bool is_closed = false;  // the step is over: what is referred to then is kept
+  bool is_closed = false;  // the step is over: memory that is still referred to is kept
 
   std::size_t now() const { return moments.empty() ? 0 : moments.size() - 1; }
 };
 
-// A block that somebody refers to.
+// A reference to a block, which the last owner frees.
 class Lease {
  public:
   Lease(Ledger& ledger, std::size_t block) : ledger_(ledger), block_(block) {}
@@ -43,10 +43,10 @@ class Lease {
 
 struct Object;
 
-// A tuple or a list, or the results of an operator, of which nobody knows how many there are.
+// A tuple or a list, or the results of an operator, whose number is unknown.
 struct Items {
   std::map<std::size_t, Object> by_position;
-  std::string target;      // of the operator: "torch.ops.aten.topk.default"; empty of a tuple
+  std::string target;      // of the operator: "torch.ops.aten.topk.default"; empty for a tuple
   std::size_t made_at = 0;  // moment of its call
   std::size_t depth = 0;    // of tuples within tuples
 };
@@ -56,12 +56,12 @@ struct Object {
 
   Kind kind = Kind::None;
   std::int64_t number = 0;
-  std::shared_ptr<const Lease> memory;      // Kind::Tensor; null of a constant, which lives anyway
-  std::vector<std::int64_t> shape, stride;  // Kind::Tensor, where known
+  std::shared_ptr<const Lease> memory;      // Kind::Tensor; null for a constant, which is always resident
+  std::vector<std::int64_t> shape, stride;  // Kind::Tensor, if known
   std::shared_ptr<struct Items> items;
 };
 
-// The tensor in a block, which is the ledger's from now on.
+// The tensor in a new block of the ledger.
 inline Object make_block(MemoryBlock block, Ledger& ledger) {
   Object made;
   made.kind = Object::Kind::Tensor;

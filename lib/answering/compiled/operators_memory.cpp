@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// The log's joint graphs in order, less records that are damaged.
+// The log's joint graphs in order, without damaged records.
 std::vector<ImportOutcome> joint_graphs(std::string_view text, const std::string& file) {
   ImportRequest request;
   request.format = ImportFormat::Trace;
@@ -34,7 +34,7 @@ SavedValue row_of(const Node& node) {
   return row;
 }
 
-// The decision that the code was made by: what is saved, under the names that the backward has.
+// The decision of the code: the saved values, by their names in the backward.
 Report decision_of(const JointGraph& joint, const std::vector<std::string>& saved, Report like) {
   std::unordered_map<std::string_view, const Node*> nodes;
   for (const Node& node : joint.graph.nodes) nodes.emplace(node.name, &node);

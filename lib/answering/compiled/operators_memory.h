@@ -1,4 +1,4 @@
-// The memory of a step where each operator is a call of its own, beside that of its compiled code.
+// The memory of a step if each operator is a call of its own, to compare with its compiled code.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace fxcut {
 
-// Of each step of that file: its joint graph is taken out of the log, and partitioned with the saved values that the
-// code has. `text` is the log. Where that cannot be done the step says why not among its notes.
+// For each step of that file: imports its joint graph from the log, `text`, and partitions it with the saved values of the
+// code. If that is impossible, the reason is added to the step's notes.
 void add_operators(std::vector<StepMemory>& steps, const std::string& file, std::string_view text);
 
 }  // namespace fxcut

@@ -24,7 +24,7 @@ void add_step(const StepMemory& step, std::size_t number, std::vector<Json>& eve
     const MemoryBlock& block = step.blocks[b];
     if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0) continue;
     const std::string name = block.names.empty() ? block.made_by : block.names.front();
-    const Json slice = {{"cat", block_kind_word(block.kind)}, {"pid", number}, {"tid", 0}, {"id", b}, {"name", name}};
+    const Json slice = {{"cat", name_of(block.kind)}, {"pid", number}, {"tid", 0}, {"id", b}, {"name", name}};
     Json begin = slice, end = slice;
     begin["ph"] = "b";
     begin["ts"] = block.first;

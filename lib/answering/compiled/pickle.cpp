@@ -35,7 +35,7 @@ void append(const Json& value, std::string& out) {
       out += "\x8a\x08";  // LONG1 of eight bytes
       return append_little_endian(value.get<std::int64_t>(), out);
     case Json::value_t::string:
-      // Bytes that are no UTF-8 would be refused: dump() replaces them.
+      // Python refuses invalid UTF-8: dump() replaces it.
       return append_text(Json::parse(value.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>(), out);
     case Json::value_t::array:
       out += "](";  // EMPTY_LIST, MARK
@@ -50,8 +50,7 @@ void append(const Json& value, std::string& out) {
       }
       out += 'u';  // SETITEMS
       return;
-    default:
-      throw InternalError("a value that is not pickled");
+    default: throw InternalError("a value that is not pickled");
   }
 }
 

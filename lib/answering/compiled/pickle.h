@@ -6,7 +6,7 @@
 
 namespace fxcut {
 
-// The bytes that pickle.loads makes dicts, lists, texts, integers, booleans and None of, as the JSON has them (protocol 2 of
+// The bytes from which pickle.loads makes the JSON's dicts, lists, strings, integers, booleans and None (protocol 2 of
 // Lib/pickletools.py). Throws InternalError for other values.
 std::string pickled(const nlohmann::ordered_json& json);
 

@@ -1,4 +1,4 @@
-// The calls of a wrapper: which have a meaning of their own, and what all others are, kernels and operators.
+// The calls of a wrapper: those with a meaning of their own, and all others, kernels and operators.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using Kind = PythonExpression::Kind;
 
 bool begins_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
 }
 
 }  // namespace
@@ -28,27 +28,16 @@ bool is_operator(std::string_view callee) {
 bool is_kernel(std::string_view callee) { return begins_with_any(callee, {"cpp_", "triton_"}) || callee.ends_with(".run"); }
 
 SideRun::CallForm SideRun::form_of(std::string_view callee) {
-  static constexpr std::array<NamedForm, 18> kForms = {
-      {{"empty_strided_cpu", &SideRun::allocate},
-       {"empty_strided_cpu_pinned", &SideRun::allocate},
-       {"empty_strided_cuda", &SideRun::allocate},
-       {"empty_strided_xpu", &SideRun::allocate},
-       {"empty_strided_mtia", &SideRun::allocate},
-       {"empty_strided_p2p", &SideRun::allocate},
-       {"empty_strided", &SideRun::allocate},
-       {"tracked_empty_strided", &SideRun::allocate},
-       {"reinterpret_tensor", &SideRun::view},
-       {"aten.view.dtype", &SideRun::view},
-       {"alloc_from_pool", &SideRun::view},
-       {"copy_if_misaligned", &SideRun::view},
-       {"assert_size_stride", &SideRun::assert_one},
-       {"assert_tensor_metadata", &SideRun::assert_one},
-       {"assert_size_stride_grouped", &SideRun::assert_several},
-       {"assert_alignment", &SideRun::nothing},
-       {"get_raw_stream", &SideRun::nothing},
-       {"args.clear", &SideRun::clear_args}}};
-  const auto* const found =
-      std::find_if(kForms.begin(), kForms.end(), [&](const NamedForm& form) { return form.callee == callee; });
+  static constexpr std::array<NamedForm, 18> kForms = {{
+      {"empty_strided_cpu", &SideRun::allocate}, {"empty_strided_cpu_pinned", &SideRun::allocate},
+      {"empty_strided_cuda", &SideRun::allocate}, {"empty_strided_xpu", &SideRun::allocate},
+      {"empty_strided_mtia", &SideRun::allocate}, {"empty_strided_p2p", &SideRun::allocate},
+      {"empty_strided", &SideRun::allocate}, {"tracked_empty_strided", &SideRun::allocate},
+      {"reinterpret_tensor", &SideRun::view}, {"aten.view.dtype", &SideRun::view}, {"alloc_from_pool", &SideRun::view},
+      {"copy_if_misaligned", &SideRun::view}, {"assert_size_stride", &SideRun::assert_one},
+      {"assert_tensor_metadata", &SideRun::assert_one}, {"assert_size_stride_grouped", &SideRun::assert_several},
+      {"assert_alignment", &SideRun::nothing}, {"get_raw_stream", &SideRun::nothing}, {"args.clear", &SideRun::clear_args}}};
+  const auto* const found = std::ranges::find(kForms, callee, &NamedForm::callee);
   return found == kForms.end() ? nullptr : found->run;
 }
 
@@ -98,9 +87,8 @@ Object SideRun::numbers_object(const std::vector<std::int64_t>& numbers) {
 }
 
 std::optional<std::int64_t> SideRun::evaluate_size_function(const PythonExpression& call) {
-  constexpr std::array<std::string_view, 4> kFunctions = {"max", "min", "Max", "Min"};
-  const bool is_one = std::find(kFunctions.begin(), kFunctions.end(), call.items[0].text) != kFunctions.end();
-  return is_one ? size_of(call) : std::nullopt;
+  constexpr std::string_view kFunctions[] = {"max", "min", "Max", "Min"};
+  return std::ranges::find(kFunctions, call.items[0].text) != std::end(kFunctions) ? size_of(call) : std::nullopt;
 }
 
 Object SideRun::call_operator(const PythonExpression& call) {
@@ -191,7 +179,7 @@ Object SideRun::assert_one(const PythonExpression& call) {
   const bool has_dtype = call.items[0].is_name("assert_tensor_metadata");
   const PythonExpression* const target = argument(call, has_dtype ? 5 : 4);
   const Dtype* const dtype = has_dtype && call.items.size() > 4 ? dtype_named(call.items[4]) : nullptr;
-  is_as_asserted(call.items[1], call.items[2], call.items[3], dtype, target ? target->text : "");
+  apply_assertion(call.items[1], call.items[2], call.items[3], dtype, target ? target->text : "");
   return {};
 }
 
@@ -199,13 +187,13 @@ Object SideRun::assert_several(const PythonExpression& call) {
   if (call.items.size() < 4) return {};
   for (std::size_t i = 0; i < call.items[1].items.size(); ++i) {
     if (i >= call.items[2].items.size() || i >= call.items[3].items.size()) break;
-    is_as_asserted(call.items[1].items[i], call.items[2].items[i], call.items[3].items[i], nullptr, "");
+    apply_assertion(call.items[1].items[i], call.items[2].items[i], call.items[3].items[i], nullptr, "");
   }
   return {};
 }
 
-void SideRun::is_as_asserted(const PythonExpression& name, const PythonExpression& shape, const PythonExpression& stride,
-                      const Dtype* dtype, const std::string& target) {
+void SideRun::apply_assertion(const PythonExpression& name, const PythonExpression& shape, const PythonExpression& stride,
+                              const Dtype* dtype, const std::string& target) {
   const auto found = names().find(name.text);
   const auto sizes = sizes_of(&shape), strides = sizes_of(&stride);
   if (found == names().end() || !found->second.memory || !sizes || !strides) return;

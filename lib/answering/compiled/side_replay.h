@@ -1,4 +1,4 @@
-// The wrapper of one graph, run without data: each statement does to memory what it would do in Python.
+// The wrapper of one graph, run without data: each statement allocates and frees memory as in Python.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct SideCode {
   const GraphFacts& facts;
 };
 
-// An input as the code describes it, in a block of that kind from now on; a number where it is one.
+// An input by the code's description, in a new block of that kind; or a number.
 Object make_input(const SideCode& side, const std::string& name, BlockKind kind, Ledger& ledger);
 
-// Runs "call" on `inputs`, by position. Returns what it returns; notes what it did not understand.
+// Runs "call" on `inputs`, by position, and returns its results; statements that are not understood are noted.
 std::vector<Object> run_side(const SideCode& side, std::vector<Object> inputs, Ledger& ledger, std::vector<CodeNote>& notes);
 
 }  // namespace fxcut

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -15,7 +14,7 @@ using Kind = PythonExpression::Kind;
 
 // Functions call functions a few levels deep, and tuples hold tuples.
 constexpr std::size_t kDeepestCall = 50, kDeepestItems = 50;
-// A wrapper has some hundred statements a layer; functions that call each other without end have more than this.
+// A wrapper has some hundred statements a layer; functions that call each other endlessly exceed this.
 constexpr std::size_t kMostMoments = 5'000'000;
 
 }  // namespace
@@ -48,7 +47,7 @@ Object SideRun::call_function(const std::string& name, Object args) {
     }
     run(statement);
   }
-  frames_.pop_back();  // what has names only is freed
+  frames_.pop_back();  // frees the objects with no other owner
   if (caller) statement_ = caller;
   return returned;
 }
@@ -64,14 +63,10 @@ void SideRun::begin(const WrapperStatement& statement) {
 
 void SideRun::run(const WrapperStatement& statement) {
   switch (statement.kind) {
-    case WrapperStatement::Kind::Assignment:
-      return assign(statement.target, evaluate(statement.value));
-    case WrapperStatement::Kind::Deletion:
-      return forget(statement.target);
-    case WrapperStatement::Kind::Expression:
-      return run_alone(statement.value);
-    case WrapperStatement::Kind::Return:
-      return;
+    case WrapperStatement::Kind::Assignment: return assign(statement.target, evaluate(statement.value));
+    case WrapperStatement::Kind::Deletion: return forget(statement.target);
+    case WrapperStatement::Kind::Expression: return run_alone(statement.value);
+    case WrapperStatement::Kind::Return: return;
   }
 }
 
@@ -102,9 +97,9 @@ void SideRun::add_name(MemoryBlock& block, const std::string& name) {
   if (name.starts_with("workspace_") && block.kind == BlockKind::Buffer) block.kind = BlockKind::Workspace;
 }
 
-void SideRun::forget(const PythonExpression& names_to_go) {
-  if (!names_to_go.is(Kind::Tuple)) return forget_name(names_to_go.text);
-  for (const PythonExpression& name : names_to_go.items) forget_name(name.text);
+void SideRun::forget(const PythonExpression& target) {
+  if (!target.is(Kind::Tuple)) return forget_name(target.text);
+  for (const PythonExpression& name : target.items) forget_name(name.text);
 }
 
 void SideRun::forget_name(const std::string& name) {
@@ -113,21 +108,15 @@ void SideRun::forget_name(const std::string& name) {
 
 Object SideRun::evaluate(const PythonExpression& expression) {
   switch (expression.kind) {
-    case Kind::Name:
-      return value_of_name(expression);
+    case Kind::Name: return value_of_name(expression);
     case Kind::Integer:
     case Kind::Unary:
-    case Kind::Binary:
-      return evaluate_number(expression);
+    case Kind::Binary: return evaluate_number(expression);
     case Kind::Tuple:
-    case Kind::List:
-      return evaluate_items(expression);
-    case Kind::Subscript:
-      return evaluate_item(expression);
-    case Kind::Call:
-      return evaluate_call(expression);
-    default:
-      return other();
+    case Kind::List: return evaluate_items(expression);
+    case Kind::Subscript: return evaluate_item(expression);
+    case Kind::Call: return evaluate_call(expression);
+    default: return other();
   }
 }
 
@@ -181,14 +170,9 @@ Object SideRun::evaluate_items(const PythonExpression& expression) {
 
 Object SideRun::evaluate_item(const PythonExpression& subscript) {
   const Object whole = evaluate(subscript.items[0]);
-  const std::string& digits = subscript.items[1].text;
-  std::size_t position = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), position);
-  if (!subscript.items[1].is(Kind::Integer) || read.ec != std::errc()) {
-    note("not understood: which item is taken");
-    return other();
-  }
-  return item_of(whole, position);
+  if (const auto position = position_of(subscript.items[1])) return item_of(whole, *position);
+  note("not understood: which item is taken");
+  return other();
 }
 
 Object SideRun::item_of(const Object& whole, std::size_t position) {

@@ -1,5 +1,5 @@
 // The form is that of torch.cuda.memory._snapshot (its TypedDicts Segment, Block, Frame and TraceEntry). Addresses are ours:
-// what outlives the step lies at the beginning of its segment, all else behind, each at a place of its own.
+// blocks that outlive the step are at the beginning of its segment, all others after them, each at its own address.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Where each step begins, as its device's memory; and the largest address, which only sizes that no memory has exceed.
+// The first address of each step, and the largest, which only impossible sizes exceed.
 constexpr std::int64_t kFirstAddress = std::int64_t{1} << 44, kLastAddress = std::int64_t{1} << 52;
 // torch.cuda's allocator hands out multiples of 512 bytes (kMinBlockSize, c10/cuda/CUDACachingAllocator.cpp).
 constexpr std::int64_t kSmallestBlock = 512;
@@ -26,7 +26,7 @@ std::int64_t rounded(std::int64_t bytes) {
 struct Placed {
   const MemoryBlock* block;
   std::int64_t address;
-  std::int64_t size;  // on the device: a CPU's allocator takes what is asked for
+  std::int64_t size;  // on the device: a CPU's allocator does not round up
 };
 
 Json frames_of(const StepMemory& step, const MemoryBlock& block) {
@@ -62,7 +62,7 @@ Json trace_entry(std::string_view action, const StepMemory& step, const Placed& 
 }
 
 Json trace_of(const StepMemory& step, const std::vector<Placed>& placed) {
-  std::multimap<std::size_t, Json> by_moment;  // what is made in a moment before what it frees
+  std::multimap<std::size_t, Json> by_moment;  // allocations of a moment before its frees
   for (const Placed& one : placed) by_moment.emplace(2 * one.block->first, trace_entry("alloc", step, one, one.block->first));
   for (const Placed& one : placed) {
     if (one.block->last >= step.moments.size()) continue;

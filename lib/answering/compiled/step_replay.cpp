@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// Code that is read, and what the log says of its graph.
+// Code that was read, and the values of its graph.
 struct ReadCode {
   explicit ReadCode(const CompiledCode& of) : code(of), wrapper(read_wrapper(of)), facts(of.graph, of.file, of.hints) {}
 
@@ -47,17 +47,17 @@ class StepRun {
   }
 
  private:
-  // Returns the objects that the backward takes, by its inputs; empty where they cannot be told.
+  // Returns the objects for the backward, by its inputs; empty if they are unknown.
   std::vector<Object> run_forward() {
-    take_notes(*forward_);
+    add_notes(*forward_);
     std::vector<Object> inputs = make_inputs(*forward_, BlockKind::Input);
     keep(inputs);
     std::vector<Object> outputs = run_side(forward_->side(), std::move(inputs), ledger_, step_.notes);
     return backward_ ? hand_over(std::move(outputs)) : (keep(outputs), std::vector<Object>());
   }
 
-  // The forward's last outputs are the backward's first inputs, but for sizes, which stand at the end of the ones and at
-  // the beginning of the others. The rest of the outputs the caller keeps.
+  // The forward's last outputs are the backward's first inputs, except that sizes are last among the outputs and first among
+  // the inputs. The caller keeps the other outputs.
   std::vector<Object> hand_over(std::vector<Object> outputs) {
     const std::vector<std::string>& names = backward_->inputs();
     const auto crossing = static_cast<std::size_t>(
@@ -89,7 +89,7 @@ class StepRun {
   }
 
   void run_backward(std::vector<Object> saved) {
-    take_notes(*backward_);
+    add_notes(*backward_);
     const std::vector<std::string>& names = backward_->inputs();
     step_.saved = names;
     std::erase_if(step_.saved, [](const std::string& name) { return comes_with_backward(name); });
@@ -107,12 +107,12 @@ class StepRun {
     keep(run_side(backward_->side(), std::move(inputs), ledger_, step_.notes));
   }
 
-  // What a forward that is not here has saved: its inputs live anyway, all else belongs to the backward.
+  // A value saved by a missing forward: its inputs are always resident, other values belong to the backward.
   Object make_saved(const std::string& name) {
-    const bool lives_anyway = name.starts_with("primals_");
-    Object made = make_input(backward_->side(), name, lives_anyway ? BlockKind::Input : BlockKind::Result, ledger_);
+    const bool is_resident = name.starts_with("primals_");
+    Object made = make_input(backward_->side(), name, is_resident ? BlockKind::Input : BlockKind::Result, ledger_);
     if (made.memory) made.memory->block().saved_as = name;
-    if (lives_anyway) kept_.push_back(made);
+    if (is_resident) kept_.push_back(made);
     return made;
   }
 
@@ -124,7 +124,7 @@ class StepRun {
 
   void keep(const std::vector<Object>& objects) { kept_.insert(kept_.end(), objects.begin(), objects.end()); }
 
-  void take_notes(const ReadCode& read) {
+  void add_notes(const ReadCode& read) {
     step_.notes.insert(step_.notes.end(), read.wrapper.notes.begin(), read.wrapper.notes.end());
     if (!read.facts.why_not().empty()) step_.notes.push_back({read.code.lines.front().begin.line, read.facts.why_not()});
   }
@@ -159,7 +159,7 @@ class StepRun {
       if (step_.curve[m].bytes > step_.curve[step_.peak_at].bytes) step_.peak_at = m;
       if (m + 1 == begin_of_backward_) step_.between_bytes = alive;
     }
-    find_alive_at_peak();
+    find_in_use_at_peak();
   }
 
   void note_unknown(const MemoryBlock& block) {
@@ -170,7 +170,7 @@ class StepRun {
                                              block.made_by.empty() ? "nobody that is known" : block.made_by)});
   }
 
-  void find_alive_at_peak() {
+  void find_in_use_at_peak() {
     for (std::size_t b = 0; b < step_.blocks.size(); ++b) {
       const MemoryBlock& block = step_.blocks[b];
       const bool is_there = block.first <= step_.peak_at && step_.peak_at <= block.last;
@@ -189,7 +189,7 @@ class StepRun {
   std::size_t begin_of_backward_ = 0;
 };
 
-// Two files that hold the code alone may be one's forward and backward; two logs are of two processes.
+// Two files with only code may be the forward and backward of one step; two logs are of two processes.
 bool is_backward_of(const CompiledCode& code, const CompiledCode& forward) {
   const bool are_together = code.file == forward.file || (code.compilation.empty() && forward.compilation.empty());
   return code.side == CodeSide::Backward && are_together && code.aot_id == forward.aot_id &&
@@ -203,12 +203,12 @@ std::string name_of(const CompiledCode& code) {
 
 }  // namespace
 
-std::string_view block_kind_word(BlockKind kind) {
+std::string_view name_of(BlockKind kind) {
   constexpr std::string_view kWords[] = {"buffer", "result", "workspace", "input", "tangent"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
-std::string_view size_source_word(SizeSource source) {
+std::string_view name_of(SizeSource source) {
   constexpr std::string_view kWords[] = {"unknown", "wrapper", "assertion", "kernel", "graph", "example"};
   return kWords[static_cast<std::size_t>(source)];
 }

@@ -39,16 +39,16 @@ class StatementReader {
 
   std::vector<WrapperStatement> read() {
     while (reader_.peek().kind != Token::End) {
-      hear_comments();
+      read_comments();
       read_one();
     }
     return std::move(statements_);
   }
 
  private:
-  void hear_comments() {
+  void read_comments() {
     for (const PythonComment& comment : reader_.take_comments()) {
-      if (!comment.stands_alone || comment.text.find(kNodes) == std::string_view::npos) continue;
+      if (!comment.is_whole_line || comment.text.find(kNodes) == std::string_view::npos) continue;
       comment_ = std::make_shared<const KernelComment>(
           KernelComment{in_brackets(comment.text, kNodes), in_brackets(comment.text, kAten)});
     }
@@ -61,7 +61,7 @@ class StatementReader {
         if (first.kind == Token::LineEnd) reader_.take();
         return;
       }
-      if (first.is_name("with")) return skip_line();  // what stands below runs once, as if it stood here
+      if (first.is_name("with")) return skip_line();  // the block runs once, like code without it
       if (first.is_name("pass") || first.is_name("assert") || first.is_name("global")) return skip_line();
       if (begins_unknown_block(first)) return skip_block(first);
       read_statement(first);
@@ -95,19 +95,18 @@ class StatementReader {
     statements_.push_back(std::move(statement));
   }
 
-  // Whether it is what a comment above may be about: between that and the kernel's call stand a few others.
+  // Whether a comment above may describe it: other statements may be between the comment and the kernel's call.
   static bool runs_something(const PythonExpression& value) {
     constexpr std::array<std::string_view, 5> kOthers = {"empty_strided", "assert_", "get_raw_stream", "reinterpret_tensor",
                                                          "args."};
-    return value.is(Kind::Call) && std::none_of(kOthers.begin(), kOthers.end(), [&](std::string_view word) {
-             return value.items[0].text.starts_with(word);
-           });
+    const auto begins_callee = [&](std::string_view word) { return value.items[0].text.starts_with(word); };
+    return value.is(Kind::Call) && std::ranges::none_of(kOthers, begins_callee);
   }
 
   static bool begins_unknown_block(const PythonToken& token) {
     constexpr std::array<std::string_view, 10> kWords = {"if",  "elif",   "else",    "for", "while",
                                                          "try", "except", "finally", "def", "class"};
-    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.is_name(word); });
+    return std::ranges::any_of(kWords, [&](std::string_view word) { return token.is_name(word); });
   }
 
   bool is_at_end_of_line() const { return reader_.peek().kind == Token::LineEnd || reader_.peek().kind == Token::End; }
@@ -127,7 +126,7 @@ class StatementReader {
     notes_.push_back({at.place.line, fmt::format("not understood: {} ({})", line_text(at.place.line), why)});
   }
 
-  // The lines of a log may have gaps between them, but go up.
+  // The lines of a log are sorted, but may have gaps.
   std::string_view line_text(std::size_t line) const {
     const auto is_before = [](const SourceLine& a, std::size_t b) { return a.begin.line < b; };
     const auto found = std::lower_bound(lines_.begin(), lines_.end(), line, is_before);
@@ -141,7 +140,7 @@ class StatementReader {
   std::vector<WrapperStatement> statements_;
 };
 
-// The name in "def NAME(args):" or "def NAME(self, args):", and in "def get_args():"; empty of other lines.
+// The name in "def NAME(args):", "def NAME(self, args):" or "def get_args():"; empty for other lines.
 std::string_view function_of_args(std::string_view line) {
   line = without_blanks(line);
   if (!line.starts_with("def ")) return {};
@@ -151,7 +150,7 @@ std::string_view function_of_args(std::string_view line) {
   return is_of_args ? name : std::string_view();
 }
 
-// Behind the last line of the function that begins there.
+// The line after the function that begins there.
 std::size_t end_of_function(const std::vector<SourceLine>& lines, std::size_t begin) {
   const std::size_t indentation = indentation_of(lines[begin].text);
   std::size_t end = begin + 1;
@@ -163,7 +162,7 @@ std::size_t end_of_function(const std::vector<SourceLine>& lines, std::size_t be
   return end;
 }
 
-bool takes_apart_args(const WrapperStatement& statement) {
+bool unpacks_args(const WrapperStatement& statement) {
   return statement.kind == WrapperStatement::Kind::Assignment && statement.value.is_name("args");
 }
 
@@ -178,7 +177,7 @@ WrapperFunction make_function(std::vector<WrapperStatement> statements) {
   function.statements = std::move(statements);
   for (const WrapperStatement& statement : function.statements) {
     find_items(statement.value, function.with_items);
-    if (!takes_apart_args(statement)) continue;
+    if (!unpacks_args(statement)) continue;
     if (statement.target.is(Kind::Name)) function.inputs.push_back(statement.target.text);
     for (const PythonExpression& name : statement.target.items) function.inputs.push_back(name.text);
   }
@@ -194,8 +193,8 @@ Wrapper read_wrapper(const CompiledCode& code) {
     const std::string name(function_of_args(lines[i].text));
     if (name.empty()) continue;
     const std::size_t end = end_of_function(lines, i);
-    std::vector<CodeNote> unheeded;  // what get_args() imports
-    auto statements = StatementReader(lines, i + 1, end, code.file, name == "get_args" ? unheeded : wrapper.notes).read();
+    std::vector<CodeNote> ignored;  // imports in get_args()
+    auto statements = StatementReader(lines, i + 1, end, code.file, name == "get_args" ? ignored : wrapper.notes).read();
     if (name == "get_args") {
       for (WrapperStatement& statement : statements) {
         if (statement.kind == WrapperStatement::Kind::Assignment && statement.target.is(Kind::Name)) {

@@ -1,18 +1,17 @@
-// The Python wrapper that inductor generates around its kernels, as statements. Of the wrapper's Python these forms
-// matter to memory (compiled/replay.h gives them their meaning); they stand in "def call(args)", and in functions that
-// it calls for a part of the graph:
+// The Python wrapper that inductor generates around its kernels, as statements. These forms affect memory
+// (compiled/step_replay.h); they occur in "def call(args)", and in functions that it calls for a part of the graph:
 //
-//     buf0 = empty_strided_cpu((32, 256), (256, 1), torch.float32)       memory is taken
-//     buf1 = buf0; del buf0  # reuse                                     it gets another name
+//     buf0 = empty_strided_cpu((32, 256), (256, 1), torch.float32)       memory is allocated
+//     buf1 = buf0; del buf0  # reuse                                     and gets another name
 //     buf2 = reinterpret_tensor(buf1, (256, ), (1, ), 0)                 a view of it
 //     buf3 = extern_kernels.convolution(buf1, ...)                       an operator makes its result itself
 //     buf5 = buf4[0]                                                     one of several results
-//     assert_size_stride(buf3, (4, 16), (16, 1), '...')                  which size it has
+//     assert_size_stride(buf3, (4, 16), (16, 1), '...')                  its size
 //     cpp_fused_relu_0(buf1, buf2)                                       a kernel runs
-//     del buf1, buf2                                                     names go, and the memory that they were the last of
+//     del buf1, buf2                                                     names are removed, and memory without a name is freed
 //     return (buf2, )
 //
-// Above a kernel's call a comment has the operators that it is of. What is of no such form is kept as not read.
+// A comment above a kernel's call has its operators. Other statements become notes.
 #pragma once
 
 #include <cstdint>
@@ -42,31 +41,31 @@ struct WrapperStatement {
   PythonExpression target;  // of an assignment; of a deletion the names
   PythonExpression value;   // of all but a deletion
   std::size_t line = 0;
-  std::string_view text;                         // the line that it stands in, without blanks around
-  std::shared_ptr<const KernelComment> comment;  // null where none stands above it
+  std::string_view text;                         // its line, without blanks around
+  std::shared_ptr<const KernelComment> comment;  // above it; null if there is none
 };
 
 struct WrapperFunction {
   std::vector<WrapperStatement> statements;
   std::vector<std::string> inputs;     // the names that "a, b = args" gives them
-  std::set<std::string> with_items;    // the names of which an item is taken somewhere
+  std::set<std::string> with_items;    // the names of which some item is used
 };
 
-// What was not understood, or not known, and where.
+// A line that was not understood, or a fact that is unknown.
 struct CodeNote {
   std::size_t line = 0;
   std::string text;
 };
 
 struct Wrapper {
-  std::map<std::string, WrapperFunction, std::less<>> functions;  // "call" and those that it calls
-  std::map<std::string, PythonExpression, std::less<>> example_inputs;  // by name: what get_args() makes of it
+  std::map<std::string, WrapperFunction, std::less<>> functions;  // "call" and its callees
+  std::map<std::string, PythonExpression, std::less<>> example_inputs;  // by name: its value in get_args()
   std::map<std::string, KernelSignature, std::less<>> signatures;
   std::vector<CodeNote> notes;
 };
 
-// Reads the code. What it cannot read becomes a note with its line, and reading goes on behind it. Throws Failure
-// (BadInput) where there is no "def call".
+// Reads the code. A line that cannot be read becomes a note, and reading continues after it. Throws Failure (BadInput) if there
+// is no "def call".
 Wrapper read_wrapper(const CompiledCode& code);
 
 }  // namespace fxcut
