@@ -46,8 +46,7 @@ const ComparedReport* Baselines::alone() {
 }
 
 const ComparedReport* Baselines::find(const std::string& name) {
-  const auto found =
-      std::find_if(graphs_.begin(), graphs_.end(), [&](const Graph& graph) { return graph.name == name; });
+  const auto found = std::find_if(graphs_.begin(), graphs_.end(), [&](const Graph& graph) { return graph.name == name; });
   return found == graphs_.end() ? nullptr : report_of(*found);
 }
 

@@ -1,4 +1,4 @@
-// What reports are held against: another report, those of a batch, or a baseline file.
+// The baseline of reports: another report, those of a batch, or a baseline file.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,15 @@ namespace fxcut {
 
 class Baselines {
  public:
-  // An empty path: none. A baseline file is read at once, reports when they are looked up. Throws Failure.
+  // An empty path: none. A baseline file is read at once, reports at their lookup. Throws Failure.
   explicit Baselines(const std::string& path);
 
-  const std::string& name() const { return name_; }  // what answers call it; empty where there is none
+  const std::string& name() const { return name_; }  // for messages; empty if there is none
   bool empty() const { return graphs_.empty(); }
 
-  // The one graph that it holds, where it holds one only: a report that stands alone is compared with that whatever it is
-  // called. Else null.
+  // The graph, if there is only one: a single report is compared with it whatever its name. Else null.
   const ComparedReport* alone();
-  // The graph of that name; null where there is none. What is returned is valid until the next call.
+  // The graph of that name; null if there is none. Valid until the next call.
   const ComparedReport* find(const std::string& name);
 
   // The names in it, in its order.
@@ -29,7 +28,7 @@ class Baselines {
 
  private:
   struct Graph {
-    std::string name, path;  // no path: `report` has it
+    std::string name, path;  // no path: it is in `report`
     ComparedReport report;
   };
 

@@ -1,4 +1,4 @@
-// fxcut batch: many graphs in, the partition of each out, and what became of them all.
+// fxcut batch: partitions many graphs, and writes a summary.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,12 +16,14 @@
 #include "cli/batch_graph.h"
 #include "cli/batch_items.h"
 #include "cli/batch_outcome.h"
-#include "cli/batch_overview.h"
+#include "cli/batch_model.h"
+#include "cli/batch_ranks.h"
 #include "cli/batch_request.h"
 #include "cli/narration.h"
 #include "cli/printable_stream.h"
 #include "cli/program_identity.h"
 #include "cli/stoppable_stream.h"
+#include "model/model_report.h"
 
 namespace fxcut::batch_command {
 namespace {
@@ -60,6 +62,39 @@ void refuse_if_there(const BatchRequest& request, const Part& part) {
   if (request.shard.empty()) refuse(fs::path(request.output_directory) / "results.jsonl");
 }
 
+// Results that need all graphs of a batch: the budget of a model, the agreement of ranks.
+struct Overview {
+  ModelBudget budget;
+  RankAgreement agreement;
+
+  // The signal that stopped the examination, or 0.
+  int stopped_by() const { return budget.stopped_by != 0 ? budget.stopped_by : agreement.stopped_by; }
+};
+
+// Examines all items if the request has --model or --ranks, and gives each its limit or its decision.
+Overview examine_all(const BatchRequest& request, std::vector<WorkItem>& items, std::ostream& err) {
+  Overview overview;
+  if (request.is_model) {
+    overview.budget = split_model_budget(items, request.decision.resolve_settings(), jobs_of(request), err);
+  }
+  if (request.has_ranks) overview.agreement = agree_ranks(items, jobs_of(request), err);
+  return overview;
+}
+
+// Puts model.json or ranks.json in place, and prints their contents as a table. `lines` are those of the results.
+void put_overview(const BatchRequest& request, const Overview& overview, const std::vector<std::string>& lines,
+                  const OutputTree& tree, std::ostream& err) {
+  if (request.is_model) {
+    const ModelReport model = add_up_model(lines, "results.jsonl", overview.budget.shares, overview.budget.limit_bytes);
+    tree.put_file("model.json", model_json(model, kVersion));
+    print_message(err, model_table(model));
+  }
+  if (request.has_ranks) {
+    tree.put_file("ranks.json", ranks_json(overview.agreement.sets, kVersion));
+    print_message(err, ranks_text(overview.agreement.sets));
+  }
+}
+
 class Run {
  public:
   Run(const BatchRequest& request, const Part& part, std::string_view program, const StopSignals& signals,
@@ -67,11 +102,7 @@ class Run {
       : part_(part),
         tree_(request.output_directory, part.shard.name(), request.shard.empty()),
         target_{tree_, request.output_directory, request.resume, program},
-        lines_(part.items.size()),
-        signals_(signals),
-        progress_(err),
-        out_(out),
-        err_(err) {}
+        lines_(part.items.size()), signals_(signals), progress_(err), out_(out), err_(err) {}
 
   // Returns the signal that stopped it, or 0.
   int work(std::size_t jobs) {
@@ -98,7 +129,7 @@ class Run {
     if (!out_ && signals_.caught() == 0) refuse_output();
   }
 
-  // No line can be printed from here on: the batch stops, as any program whose pipe is closed.
+  // No more lines can be printed: the batch stops, like any program whose pipe is closed.
   [[noreturn]] void refuse_output() const {
     throw Failure(ExitStatus::FileTrouble,
                   fmt::format("standard output cannot be written: is the disk full, or was the pipe closed? "
@@ -134,28 +165,23 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const auto parsed = parse_batch(arguments, out);
   if (!parsed) return ExitStatus::Done;
   const BatchRequest& request = *parsed;
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error to report, not an end
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error to report, not an end
   const std::string program = program_identity();
   const std::vector<WorkItem> all = work_list_of(request);
   Part part = part_of(all, request, program);
   refuse_if_there(request, part);
-  const BatchOverview overview = look_at_all(request, part.items, err);
+  const Overview overview = examine_all(request, part.items, err);
   if (overview.stopped_by() != 0) return stopped(overview.stopped_by(), {}, part.items.size(), err);
 
-  const StopSignals signals;  // from before there is anything unfinished until it is gone
+  const StopSignals signals;  // as long as there are unfinished files
   const StoppableStream stoppable_out(out, STDOUT_FILENO, signals), stoppable_err(err, STDERR_FILENO, signals);
   const PrintableStream printable_out(out), printable_err(err);
   Run run(request, part, program, signals, out, err);
   refuse_if_there(request, part);  // once more: another run may have ended while this one waited for it
   for (const char* const file : kFilesOfAll) run.tree().drop_file(file);
-  if (request.shard.empty()) {
-    drop_shards(run.tree(), request.output_directory);
-  } else {
-    announce_shard(run.tree(), request.output_directory, part.shard, all, part.work_list);
-  }
-  if (const int signal = run.work(jobs_of(request))) {
-    return stopped(signal, run.counts(), part.items.size(), err);
-  }
+  if (request.shard.empty()) drop_shards(run.tree(), request.output_directory);
+  else announce_shard(run.tree(), request.output_directory, part.shard, all, part.work_list);
+  if (const int signal = run.work(jobs_of(request))) return stopped(signal, run.counts(), part.items.size(), err);
   const BatchSummary summary = summarise(run.lines(), "results.jsonl", kVersion);
   if (request.shard.empty()) {
     put_results(run.tree(), run.lines(), summary);
@@ -164,7 +190,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
   }
   const ExitStatus status = print_outcome(summary, run.counts(), err);
-  // All is there by now, but whoever sent it sees that it came.
+  // Everything is done, but the exit status still reports the signal.
   if (const int signal = signals.caught()) return stopped(signal, run.counts(), part.items.size(), err);
   return status;
 }

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = GraphOutcome::State;
 
-// The line of the results that are there, whole and of that key; nothing where they are not.
+// The line of the existing results, if they are complete and have that key.
 std::optional<std::string> finished_line(const fs::path& directory, const WorkItem& item, const std::string& key) {
   const auto line = kept_line(directory);
   if (!line) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<std::string> finished_line(const fs::path& directory, const WorkIt
   return head.name == item.name && head.key == key ? line : std::nullopt;
 }
 
-// The limit holds for each rank: it is not for another's decision to break it.
+// The limit applies to each rank, also with another rank's decision.
 void require_within_limit(const Report& report, const Settings& settings) {
   const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
   if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
@@ -41,7 +41,7 @@ void require_within_limit(const Report& report, const Settings& settings) {
                 "raise the limit, or drop --ranks");
 }
 
-// By a decision of its own, or by another rank's.
+// By its own decision, or another rank's.
 Partition partition_of(const WorkItem& item, JointGraph joint, std::ostream& err) {
   const auto& [settings, policies] = *item.instructions;
   if (!item.adopted) return partition_graph(std::move(joint), settings, policies, item.file, err);
@@ -83,13 +83,12 @@ GraphOutcome failed(const WorkItem& item, const BatchTarget& target, const Failu
     mistakes.insert(mistakes.end(), further.diagnostics().begin(), further.diagnostics().end());
   }
   const Failure all(failure.status(), mistakes);
-  return {State::Failed, failed_line(item.name, static_cast<int>(all.status()), mistakes),
-          std::string(all.what()) + "\n"};
+  return {State::Failed, failed_line(item.name, static_cast<int>(all.status()), mistakes), std::string(all.what()) + "\n"};
 }
 
 GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std::ostream& err) {
   std::ostringstream messages;
-  messages.copyfmt(err);  // which makes it as verbose
+  messages.copyfmt(err);  // copies its verbosity
   GraphOutcome outcome;
   try {
     outcome = work(item, target, messages);
@@ -106,8 +105,7 @@ std::string packed(const GraphOutcome& outcome) {
 
 GraphOutcome unpacked(std::string_view text) {
   const std::size_t end = text.find('\n');
-  return {static_cast<State>(text.front() - '0'), std::string(text.substr(1, end - 1)),
-          std::string(text.substr(end + 1))};
+  return {static_cast<State>(text.front() - '0'), std::string(text.substr(1, end - 1)), std::string(text.substr(end + 1))};
 }
 
 }  // namespace fxcut

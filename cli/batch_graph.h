@@ -13,32 +13,32 @@ namespace fxcut {
 
 struct GraphOutcome {
   enum class State {
-    Kept,    // its results were there already, by the same graph, instructions and version
+    Kept,    // it had results of the same graph, instructions and version
     Done,
-    Redone,  // there were others, which are stale
+    Redone,  // it had stale results
     Failed,
   };
   State state = State::Failed;
   std::string line;  // batch/item_result.h
-  std::string messages;  // for standard error: warnings, and what failed
+  std::string messages;  // for standard error: warnings and failures
 };
 
-// Where and how.
+// The destination of results.
 struct BatchTarget {
   const OutputTree& tree;
   std::filesystem::path directory;
-  bool keeps_finished = false;  // what is there and not stale
-  std::string_view version;     // the program's, to the build
+  bool keeps_finished = false;  // keeps results that are not stale
+  std::string_view version;     // of the program, to the build
 };
 
-// Decides on the graph and puts its results in place; where that fails, results of earlier runs go. Warnings are as
-// verbose as `err` is, to which nothing is written. Throws nothing.
+// Partitions the graph and puts its results in place; if that fails, removes those of earlier runs. Warnings are as verbose as
+// `err`, to which nothing is written. Does not throw.
 GraphOutcome work_on(const WorkItem& item, const BatchTarget& target, const std::ostream& err);
 
-// The outcome of a graph that failed; results of earlier runs go.
+// The outcome of a graph that failed; removes results of earlier runs.
 GraphOutcome failed(const WorkItem& item, const BatchTarget& target, const Failure& failure);
 
-// An outcome as one text, and back, for the way from process to process.
+// An outcome as text for another process, and back.
 std::string packed(const GraphOutcome& outcome);
 GraphOutcome unpacked(std::string_view text);
 

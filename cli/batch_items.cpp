@@ -27,13 +27,13 @@ std::string hash_of(std::string_view text) {
   return hash.text();
 }
 
-// The message of a process about an item: the text that it read, and its answer or the failure.
+// The message of a process about an item: the hash of its text, and its answer or the failure.
 struct Answer {
   std::string seen, text;
   std::optional<Failure> failure;
 };
 
-// The way from process to process: the hash of the text, always as long, and the answer; or a line of a failure.
+// As text: the hash, of fixed length, and the answer; or a line of a failure.
 constexpr char kAnswered = '+', kFailed = '-';
 constexpr std::size_t kHashSize = 32;
 
@@ -59,7 +59,7 @@ Answer answer_of(const WorkItem& item, const std::function<std::string(const Wor
   }
 }
 
-void read_what_cannot_be_read_twice(std::vector<WorkItem>& items) {
+void read_pipes(std::vector<WorkItem>& items) {
   for (WorkItem& item : items) {
     std::error_code error;
     const fs::file_status status = fs::status(item.file, error);
@@ -95,7 +95,7 @@ Failure failure_in_flight(const WorkItem& item) {
 }
 
 Failure failure_of_process(const WorkItem& item, const TaskOutcome& task) {
-  // Without a signal, there was not enough memory left for a message.
+  // Without a signal, memory was too short for a message.
   if (task.signal == 0) return out_of_memory(item.file);
   return Failure(static_cast<ExitStatus>(kExitOfSignal + task.signal), {ended_by(task.signal, item.file)});
 }
@@ -103,7 +103,7 @@ Failure failure_of_process(const WorkItem& item, const TaskOutcome& task) {
 int work_on_each(std::vector<WorkItem>& items, std::size_t jobs, std::string_view verb, std::ostream& err,
                  const std::function<std::string(const WorkItem&, JointGraph)>& work,
                  const std::function<void(std::size_t, const std::string&)>& done) {
-  read_what_cannot_be_read_twice(items);
+  read_pipes(items);
   ProgressLine progress(err);
   std::size_t worked_on = 0;
   const auto in_child = [&](std::size_t task) { return packed(answer_of(items[task], work)); };

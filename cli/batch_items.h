@@ -1,5 +1,5 @@
-// Work on each graph of a batch before it is partitioned: in a process of its own, whose answer is text, while what is
-// done is shown on a terminal.
+// Work on each graph of a batch before it is partitioned, in a process of its own whose answer is text, with progress on a
+// terminal.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,19 @@
 
 namespace fxcut {
 
-// The text of the item's graph. Throws Failure where its file cannot be read, or is not what others were decided on with
-// (WorkItem::seen).
+// The text of the item's graph. Throws Failure if its file cannot be read or has changed since its first use (WorkItem::seen).
 std::string text_of(const WorkItem& item);
 
-// For a `catch (...)`: what is in flight, as a failure of the item.
+// For a `catch (...)`: the current exception as a failure of the item.
 Failure failure_in_flight(const WorkItem& item);
 
-// The failure of an item whose process has ended without an answer.
+// The failure of an item whose process ended without an answer.
 Failure failure_of_process(const WorkItem& item, const TaskOutcome& task);
 
-// Calls `work` for each item and its graph, `jobs` at a time, and `done` with the item's position and its answer. An item
-// that fails has none: it keeps its failure, so that what is made of the answers and what becomes of the graphs agree. For
-// the same reason items remember the text that was worked on, and what cannot be read a second time, a pipe, is read here.
-// `verb`: what has been done to those that the progress counts. Returns 0 or the signal that stopped it, as run_tasks.
+// Calls `work` for each item and its graph, `jobs` at a time, and `done` with the item's position and its answer. An item that
+// fails has no answer and keeps its failure, so that answers and partitions agree; for the same reason items keep the hash of
+// their text, and pipes, which cannot be read twice, are read here. `verb` is for the progress: "traced". Returns 0 or the
+// signal that stopped it, as run_tasks.
 int work_on_each(std::vector<WorkItem>& items, std::size_t jobs, std::string_view verb, std::ostream& err,
                  const std::function<std::string(const WorkItem&, JointGraph)>& work,
                  const std::function<void(std::size_t, const std::string&)>& done);

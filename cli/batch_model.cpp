@@ -61,8 +61,7 @@ void set_limit(WorkItem& item, const std::optional<MemoryLimit>& limit) {
 
 }  // namespace
 
-ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& settings, std::size_t jobs,
-                               std::ostream& err) {
+ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& settings, std::size_t jobs, std::ostream& err) {
   refuse_other_limits(items, settings);
   ModelBudget budget;
   const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;

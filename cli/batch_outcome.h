@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// How many graphs are in which state.
+// The number of graphs in each state.
 class BatchCounts {
  public:
   void add(GraphOutcome::State state) { ++counts_[static_cast<std::size_t>(state)]; }

@@ -11,7 +11,7 @@
 #include "cli/search_clock.h"
 #include "pipeline/pipeline.h"
 #include "ranks/canonical_order.h"
-#include "ranks/rank_choice_json.h"
+#include "ranks/common_decision.h"
 
 namespace fxcut {
 namespace {

@@ -1,4 +1,4 @@
-// fxcut batch --ranks: the graphs are those of all ranks of a job, and ranks that run the same graph decide alike.
+// fxcut batch --ranks: ranks of a job that run the same graph use the same decision.
 #pragma once
 
 #include <iosfwd>
@@ -11,11 +11,11 @@ namespace fxcut {
 
 struct RankAgreement {
   std::vector<RankSetReport> sets;
-  int stopped_by = 0;  // the signal that stopped the deciding, or 0
+  int stopped_by = 0;  // the signal that stopped it, or 0
 };
 
-// Decides on each item, `jobs` at a time, and gives those the decision of another rank that have to take it. Throws
-// Failure (Usage) where a name contains no rank, or the peak is limited.
+// Decides on each item, `jobs` at a time, and sets another rank's decision where ranks differ. Throws Failure (Usage) if a name
+// contains no rank, or the peak is limited.
 RankAgreement agree_ranks(std::vector<WorkItem>& items, std::size_t jobs, std::ostream& err);
 
 }  // namespace fxcut

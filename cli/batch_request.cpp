@@ -51,7 +51,7 @@ void add_options(CommandLine& line, BatchRequest& request) {
   request.decision.add_to(line);
 }
 
-void refuse_nonsense(const BatchRequest& request, const po::variables_map& given) {
+void refuse_contradictions(const BatchRequest& request, const po::variables_map& given) {
   if (request.inputs.empty() && request.manifests.empty()) {
     throw Failure(ExitStatus::Usage, "expected graphs", "'fxcut batch INPUT... --output-dir DIR'");
   }
@@ -74,7 +74,7 @@ void refuse_nonsense(const BatchRequest& request, const po::variables_map& given
   }
 }
 
-// Each input has graphs, but where there are only results, and a manifest may have none.
+// Inputs without graphs have only results; a manifest may be empty.
 void refuse_results_alone(const BatchRequest& request) {
   const auto is_manifest = [](const std::string& input) { return kind_of(input) == BatchFileKind::Manifest; };
   if (!request.manifests.empty() || std::any_of(request.inputs.begin(), request.inputs.end(), is_manifest)) return;
@@ -93,7 +93,7 @@ std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::
   const auto given = line.parse(arguments, out);
   if (!given) return std::nullopt;
   line.refuse_empty_values(*given);
-  refuse_nonsense(*request, *given);
+  refuse_contradictions(*request, *given);
   return request;
 }
 

@@ -16,7 +16,7 @@ struct BatchRequest {
   std::vector<std::string> inputs, manifests;
   DecisionOptions decision;
   std::string output_directory, shard;
-  int jobs = 0;  // 0 for as many as there are processors
+  int jobs = 0;  // 0: the number of processors
   bool resume = false, overwrite = false;
   bool is_model = false, has_ranks = false;
 };
@@ -24,10 +24,10 @@ struct BatchRequest {
 // Parses the command line; prints the help and returns nothing with --help. Throws Failure (Usage).
 std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out);
 
-// How many graphs are worked on at a time.
+// The number of graphs at a time.
 std::size_t jobs_of(const BatchRequest& request);
 
-// The graphs of the command line, each with its settings and policies. Throws Failure where a file cannot be read.
+// The graphs of the command line, each with its settings and policies. Throws Failure if a file cannot be read.
 std::vector<WorkItem> work_list_of(const BatchRequest& request);
 
 }  // namespace fxcut

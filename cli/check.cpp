@@ -1,7 +1,7 @@
 // fxcut check: holds reports against limits, for a CI pipeline.
 //
-// One report at a time is read, with what the baseline has of its graph: of each only what came of it stays. A report
-// that stands alone, a file, is shown by itself; all others graph by graph.
+// One report at a time is read, with its graph's baseline, and only the results are kept. A single report file is shown by
+// itself; all others graph by graph.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -39,8 +39,7 @@ class Checking {
   explicit Checking(const CheckRequest& request)
       : checks_(request.checks),
         writes_baseline_(!request.new_baseline.empty()),
-        root_(source_root_of(request.source_root)),
-        baselines_(request.baseline) {
+        root_(source_root_of(request.source_root)), baselines_(request.baseline) {
     for (const std::string& path : request.reports) given_.push_back(find_report_files(path));
     is_alone_ = given_.size() == 1 && !given_.front().is_batch;
     batch_.reports = names_of(request.reports);
@@ -52,7 +51,7 @@ class Checking {
     for (const ReportFiles& files : given_) {
       for (const ReportFile& file : files.files) check(file);
     }
-    if (!is_alone_) note_gone();
+    if (!is_alone_) note_removed();
   }
 
   std::string show(const std::string& format) const {
@@ -91,7 +90,7 @@ class Checking {
                   "graphs are identified by name: check those with the same name one at a time");
   }
 
-  void note_gone() {
+  void note_removed() {
     for (const std::string& name : baselines_.names()) {
       if (names_.contains(name)) continue;
       add_baseline(*baselines_.find(name), batch_.totals);
@@ -107,7 +106,7 @@ class Checking {
   bool is_alone_ = false;
   std::set<std::string> names_;
   CheckedBatch batch_;
-  std::vector<std::string> baseline_;  // of each graph, as the file has it
+  std::vector<std::string> baseline_;  // of each graph, in the file's form
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::string_view kUsage =
     "module:GLOB match one of these only, and a module with all modules inside it.\n\n"
     "Example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
 
-// The options as they are given.
+// The options as given.
 struct Given {
   std::vector<std::string> limits = std::vector<std::string>(measures().size());
   std::vector<std::string> forbid_save, forbid_recompute, require_save;
@@ -95,7 +95,7 @@ void read_checks(const Given& given, bool has_baseline, Checks& checks) {
   checks.require_save = patterns_of("--require-save", given.require_save);
 }
 
-// Without demands there is nothing to compare and nothing to show.
+// Without checks there is nothing to compare or show.
 void refuse_without_demands(const CheckRequest& request) {
   if (!request.checks.empty()) return;
   if (!request.new_baseline.empty() && request.baseline.empty() && !request.format_options.are_given()) return;
@@ -121,7 +121,7 @@ std::vector<std::string> files_read(const CheckRequest& request) {
   return files;
 }
 
-// What breaks a limit today would be the baseline of tomorrow, and a report would be lost.
+// A report above a limit would become the next baseline, or be lost.
 void refuse_to_replace(const std::vector<std::string>& read, const std::string& written, std::string_view option) {
   for (const std::string& file : read) {
     std::error_code error;

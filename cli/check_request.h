@@ -13,7 +13,7 @@
 
 namespace fxcut::check_command {
 
-// How one report is shown, and how several graphs are.
+// The functions that show one report, and several graphs.
 struct CheckFormat {
   std::string (*report)(const CheckResults&, const CheckedFiles&);
   std::string (*batch)(const CheckedBatch&);
@@ -38,8 +38,8 @@ struct CheckRequest {
   bool overwrite = false;
 };
 
-// Nothing where the help is printed. Throws Failure: Usage, also where a file that is read would be replaced; FileTrouble
-// where a directory has no report.
+// Nothing if the help is printed. Throws Failure: Usage, also if an input would be replaced; FileTrouble if a directory has no
+// report.
 std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostream& out);
 
 }  // namespace fxcut::check_command

@@ -2,19 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
 #include "cli/input_file.h"
-#include "cli/policies.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/jax_policies.h"
 #include "policy/setting_rows.h"
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
+#include "text/comma_list.h"
 
 namespace fxcut {
 namespace {
@@ -71,6 +73,46 @@ void assign(const std::string& assignment, Settings& settings) {
   }
   const std::string_view text = assignment;
   set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
+}
+
+std::vector<std::string> split(const std::string& list, const std::string& option) {
+  std::vector<std::string> names = split_at_commas(list);
+  if (std::find(names.begin(), names.end(), "") == names.end()) return names;
+  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected names, found an empty one", option, list),
+                "separate names by single commas");
+}
+
+// A rule for each of `names`, which commas separate; `option` is the name of the policy. Throws Failure (Usage) if a name is
+// empty.
+Policy policy_on_names(const std::string& option, const std::string& names, CheckpointPolicy checkpoint_policy) {
+  RuleList list;
+  for (std::string& name : split(names, option)) {
+    PolicyRule rule;
+    rule.match.name = Pattern::glob(std::move(name));
+    rule.policy = checkpoint_policy;
+    list.rules.push_back(std::move(rule));
+  }
+  return {option, std::move(list)};
+}
+
+// "dots_saveable", or a name with its list: "save_only_these_names:q,k"; "save_and_offload_only_these_names:q/k" has two. Throws
+// Failure (Usage) for an unknown policy, or a list that it does not have.
+Policy jax_policy(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  JaxPolicy policy;
+  policy.kind = text.substr(0, colon);
+  if (colon != std::string::npos) {
+    const std::string list = text.substr(colon + 1);
+    const std::size_t slash = list.find('/');
+    if (slash == std::string::npos) {
+      policy.names = split(list, "--jax-policy");
+    } else {
+      policy.save = split(list.substr(0, slash), "--jax-policy");
+      policy.offload = split(list.substr(slash + 1), "--jax-policy");
+    }
+  }
+  if (const auto mistake = mistake_in(policy)) throw Failure(ExitStatus::Usage, fmt::format("--jax-policy: {}", *mistake));
+  return {describe(policy), policy};
 }
 
 }  // namespace
@@ -130,9 +172,7 @@ Settings DecisionOptions::resolve_settings() const {
   if (is_given("device-profile")) {
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(value_of("device-profile"))));
   }
-  if (is_given("saved-bytes") || is_given("peak-bytes")) {
-    settings.activation_memory_budget_solver = frontier_solver();
-  }
+  if (is_given("saved-bytes") || is_given("peak-bytes")) settings.activation_memory_budget_solver = frontier_solver();
   for (const DecisionRow& row : kRows) {
     if (row.setting.empty() || !is_given(row.option.name)) continue;
     const std::string_view value = is_flag(row) ? row.flag_means : std::string_view(value_of(row.option.name));

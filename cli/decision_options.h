@@ -1,5 +1,5 @@
-// The options for settings and policies, which every command that decides has. The table in
-// decision_options.cpp has a row for each, from which all else comes: the parser, help, the setting that it sets.
+// The options for settings and policies of all commands that decide. The table in decision_options.cpp has a row for each: for
+// the parser, the help and the setting.
 #pragma once
 
 #include <map>
@@ -15,17 +15,17 @@ namespace fxcut {
 
 class DecisionOptions {
  public:
-  // Limits of memory matter to no command that traces the whole trade-off.
+  // Commands that trace the whole trade-off have no limits of memory.
   enum class Limits { Yes, No };
   void add_to(CommandLine& line, Limits limits = Limits::Yes);
 
-  // The first of the options that is given, with its dashes; or nothing.
+  // The first option that is given, with its dashes; or empty.
   std::string first_given() const;
 
-  // Throws Failure (Usage) where more than one of these files, the graph and the report of a decision is standard input.
+  // Throws Failure (Usage) if more than one of these files, the graph and the report of a decision is standard input.
   void refuse_second_standard_input(const std::string& graph, const std::string& decision = "") const;
 
-  // Both read files. They throw Failure naming what is wrong and where.
+  // Both read files and throw Failure with the mistakes and their places.
   Settings resolve_settings() const;
   PolicyStack resolve_policies() const;
 
@@ -33,7 +33,7 @@ class DecisionOptions {
   bool is_given(std::string_view option) const;
   const std::string& value_of(std::string_view option) const { return values_.at(option); }
 
-  std::map<std::string_view, std::string> values_;  // by option; empty where it is not given
+  std::map<std::string_view, std::string> values_;  // by option; empty: not given
   std::map<std::string_view, bool> flags_;
   std::vector<std::string> assignments_;  // KEY=VALUE of --set
 };

@@ -1,4 +1,4 @@
-// fxcut diff: what differs between two reports, two graphs, or the reports of two batches.
+// fxcut diff: the differences between two reports, two graphs, or the reports of two batches.
 #include <fmt/format.h>
 
 #include <map>

@@ -26,7 +26,7 @@ constexpr std::string_view kUsage =
     "forces the opposite decision. --top ranks the values by the memory that recomputing them would free.\n\n"
     "Example: fxcut explain graph.json mm_4 view_20 --set aggressive_recomputation=true\n\n";
 
-// What is found, and how it is shown.
+// The result, and the functions that show it.
 struct Answer {
   std::optional<RankedCandidates> ranked;  // with --top
   std::optional<Explanations> explained;   // of the nodes else
@@ -82,13 +82,13 @@ Answer answer(const ExplainContext& context, const Request& request) {
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  const Settings asked = request->decision.resolve_settings();
+  const Settings given = request->decision.resolve_settings();
   const PolicyStack policies = request->decision.resolve_policies();
-  const GraphFile file = read_graph_file(request->graph, err, asked.torch_version);
-  const std::function<HaltRequested()> clock = [&] { return start_clock(asked, err); };
+  const GraphFile file = read_graph_file(request->graph, err, given.torch_version);
+  const std::function<HaltRequested()> clock = [&] { return start_clock(given, err); };
   try {
     const Answer found = within_memory(file.name, [&] {
-      const Settings settings = without_peak_limit(file.joint, asked, policies, clock());
+      const Settings settings = without_peak_limit(file.joint, given, policies, clock());
       return answer({file.joint, settings, policies, clock}, *request);
     });
     print_formats(request->formats, kFormats, request->overwrite, out, found);

@@ -4,14 +4,31 @@
 
 #include <utility>
 
+#include "classify/unknown_operators.h"
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
-#include "cli/warnings.h"
 #include "read/nodes_ahead.h"
 
 namespace fxcut {
 namespace {
+
+void warn_of_unknown_release(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
+  if (joint.torch.unknown_release.empty()) return;
+  warn(err, file_name,
+       fmt::format("the graph was made by PyTorch {}, an unknown release: treated as {}\n"
+                   "  the setting torch_version selects another",
+                   joint.torch.unknown_release, joint.torch.release.version()));
+}
+
+void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_name, std::ostream& err) {
+  for (const std::string& target : unknown_operators(joint)) {
+    warn(err, file_name,
+         fmt::format("unknown operator '{}': treated as pure\n"
+                     "  describe it in the graph's 'ops' (tags, mutable, returns, builtin, schema)",
+                     target));
+  }
+}
 
 GraphFile read(std::string text, const std::string& name, std::ostream& err, const StageDone& done,
                ParseListener* listener, auto&& read_graph) {

@@ -1,4 +1,4 @@
-// The graph that a command is about.
+// The input graph of a command.
 #pragma once
 
 #include <iosfwd>
@@ -14,19 +14,19 @@
 namespace fxcut {
 
 struct GraphFile {
-  std::string name;  // what messages call it
+  std::string name;  // for messages
   std::shared_ptr<const Document> document;
   GraphForm form = GraphForm::Joint;
   JointGraph joint;
 };
 
-// Reads the file (- is standard input) as of that torch_version, and warns on `err` of an unknown release and of unknown
-// its operators. Throws Failure that lists every mistake with its place.
+// Reads the file (- is standard input) as of that torch_version, and warns on `err` of an unknown release and unknown
+// operators. Throws Failure that lists every mistake with its place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),
                           const StageDone& done = kNoProgress);
 
-// The same of the text of a file, which messages call `name`.
+// The same of a file's text; `name` is for messages.
 GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
                           const std::string& torch_version, const StageDone& done = kNoProgress);
 

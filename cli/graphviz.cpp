@@ -1,4 +1,4 @@
-// The text goes to a file without a name, from which the child reads; so neither can wait for the other.
+// The text is in an unnamed file from which the child reads, so that neither process waits for the other.
 #include "cli/graphviz.h"
 
 #include <fmt/format.h>
@@ -38,8 +38,7 @@ File temporary_file() {
 
 void write_all(std::FILE* file, const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0) {
-    throw Failure(ExitStatus::FileTrouble,
-                  fmt::format("the graph for Graphviz cannot be written: {}", std::strerror(errno)));
+    throw Failure(ExitStatus::FileTrouble, fmt::format("the graph for Graphviz cannot be written: {}", std::strerror(errno)));
   }
   std::rewind(file);
 }
@@ -57,7 +56,7 @@ Failure no_graphviz() {
                  "install Graphviz, or use --format dot and draw it elsewhere");
 }
 
-// Runs `dot` from one file to the others. Its exit status, or -1 where it ended otherwise.
+// Runs `dot` with these files. Its exit status, or -1 if a signal ended it.
 int run_dot(std::FILE* in, std::FILE* out, std::FILE* err) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -1,11 +1,11 @@
-// Pictures by Graphviz, whose program `dot` runs as a process of its own.
+// Pictures by Graphviz's program `dot`, in a process of its own.
 #pragma once
 
 #include <string>
 
 namespace fxcut {
 
-// What `dot -Tsvg` makes of the graph. Throws Failure (FileTrouble) where there is no such program, or it fails.
+// The output of `dot -Tsvg`. Throws Failure (FileTrouble) if the program is missing or fails.
 std::string render_svg(const std::string& dot);
 
 }  // namespace fxcut

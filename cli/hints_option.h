@@ -1,4 +1,4 @@
-// The option --hints SYMBOL=N,...: what symbolic sizes count.
+// The option --hints SYMBOL=N,...: numbers for symbolic sizes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fxcut {
 
-// Throws Failure (Usage) where the text is of another form.
+// Throws Failure (Usage) for other forms.
 SymbolHints parse_hints(const std::string& text);
 
 }  // namespace fxcut

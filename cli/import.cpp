@@ -1,4 +1,4 @@
-// fxcut import: joint graphs from what PyTorch prints and logs.
+// fxcut import: joint graphs from PyTorch's printed text, logs and exports.
 #include <fmt/format.h>
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Turns the command line into a call, and its outcome into streams and an exit status.
+// Calls the command of the command line, and turns its outcome into output and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,8 +19,8 @@
 namespace fxcut {
 namespace {
 
-// Takes an option of every command, and its value where it has one, out of the arguments, anywhere before a "--". The
-// last one counts; nothing where there is none.
+// Removes an option of every command, with its value if it has one, from the arguments before a "--". Returns the last one's
+// value; nothing if it is not given.
 std::optional<std::string> take(const OptionRow& row, CommandArguments& arguments) {
   const std::string option = fmt::format("--{}", row.name), with_value = option + "=";
   const bool has_value = *row.value != '\0';
@@ -89,8 +89,8 @@ ExitStatus run_safely(const CommandArguments& arguments) {
   }
 }
 
-// A standard stream that is closed stays so for us: what is opened later must not get its number, and with it the lines
-// that are printed. Each is opened in the direction in which nobody uses it.
+// Keeps the numbers of closed standard streams from files that are opened later, which would get the printed lines. Each is
+// opened in the unused direction.
 void keep_closed_streams_closed() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   fxcut::keep_closed_streams_closed();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not an end
-  fxcut::tell_of_stop_signals();
+  fxcut::report_stop_signals();
   const fxcut::PrintableStream out(std::cout), err(std::cerr);
   return static_cast<int>(fxcut::run_safely({argv + 1, argv + argc}));
 }

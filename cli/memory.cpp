@@ -1,4 +1,4 @@
-// fxcut memory: what the code that inductor generated takes, to the byte.
+// fxcut memory: the memory of the code that inductor generated, to the byte.
 #include <fmt/format.h>
 
 #include <array>
@@ -57,7 +57,7 @@ std::vector<FormatChoice> choices_of(const Request& request) {
   return choices;
 }
 
-// The logs of a directory; a file as it is.
+// The logs of a directory, or the file itself.
 std::vector<std::string> files_of(const std::string& input) {
   std::error_code error;
   if (!std::filesystem::is_directory(input, error)) return {input};
@@ -70,7 +70,7 @@ std::vector<std::string> files_of(const std::string& input) {
                 {{input, "no logs are in this directory", "looked for logs of TORCH_TRACE, also further down"}});
 }
 
-// The texts stay where they are: what is read of them refers to them.
+// `texts` has to outlive the result, which refers to it.
 CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
   CompiledMemory memory;
   std::vector<CompiledCode> codes;

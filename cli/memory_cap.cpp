@@ -12,13 +12,13 @@
 namespace fxcut {
 namespace {
 
-// The program takes a few MiB before it reads anything.
+// The program needs a few MiB before it reads anything.
 constexpr rlim_t kLeast = rlim_t{16} << 20;
-constexpr rlim_t kToSaySo = rlim_t{1} << 20;
+constexpr rlim_t kForMessage = rlim_t{1} << 20;
 
-std::string cap_given;  // --max-memory's value
+std::string cap_given;  // the value of --max-memory
 
-// The hard limit stays as it is: what lies between is ours to take back.
+// Leaves the hard limit, so that the soft one can be raised again.
 bool limit_to(rlim_t bytes) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return false;
@@ -52,7 +52,7 @@ Failure out_of_memory(const std::string& file) {
     return Failure(ExitStatus::FileTrouble, {{file, "out of memory",
                      "raise the limit of ulimit or the container; in a batch use fewer --jobs"}});
   }
-  limit_to(bytes_of(cap_given) + kToSaySo);
+  limit_to(bytes_of(cap_given) + kForMessage);
   return Failure(ExitStatus::FileTrouble, {{file, fmt::format("needs more memory than --max-memory {} allows", cap_given),
                                             "allow more memory, or use a smaller graph"}});
 }

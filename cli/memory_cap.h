@@ -1,5 +1,5 @@
-// --max-memory: how much memory the process may hold. The system keeps to it, not an estimate of ours: an allocation
-// beyond it fails (std::bad_alloc), in whatever stage that is, and the work ends as other failures end it.
+// --max-memory: the most memory of the process. The system enforces it: an allocation above it fails (std::bad_alloc), in any
+// stage, and ends the work like other failures.
 #pragma once
 
 #include <new>
@@ -10,19 +10,17 @@
 
 namespace fxcut {
 
-// Holds the process, and each that it starts for itself, to `size` from now on: its heap, what it maps to write, and
-// the stacks of its threads (RLIMIT_DATA), not the program's code. Throws Failure (Usage) where `size` is none, as
-// those of other options are, or too small to run in.
+// Limits the process and its children to `size` from now on: heap, writable mappings and stacks of threads (RLIMIT_DATA), not
+// the program's code. Throws Failure (Usage) if `size` is not a size or is too small.
 void cap_memory(const std::string& size);
 
-// How far compressed files may unfold: where the memory has a cap, no proportion needs to hold them back.
+// The allowed expansion of compressed files: any, if memory has a cap.
 Expansion allowed_expansion();
 
-// The failure where memory ran out while `file` was read or used; empty: no particular file. With it a little more may be
-// held than the cap, so that there is room to say it.
+// The failure if memory ran out while `file` was used; empty: no particular file. Raises the cap a little, for the message.
 Failure out_of_memory(const std::string& file);
 
-// Does what reads `file` or works on it; where memory runs out, that is told of the file.
+// Runs `action`, which uses `file`; if memory runs out, throws the failure with the file's name.
 template <typename Action>
 auto within_memory(const std::string& file, Action action) {
   try {

@@ -1,4 +1,4 @@
-// Failures without a place, which get the name of the file that they are about.
+// Names of files for failures without a place.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace fxcut {
 
-// The failure with `file_name` where a diagnostic of it has no place. One of usage stays as it is: a setting is at
-// fault, not the graph.
+// The failure with `file_name` as the place of diagnostics without one. A Usage failure is returned unchanged: it is about a
+// setting, not the graph.
 inline Failure about_file(const Failure& failure, const std::string& file_name) {
   std::vector<Diagnostic> diagnostics = failure.diagnostics();
   for (Diagnostic& diagnostic : diagnostics) {
@@ -19,7 +19,7 @@ inline Failure about_file(const Failure& failure, const std::string& file_name) 
   return Failure(failure.status(), std::move(diagnostics));
 }
 
-// The same of a failure whose places, where it has any, are within the file.
+// The same for a failure whose places are within the file.
 inline Failure about_part(const Failure& failure, const std::string& file_name) {
   std::vector<Diagnostic> diagnostics = failure.diagnostics();
   for (Diagnostic& diagnostic : diagnostics) {

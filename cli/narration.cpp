@@ -53,9 +53,9 @@ ProgressLine::ProgressLine(std::ostream& err) : err_(err), shows_progress_(shows
 
 ProgressLine::~ProgressLine() { clear(); }
 
-// Such as nothing that is printed may be.
+// Bypasses PrintableStream, which would escape the command.
 void ProgressLine::command(std::string_view text) {
-  std::ostream(PrintableStream::behind(err_)) << text << std::flush;
+  std::ostream(PrintableStream::former_buffer(err_)) << text << std::flush;
 }
 
 void ProgressLine::clear() {

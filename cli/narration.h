@@ -1,5 +1,5 @@
-// Messages of a command on standard error other than errors: none with --quiet; else warnings and, on a terminal,
-// what long work is at; with --verbose also each step when it is done, and how long it took.
+// Messages of a command on standard error other than errors: none with --quiet; else warnings and, on a terminal, progress;
+// with --verbose also each step and its time.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace fxcut {
 
 enum class Verbosity { Normal, Quiet, Verbose };
 
-// The messages that the stream gets from now on.
+// Sets the messages that the stream gets from now on.
 void set_verbosity(std::ostream& err, Verbosity verbosity);
 
 // Prints a warning about a file, unless the stream is quiet. Lines after the text's first one are indented.
@@ -22,11 +22,11 @@ void warn(std::ostream& err, std::string_view file_name, std::string_view text);
 // Prints a message that is not an error, unless the stream is quiet.
 void print_message(std::ostream& err, std::string_view text);
 
-// Measures a step of a command, from its making on.
+// Measures a step of a command, from its construction.
 class Stopwatch {
  public:
   explicit Stopwatch(std::ostream& err);
-  // Prints, if the stream is verbose, what was done and the time that it took.
+  // If the stream is verbose, prints the step and its time.
   void done(std::string_view what) const;
 
  private:
@@ -34,17 +34,17 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// A line of a terminal that is written over and over, and cleared in the end. Nothing where `err` is quiet or no terminal.
+// A line of a terminal that is overwritten, and cleared at the end. Nothing if `err` is quiet or not a terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(std::ostream& err);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  // Shows the text, of our own words only, unless the last one is so new that nobody has read it: then it is not made.
+  // Shows the text, which must be printable, unless the last one is too recent to have been read.
   void show(const std::function<std::string()>& make_text);
   void show(const std::string& text) { show([&] { return text; }); }
-  // Clears it, for other output; the next text is shown at once.
+  // Clears it for other output; the next text is shown at once.
   void clear();
 
  private:

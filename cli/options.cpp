@@ -37,8 +37,7 @@ std::optional<po::variables_map> CommandLine::parse(const CommandArguments& argu
     const std::string whole = error.get_option_name(), name = whole.substr(0, whole.find('='));
     const std::vector<std::string> names = option_names(visible_);
     const std::string hint = did_you_mean(name, {names.begin(), names.end()});
-    throw Failure(ExitStatus::Usage, fmt::format("unknown option '{}'", name),
-                  hint.empty() ? see_help(command_) : hint);
+    throw Failure(ExitStatus::Usage, fmt::format("unknown option '{}'", name), hint.empty() ? see_help(command_) : hint);
   } catch (const po::error& error) {
     throw Failure(ExitStatus::Usage, error.what(), see_help(command_));
   }

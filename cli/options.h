@@ -1,7 +1,7 @@
 // Command lines by Boost.ProgramOptions, strictly: no shortened options, and every mistake reported in the same form.
 //
-// Each option is a row: its name, the word for its value, its help. Options that several commands have are rows here, so that
-// they are the same everywhere; completion and man pages (cli/completion, cli/man) read the help that is printed from them.
+// Each option is a row: its name, the word for its value, its help. Options of several commands are rows here, so that they are
+// the same everywhere; completion and man pages (cli/completion, cli/man) read the printed help.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace fxcut {
 
 struct OptionRow {
   const char* name;   // without its dashes
-  const char* value;  // the word for its value, such as "FILE"; empty: it has none
+  const char* value;  // the word for its value, such as "FILE"; empty: a flag
   const char* help;
 };
 
@@ -36,34 +36,34 @@ inline constexpr OptionRow kForce{"force", "", "replace existing files"};
 // The options of one command, and its arguments.
 class CommandLine {
  public:
-  // `usage`: the text that its help begins with.
+  // `usage`: the beginning of its help.
   CommandLine(std::string_view command, std::string_view usage) : command_(command), usage_(usage) {}
   CommandLine(const CommandLine&) = delete;  // the parser refers to is_help_
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // Adds an option: text, a number, or a list where it may be given several times; or a flag, which its name turns on.
+  // Adds an option: a string, a number, or a list if it may be given several times; or a flag.
   template <typename Value>
   void add(const OptionRow& row, Value& value) {
     add(row, boost::program_options::value(&value)->value_name(row.value));
   }
   void add(const OptionRow& row, bool& flag) { add(row, boost::program_options::bool_switch(&flag)); }
 
-  // The next `count` arguments (-1: all others) that are not options are stored in `value`; `name` is for messages of Boost's.
+  // Stores the next `count` arguments (-1: all others) that are not options in `value`; `name` is for Boost's messages.
   template <typename Value>
   void add_argument(const char* name, Value& value, int count = 1) {
     hidden_.add_options()(name, boost::program_options::value(&value), "");
     positional_.add(name, count);
   }
 
-  // Parses the arguments. Prints the help and returns nothing where --help is among them; else the options that are given.
-  // Throws Failure (Usage) that names the option and, for an unknown one, the nearest known.
+  // Parses the arguments. With --help prints the help and returns nothing; else the given options. Throws Failure (Usage) that
+  // names the option and, for an unknown one, the nearest known.
   std::optional<boost::program_options::variables_map> parse(const CommandArguments& arguments, std::ostream& out);
 
   void print_help(std::ostream& out) const { out << usage_ << visible_; }
 
   std::string_view command() const { return command_; }
 
-  // Throws Failure (Usage) where an option is given an empty value, as by a variable of a script that is not set.
+  // Throws Failure (Usage) if an option has an empty value, as by an unset variable of a script.
   void refuse_empty_values(const boost::program_options::variables_map& given) const;
 
  private:
@@ -75,14 +75,14 @@ class CommandLine {
   boost::program_options::positional_options_description positional_;
 };
 
-// Parses the options of a command on one graph, which is its only argument and is stored in `graph`. Returns false where the help
-// is printed. Throws Failure (Usage) as well where the graph is missing or an option is empty.
+// Parses the options of a command on one graph, its only argument, which is stored in `graph`. Returns false if the help is
+// printed. Also throws Failure (Usage) if the graph is missing or an option is empty.
 bool parse_on_graph(CommandLine& line, const CommandArguments& arguments, std::string& graph, std::ostream& out);
 
-// Failure (Usage): both options are given, of which each excludes the other.
+// Failure (Usage): two options that exclude each other are given.
 Failure cannot_be_combined(std::string_view one, std::string_view other, std::string hint = {});
 
-// Throws Failure (Usage) where more than one of these files is standard input. `what` names them: "the graph, the settings".
+// Throws Failure (Usage) if more than one of these files is standard input. `what` names them: "the graph, the settings".
 void refuse_second_standard_input(const std::vector<std::string_view>& files, std::string_view what);
 
 }  // namespace fxcut

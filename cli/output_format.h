@@ -1,5 +1,5 @@
-// The option --format NAME[=FILE], which may be given several times: a table of the formats that a command has, and the
-// destination of each that is chosen. A format may have an older option with the same meaning, such as --json or --html FILE.
+// The option --format NAME[=FILE], which may be given several times: the table of a command's formats, and the destination of
+// each chosen one. A format may have an older option of the same meaning, such as --json or --html FILE.
 #pragma once
 
 #include <iosfwd>
@@ -17,17 +17,17 @@ template <typename Show>
 struct OutputFormat {
   std::string_view name;
   Show show;
-  OptionRow older = {};  // of the same meaning: a flag, or one whose value is the file; its name is null where there is none
+  OptionRow older = {};  // of the same meaning: a flag, or an option whose value is the file; its name is null if there is none
 };
 
-// A format that was chosen.
+// A chosen format.
 struct FormatChoice {
   std::string name;
   std::string file;                 // empty: standard output
-  std::string option = "--format";  // that chose it
+  std::string option = "--format";  // by which it was chosen
 };
 
-// The first format is the one that is printed where no other is to be.
+// When the first format is printed: if no other is printed, or only without any other.
 enum class FirstFormat { AlsoBesideFiles, WhereNothingElse };
 
 class FormatOptions {
@@ -39,14 +39,14 @@ class FormatOptions {
 
   void add_to(CommandLine& line);
 
-  // Adds a choice as --format does; `option` is what messages call it.
+  // Adds a choice as --format does; `option` is its name in messages.
   void add(const std::string& format, std::string option) { added_.push_back({format, "", std::move(option)}); }
 
   // Whether any of the options is given.
   bool are_given() const;
 
-  // The formats that are chosen. Throws Failure (Usage) where one is unknown, with the nearest; where two are to be printed;
-  // where a file's name is empty.
+  // The chosen formats. Throws Failure (Usage) if one is unknown, with the nearest; if two would be printed; if a file's name is
+  // empty.
   std::vector<FormatChoice> choices() const;
 
  private:
@@ -63,7 +63,7 @@ class FormatOptions {
   std::vector<FormatChoice> added_;
 };
 
-// How the format of that name is shown. Throws Failure (Usage) that names the nearest, or all.
+// The function of the format of that name. Throws Failure (Usage) that names the nearest, or all.
 template <typename Formats>
 auto format_named(std::string_view name, const Formats& formats) {
   std::vector<std::string_view> known;
@@ -74,19 +74,19 @@ auto format_named(std::string_view name, const Formats& formats) {
   throw Failure(ExitStatus::Usage, "unknown format '" + std::string(name) + "'", did_you_mean_or_known(name, known));
 }
 
-// Options of formats that several commands have.
+// Older options of several commands.
 inline constexpr OptionRow kJson{"json", "", "the same as --format json"};
 inline constexpr OptionRow kCsv{"csv", "", "the same as --format csv"};
 
-// A text, and where it goes.
+// A text and its destination.
 struct ShownText {
   std::string text;
   std::string file;    // empty: standard output
-  std::string option;  // that named the file, for messages
+  std::string option;  // that has the file, for messages
   bool is_binary = false;
 };
 
-// What `show` makes of each choice's format.
+// The text of `show` for each choice's format.
 template <typename Show>
 std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, const Show& show) {
   std::vector<ShownText> shown;
@@ -94,11 +94,11 @@ std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, co
   return shown;
 }
 
-// Writes all files or none, then prints, what is text made printable (text/printable.h). Existing files are replaced only with
+// Writes all files or none, then prints; texts are made printable (text/printable.h). Existing files are replaced only with
 // `overwrite`. Throws Failure (FileTrouble).
 void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out);
 
-// Both: shows `what` in each format that `options` choose.
+// Both: shows `what` in each chosen format.
 template <typename Formats, typename... What>
 void print_formats(const FormatOptions& options, const Formats& formats, bool overwrite, std::ostream& out,
                    const What&... what) {

@@ -1,4 +1,4 @@
-// fxcut pareto: the trade-off between memory and recomputing.
+// fxcut pareto: the trade-off between memory and recomputation.
 #include <fmt/format.h>
 
 #include <optional>
@@ -60,7 +60,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// The one of --estimator, or else of the settings.
+// By --estimator, or else by the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of(settings);
   if (const auto found = find_row(estimators(), request.estimator)) return found->in(estimators());

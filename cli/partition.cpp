@@ -1,4 +1,4 @@
-// fxcut partition: a joint graph in, two graphs and a report out.
+// fxcut partition: writes the forward, the backward and the report of a joint graph.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 #include <future>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
-#include "cli/keep_until_exit.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
@@ -38,6 +38,15 @@ constexpr std::string_view kUsage =
     "report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
+// Keeps a value to the end of the process, which then frees all memory at once: freeing a large graph piece by piece takes as
+// long as to partition it. For one value of each type.
+template <typename T>
+T& keep_until_exit(T value) {
+  static T* kept;
+  kept = new T(std::move(value));
+  return *kept;
+}
+
 using ShowPartition = std::string (*)(const Partition&);
 
 constexpr OutputFormat<ShowPartition> kFormats[] = {
@@ -63,7 +72,7 @@ struct Request {
   bool time_stages = false, time_stages_json = false;
 };
 
-// A report has the settings and policies that it was decided by.
+// A report has its settings and policies.
 void refuse_with_decision(const Request& request) {
   const std::string option = request.decision.first_given();
   if (request.replayed.empty() || option.empty()) return;
@@ -94,13 +103,13 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// The report to replay, where one is given.
+// The report to replay, if one is given.
 std::optional<Report> read_decision(const Request& request) {
   if (request.replayed.empty()) return std::nullopt;
   return read_report(*Document::parse(read_text(request.replayed), shown_name(request.replayed)));
 }
 
-// What goes wrong in the replay is the report's.
+// Failures of the replay are about the report.
 Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
     return replay(std::move(joint), decision, done);
@@ -109,7 +118,7 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
   }
 }
 
-// All files that the options ask for, whole or none; none where `before_renaming` throws.
+// Writes all files of the options or none; none if `before_renaming` throws.
 void write_outputs(const Request& request, const std::vector<FormatChoice>& choices, const Partition& result,
                    const Document& document, const std::function<void()>& before_renaming) {
   std::vector<OutputDirectory> outputs;
@@ -130,7 +139,7 @@ void write_outputs(const Request& request, const std::vector<FormatChoice>& choi
   write_files(outputs, request.overwrite, before_renaming);
 }
 
-// The text to print, of which there is one; the files are written meanwhile, and appear where it could be produced.
+// The text to print, of which there is one; the files are written at the same time, and renamed after it is produced.
 std::string show_and_write(const Request& request, const Partition& result, const Document& document) {
   const std::vector<FormatChoice> choices = request.formats.choices();
   const auto printed =
@@ -162,8 +171,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   partitioning.done("partitioned it");
   for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
   const Stopwatch writing(err);
-  const std::string shown =
-      within_memory(file.name, [&] { return show_and_write(*request, result, *file.document); });
+  const std::string shown = within_memory(file.name, [&] { return show_and_write(*request, result, *file.document); });
   done("show and write");
   out << shown << std::flush;
   done("print");

@@ -10,7 +10,7 @@
 
 namespace fxcut {
 
-// What goes wrong in the partition itself has no place yet: it is the graph's.
+// Failures of the partition have no place yet: they are about the graph.
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {

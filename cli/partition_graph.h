@@ -1,4 +1,4 @@
-// One graph, decided on as the settings say, for the commands that write partitions.
+// The partition of one graph, for the commands that write partitions.
 #pragma once
 
 #include <iosfwd>
@@ -11,14 +11,14 @@
 
 namespace fxcut {
 
-// The partition, within the settings' limits of time and of the peak. Shows on `err` what a long search is at. Throws
+// The partition, within the settings' limits of time and of the peak. Shows the progress of a long search on `err`. Throws
 // Failure as `partition` does, naming `file_name`.
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err,
                           const StageDone& done = kNoProgress);
 
-// The files that a partition is: forward.json, backward.json and report.json. They are made while they are written, of
-// `partition` and of `document`, which the graph was read from.
+// The files of a partition: forward.json, backward.json and report.json, generated during writing from `partition` and
+// `document`, of which the graph was read.
 std::vector<OutputFile> files_of(const Partition& partition, const Document& document);
 
 }  // namespace fxcut

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// The size of the text before a last character whose bytes may be incomplete.
+// The size of the text without an incomplete last character.
 std::size_t size_of_whole(std::string_view text) {
   constexpr std::size_t kLongestCharacter = 4;  // bytes
   for (std::size_t back = 1; back < kLongestCharacter && back <= text.size(); ++back) {
@@ -36,7 +36,7 @@ PrintableStream::~PrintableStream() {
   stream_.rdbuf(before_);
 }
 
-std::streambuf* PrintableStream::behind(const std::ostream& stream) {
+std::streambuf* PrintableStream::former_buffer(const std::ostream& stream) {
   const auto* printable = dynamic_cast<PrintableStream*>(stream.rdbuf());
   return printable == nullptr ? stream.rdbuf() : printable->before_;
 }
@@ -53,7 +53,7 @@ std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) 
 
 int PrintableStream::sync() { return before_->pubsync(); }
 
-// In pieces, so that a long text that has to be changed is not in memory twice.
+// In pieces, so that a long text is not copied as a whole.
 bool PrintableStream::put(std::string_view text) {
   std::string joined;
   if (!begun_.empty()) {

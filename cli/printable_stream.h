@@ -1,5 +1,5 @@
-// A standard stream that lets nothing through that a terminal would take for a command (text/printable.h). All that the
-// program prints goes this way, whatever made it; JSON stays the same value.
+// A standard stream that escapes text which a terminal would execute as a command (text/printable.h). The program prints
+// everything through it; JSON keeps its value.
 #pragma once
 
 #include <ostream>
@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-// While it lives, what is printed to the stream goes on to the buffer that the stream had, made printable.
+// While it exists, text printed to the stream is made printable and passed to the stream's former buffer.
 class PrintableStream : public std::streambuf {
  public:
   explicit PrintableStream(std::ostream& stream);
@@ -17,8 +17,8 @@ class PrintableStream : public std::streambuf {
   PrintableStream& operator=(const PrintableStream&) = delete;
   ~PrintableStream() override;
 
-  // The buffer behind the stream, for commands to a terminal of our own; the stream's own where none of these is in it.
-  static std::streambuf* behind(const std::ostream& stream);
+  // The stream's former buffer, for the program's own terminal commands; the present one without a PrintableStream.
+  static std::streambuf* former_buffer(const std::ostream& stream);
 
  private:
   int overflow(int character) override;
@@ -28,7 +28,7 @@ class PrintableStream : public std::streambuf {
 
   std::ostream& stream_;
   std::streambuf* before_;
-  std::string begun_;  // a character of which the last bytes are still to come
+  std::string begun_;  // a character whose last bytes are missing
 };
 
 }  // namespace fxcut

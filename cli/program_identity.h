@@ -1,4 +1,4 @@
-// Which program this is, to the byte: what another build makes of a graph may differ, whatever its version.
+// The identity of the program, to the byte: another build may decide differently, whatever its version.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace fxcut {
 
-// Which program, by its version: which distinguishes its results from another's.
+// The program's name and version, for results.
 inline constexpr std::string_view kVersion = "fxcut " FXCUT_VERSION;
 
-// The version, and a hash of the program's file where the system shows it.
+// The version, and a hash of the program's file if the system shows it.
 std::string program_identity();
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// The forms in which a report may be given: its file, the directory that partition wrote it into, or that of a batch.
+// The forms of a report: its file, the output directory of partition, or that of a batch.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@ namespace fxcut {
 
 struct ReportFile {
   std::string path;  // - is standard input
-  std::string name;  // of the graph within its batch; empty of a single report
+  std::string name;  // of the graph within its batch; empty for a single report
 };
 
 struct ReportFiles {
-  std::vector<ReportFile> files;  // sorted by name; one where it is no batch
+  std::vector<ReportFile> files;  // sorted by name; one without a batch
   bool is_batch = false;
 };
 
-// Throws Failure (FileTrouble) where the path is a directory without a report.
+// Throws Failure (FileTrouble) if the path is a directory without a report.
 ReportFiles find_report_files(const std::string& path);
 
 }  // namespace fxcut

@@ -24,8 +24,8 @@ void note(int signal) {
   ::sigaction(signal, &before, nullptr);
 }
 
-// While it lives, SIGINT is noted, for the search to end with the best that it has; a second one does what it did
-// before. Where it is ignored it remains so.
+// While it exists, SIGINT is noted, so that the search ends with its best decision; a second one has its former effect. If it
+// was ignored, it still is.
 class NotedInterrupt {
  public:
   NotedInterrupt() {

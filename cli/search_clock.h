@@ -1,4 +1,4 @@
-// What ends a search before it would end by itself: the settings' time limit, and ^C.
+// Early ends of a search: the settings' time limit, and ^C.
 #pragma once
 
 #include <iosfwd>
@@ -8,10 +8,10 @@
 
 namespace fxcut {
 
-// From now on, whether the settings' time limit is over. Shows on a terminal how far it is.
+// Whether the settings' time limit, from now on, is over. Shows the progress on a terminal.
 HaltRequested start_clock(const Settings& settings, std::ostream& err);
 
-// The same, and whether the user interrupts, where the settings ask for a search. There can be one of these at a time.
+// The same, and whether the user interrupts, if the settings select a search. Only one at a time.
 HaltRequested start_clock_and_note_interrupts(const Settings& settings, std::ostream& err);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// fxcut show: a graph for people to look at.
+// fxcut show: a graph in human-readable forms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,15 +65,15 @@ struct Request {
   std::int64_t boxes = kUsualBoxes;
 };
 
-bool is_asked_for(const Request& request, std::initializer_list<std::string_view> formats) {
+bool is_chosen(const Request& request, std::initializer_list<std::string_view> formats) {
   return std::any_of(request.choices.begin(), request.choices.end(), [&](const FormatChoice& choice) {
     return std::find(formats.begin(), formats.end(), choice.name) != formats.end();
   });
 }
 
-// Throws where an option has no effect on any of the formats.
+// Throws if an option has no effect on any of the formats.
 void refuse_unused_options(const Request& request) {
-  const bool is_code = is_asked_for(request, {"code"}), is_picture = is_asked_for(request, {"dot", "svg"});
+  const bool is_code = is_chosen(request, {"code"}), is_picture = is_chosen(request, {"dot", "svg"});
   const auto only_for = [&](bool is_given, bool is_used, std::string_view option, std::string_view formats) {
     if (!is_given || is_used) return;
     throw Failure(ExitStatus::Usage, fmt::format("{} has an effect on the format {} only, not on {}", option, formats,
@@ -111,7 +111,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// Unknown operators make no difference here: no warning.
+// Without warnings of unknown operators, which make no difference here.
 GraphFile read_quietly(const Request& request) {
   std::ostream nowhere(nullptr);
   return read_any_graph_file(request.graph, nowhere);
@@ -124,8 +124,7 @@ void show_code(const Request& request, std::ostream& out, std::ostream&) {
   }
   CodeStyle style{file.joint.torch.release};
   style.as_traced = request.as_traced;
-  out << (request.readable ? readable_code(file.joint, *file.document, style) : graph_code(file.joint.graph, style))
-      << "\n";
+  out << (request.readable ? readable_code(file.joint, *file.document, style) : graph_code(file.joint.graph, style)) << "\n";
 }
 
 void show_table(const Request& request, std::ostream& out, std::ostream&) {

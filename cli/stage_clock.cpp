@@ -16,7 +16,7 @@ StageClock::Reading StageClock::read() {
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  constexpr std::int64_t kUnit = 1024;  // in which Linux counts memory here
+  constexpr std::int64_t kUnit = 1024;  // of ru_maxrss on Linux, in bytes
   return {Clock::now(), seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss * kUnit};
 }
 

@@ -1,4 +1,4 @@
-// Where the time of a command goes, stage by stage.
+// The time of each stage of a command.
 #pragma once
 
 #include <chrono>
@@ -11,19 +11,17 @@ namespace fxcut {
 
 class StageClock {
  public:
-  // The stage took the time since the last one was done, or since the clock was made. A stage may be done several
-  // times.
+  // Adds the time since the last stage, or since the clock's construction, to the stage.
   void done(std::string_view stage);
 
-  // The stages in the order in which each was done first, and their sums: as a table, or as one line of JSON
-  // (schemas/stage_times.schema.json).
+  // The stages in their first order, and the sums: as a table, or a line of JSON (schemas/stage_times.schema.json).
   std::string table() const;
   std::string json() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Of a process: its time so far, that of all its processors, and the most memory that it has had.
+  // The time, the CPU time and the peak memory of the process.
   struct Reading {
     Clock::time_point time;
     double cpu_seconds;

@@ -9,10 +9,10 @@
 namespace fxcut {
 namespace {
 
-// Files are put in place as a whole while signals wait (write/held_signals.h), so this is true whenever it comes.
+// Files are put in place as a whole while signals are held (write/held_signals.h), so this is always true.
 constexpr std::string_view kAllOrNothing = "; its files are there as a whole, or not at all\n";
 
-// Only what a handler of signals may call.
+// May be called by a signal handler.
 void write_to_stderr(std::string_view text) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
@@ -28,7 +28,7 @@ void print_and_exit(int signal) {
 
 }  // namespace
 
-void tell_of_stop_signals() {
+void report_stop_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     if (std::signal(signal, print_and_exit) == SIG_IGN) std::signal(signal, SIG_IGN);
   }

@@ -1,5 +1,4 @@
-// A standard stream whose reader may take its time, and which does not keep the program from being stopped meanwhile:
-// the streams of the library begin a write anew when a signal has ended it.
+// A standard stream that signals can stop while its reader is slow: the library's streams repeat an interrupted write.
 #pragma once
 
 #include <ostream>
@@ -10,8 +9,8 @@
 
 namespace fxcut {
 
-// While it lives, what is printed to the stream goes to the descriptor when it is flushed. Where that fails, or a signal
-// has come for which nobody reads, the stream is bad.
+// While it exists, text printed to the stream goes to the descriptor when flushed. If that fails, or a signal ends the waiting
+// for the reader, the stream is bad.
 class StoppableStream : std::streambuf {
  public:
   StoppableStream(std::ostream& stream, int descriptor, const StopSignals& signals);

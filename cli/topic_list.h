@@ -1,5 +1,5 @@
-// The topics of the manual, which `fxcut help` shows; each is a file in cli/topics. A topic with the name of a command adds
-// to the command's options.
+// The topics of the manual for `fxcut help`, each a file in cli/topics. A topic with the name of a command complements its
+// options.
 #pragma once
 
 #include <optional>

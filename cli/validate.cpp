@@ -1,4 +1,4 @@
-// fxcut validate: only reads, and lists every mistake that it finds.
+// fxcut validate: reads graphs and lists every mistake.
 #include <fmt/format.h>
 
 #include <ostream>

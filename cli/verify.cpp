@@ -1,4 +1,4 @@
-// fxcut verify: whether a forward and a backward compute what a joint graph computes.
+// fxcut verify: whether a forward and a backward compute the same values as the joint graph.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -51,7 +51,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// The report in the file, which has to be one of partition's.
+// The report in the file, which `fxcut partition` wrote.
 ReportJson read_report(const std::string& path) {
   const std::string text = read_text(path), name = shown_name(path);
   Document::parse(text, name);  // throws with the place where it is no JSON

@@ -53,7 +53,7 @@ class ProgramReader {
   }
 
   // A constant's name is in the signature.
-  void read_input(const JsonValue& input, std::string name) {
+  void read_input(const JsonValue& input, std::string unnamed) {
     PythonExpression read = read_exported_argument(input);
     const std::string_view kind = only_member(input).key();
     const bool is_value = kind == "as_tensor" || kind == "as_custom_obj" || kind.starts_with("as_sym_");

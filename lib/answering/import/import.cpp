@@ -94,6 +94,22 @@ void note_assumptions(const AnnotationReader& annotations, bool has_hints, Joint
   }
 }
 
+std::vector<std::string> notes_on(const JointGraphHead& head, std::string_view file_kind) {
+  std::vector<std::string> notes;
+  for (const auto& [about, what] : head.assumed) notes.push_back(about + ": " + what);
+  notes.push_back(fmt::format("not in the {}: {}", file_kind, list_names(head.missing)));
+  return notes;
+}
+
+// The JSON has to be readable: a mistake that only shows there is one of the text.
+void check_readable(const std::string& json, std::string_view file, const std::string& name) {
+  try {
+    read_joint_graph(*Document::parse(json, fmt::format("{}, graph {} as imported", file, name)));
+  } catch (const Failure& failure) {
+    throw Failure(ExitStatus::BadInput, failure.diagnostics());
+  }
+}
+
 class Importer {
  public:
   Importer(std::string_view text, std::string_view file, ImportFormat format, const ImportRequest& request)
@@ -146,22 +162,6 @@ class Importer {
   ImportFormat format_;
   const ImportRequest& request_;
 };
-
-std::vector<std::string> notes_on(const JointGraphHead& head, std::string_view file_kind) {
-  std::vector<std::string> notes;
-  for (const auto& [about, what] : head.assumed) notes.push_back(about + ": " + what);
-  notes.push_back(fmt::format("not in the {}: {}", file_kind, list_names(head.missing)));
-  return notes;
-}
-
-// The JSON has to be readable: a mistake that only shows there is one of the text.
-void check_readable(const std::string& json, std::string_view file, const std::string& name) {
-  try {
-    read_joint_graph(*Document::parse(json, fmt::format("{}, graph {} as imported", file, name)));
-  } catch (const Failure& failure) {
-    throw Failure(ExitStatus::BadInput, failure.diagnostics());
-  }
-}
 
 }  // namespace
 

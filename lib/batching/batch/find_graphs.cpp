@@ -26,7 +26,7 @@ fs::path without_compression(fs::path path) {
   return path;
 }
 
-bool is_wanted(const fs::path& path) {
+bool is_graph_or_log(const fs::path& path) {
   return path.filename().string().starts_with(kTraceLog) || kind_of(path) == BatchFileKind::Graph;
 }
 
@@ -40,7 +40,7 @@ bool is_within(const fs::path& path, const fs::path& directory) {
   return !below.empty() && *below.begin() != "..";
 }
 
-// A file, or what cannot be told, as a link that leads nowhere: that is for its own result to say. Pipes are none.
+// A file, or an entry of unknown type such as a broken link, which fails on its own; not a pipe.
 bool may_be_file(const fs::directory_entry& entry) {
   std::error_code unknown;
   const fs::file_type type = entry.status(unknown).type();
@@ -76,7 +76,7 @@ class Walk {
     std::error_code unknown;
     if (entry.is_directory(unknown)) {
       if (!entry.is_symlink(unknown) && !is_same_directory(path, output_directory_)) add(path);
-    } else if (is_wanted(path) && may_be_file(entry)) {
+    } else if (is_graph_or_log(path) && may_be_file(entry)) {
       files_.push_back(path);
     }
   }
@@ -101,7 +101,7 @@ struct FreeGlob {
   void operator()(glob_t* matches) const { globfree(matches); }
 };
 
-// What the pattern matches, sorted; nothing where `input` is no pattern.
+// The matches of the pattern, sorted; none if `input` is not a pattern.
 std::vector<std::string> expand(const std::string& input) {
   glob_t matches{};
   const std::unique_ptr<glob_t, FreeGlob> freeing(&matches);
@@ -139,9 +139,7 @@ std::vector<BatchFile> find_graphs(const std::string& input, const fs::path& out
   std::error_code error;
   if (fs::exists(fs::symlink_status(input, error))) return files_of(input, output_directory);
   const std::vector<std::string> matches = expand(input);
-  if (matches.empty()) {
-    fail(input, "no such file, and no file matches it as a pattern", "check the path");
-  }
+  if (matches.empty()) fail(input, "no such file, and no file matches it as a pattern", "check the path");
   std::vector<BatchFile> files;
   for (const std::string& path : matches) {
     for (BatchFile& file : files_of(path, output_directory)) files.push_back(std::move(file));

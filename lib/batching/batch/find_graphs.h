@@ -1,4 +1,4 @@
-// The files that an input of a batch stands for.
+// The files of an input of a batch.
 #pragma once
 
 #include <filesystem>
@@ -11,24 +11,23 @@ enum class BatchFileKind { Graph, Manifest, Log };
 
 struct BatchFile {
   std::filesystem::path path;
-  std::string name;  // "layers/0": what its results are called
+  std::string name;  // "layers/0": of its results
 };
 
-// By the file's name: NAME.json is a graph, NAME.jsonl a manifest, all else a log; .gz and .zst behind it do not count.
+// By the file's name: NAME.json is a graph, NAME.jsonl a manifest, any other a log; a final .gz or .zst is ignored.
 BatchFileKind kind_of(const std::filesystem::path& path);
 
-// What results of that path are called: the path without its extension, without root and without "..".
+// The name of that path's results: the path without extension, root and "..".
 std::string name_of(const std::filesystem::path& path);
 
-// The files of a directory, a glob or a file, sorted; those of a directory have names relative to it. Of a directory
-// are left out: names that begin with a dot, files other than graphs and logs of TORCH_TRACE, links to directories, and
-// the `output_directory` below it. Links that lead nowhere are taken, so that they fail.
+// The files of a directory, a glob or a file, sorted; those of a directory have names relative to it. In a directory these are
+// left out: names that begin with a dot, files other than graphs and logs of TORCH_TRACE, links to directories, and the
+// `output_directory`. Broken links are included, so that they fail.
 //
-// Results that lie in the output directory are left out everywhere, so that a batch which runs again finds the graphs
-// that it found before: by "*", whether the shell expands it or we, and where the input is the output directory. Where an
-// input has nothing else there are no files of it.
+// Results in the output directory are always left out, so that a second run of a batch finds the same graphs: with "*",
+// expanded by the shell or here, and if the input is the output directory. An input with nothing else has no files.
 //
-// Throws Failure (FileTrouble) where there is no such file, and no graph in a directory.
+// Throws Failure (FileTrouble) if a file is missing, or a directory has no graph.
 std::vector<BatchFile> find_graphs(const std::string& input, const std::filesystem::path& output_directory);
 
 }  // namespace fxcut

@@ -7,7 +7,7 @@
 #include "graph/hash128.h"
 #include "json/json_forms.h"
 #include "policy/setting_rows.h"
-#include "ranks/rank_choice_json.h"
+#include "ranks/common_decision.h"
 #include "report/policies_json.h"
 
 namespace fxcut {

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Whether the line is that of a graph that is done, with all that a summary takes from it.
+// Whether the line is of a finished graph, with all members for a summary.
 bool can_be_added_up(const std::string& line) {
   if (line.find('\n') != line.npos) return false;
   try {

@@ -66,7 +66,7 @@ class ManifestReader {
     return own;
   }
 
-  // A file that many lines name is read once.
+  // Reads each file once.
   const PolicyStack& policies_in(const fs::path& path) {
     const auto known = policies_.find(path);
     if (known != policies_.end()) return known->second;
@@ -78,11 +78,8 @@ class ManifestReader {
   void add_mistake(Diagnostic mistake, std::size_t line) {
     if (mistakes_.size() >= kMostMistakes) return;
     const std::string here = fmt::format("{}:{}", file_, line), as_document = file_ + ":1";
-    if (mistake.place.starts_with(as_document)) {
-      mistake.place.replace(0, as_document.size(), here);
-    } else {
-      mistake.place = mistake.place.empty() ? here : here + ": " + mistake.place;
-    }
+    if (mistake.place.starts_with(as_document)) mistake.place.replace(0, as_document.size(), here);
+    else mistake.place = mistake.place.empty() ? here : here + ": " + mistake.place;
     mistakes_.push_back(std::move(mistake));
   }
 

@@ -2,9 +2,8 @@
 //
 //     {"graph": "llama/0.json", "settings": {"recompute_views": true}, "policy": "keep_q.json", "name": "llama-0"}
 //
-// All but "graph" may be missing. Paths are relative to the manifest. Settings are applied to those of the batch, one
-// by one; a policy, which is a file or stands there itself, holds in the place of the batch's. The name is that of the
-// results, else the path without its extension.
+// All but "graph" are optional. Paths are relative to the manifest. Settings override those of the batch, one by one; a policy, a
+// file or the policy itself, replaces the batch's. The name is that of the results, default: the path without its extension.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +25,8 @@ struct ManifestEntry {
   std::shared_ptr<const Instructions> instructions;
 };
 
-// The entries of the manifest in `text`, which is that of `file`; empty lines are left out. `instructions` are those of
-// the batch. Reads the policies, which may be compressed and then unfold as far as `expansion` says. Throws Failure (BadInput) with all mistakes (at most 100), each with its line.
+// The entries of the manifest in `text`, which is of `file`, without empty lines. `instructions`: of the batch. Reads the
+// policies; `expansion` limits compressed ones. Throws Failure (BadInput) with all mistakes (at most 100), each with its line.
 std::vector<ManifestEntry> read_manifest(std::string_view text, const std::string& file,
                                          const std::shared_ptr<const Instructions>& instructions,
                                          Expansion expansion = Expansion::Usual);

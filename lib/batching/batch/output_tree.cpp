@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another process may remove a directory that has become empty just before the next is made in it.
+// Another process may remove an empty directory just before the next is created in it.
 void make_directory(const fs::path& path) {
   constexpr int kTries = 100;
   std::error_code error;
@@ -30,27 +30,27 @@ void make_directory(const fs::path& path) {
   if (error) throw_file_trouble(path, "cannot be created as a directory", error.value());
 }
 
-// Whether the directory is still the one that was opened, and not removed since, or made anew.
+// Whether the directory is still the opened one, not removed or created again.
 bool is_still(const fs::path& directory, int descriptor) {
   struct stat opened {}, there {};
   return ::fstat(descriptor, &opened) == 0 && ::stat(directory.c_str(), &there) == 0 &&
          opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
 }
 
-// A lock on the directory that goes with the process and its children; -1 where another has it, or has just removed it.
+// A lock on the directory that the process and its children hold; -1 if another process has it, or has just removed it.
 int lock(const fs::path& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return -1;
   if (descriptor < 0) throw_file_trouble(directory, "cannot be opened", errno);
-  // Some network file systems lock no directories: there it is for the user not to start a run twice.
+  // Some network file systems cannot lock directories: there the user must not start a run twice.
   const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (is_locked && is_still(directory, descriptor)) return descriptor;
   ::close(descriptor);
   return -1;
 }
 
-// Makes the directory and locks it, also where it is only just being freed: a run that ends removes it, and a killed
-// one's children take a moment longer.
+// Creates and locks the directory, waiting for one that is about to be freed: a run that ends removes it, and a killed run's
+// children end a moment later.
 int make_and_lock(const fs::path& directory) {
   constexpr int kTries = 150;
   for (int tries = 0; tries < kTries; ++tries) {
@@ -69,7 +69,7 @@ void remove_content(const fs::path& directory) {
   }
 }
 
-// What runs that are no more have left.
+// Removes the files of runs that have ended.
 void remove_leftovers(const fs::path& all_unfinished, const fs::path& own) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(all_unfinished, ignored)) {
@@ -81,7 +81,7 @@ void remove_leftovers(const fs::path& all_unfinished, const fs::path& own) {
   }
 }
 
-// Writes files aside; what goes wrong is told of where they are to be in the end.
+// Writes files to `aside`; failures name their final place.
 void write_aside(const fs::path& aside, const fs::path& target, const std::vector<OutputFile>& files) {
   try {
     write_files(aside, files, true);
@@ -95,7 +95,7 @@ void write_aside(const fs::path& aside, const fs::path& target, const std::vecto
   }
 }
 
-// Only regular files are ever replaced or removed, and directories of such: no device, and no pipe.
+// Only regular files and directories of them are replaced or removed, no devices and pipes.
 void refuse_if_special(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -111,7 +111,7 @@ void refuse_if_any_special(const fs::path& path) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, error)) refuse_if_special(entry.path());
 }
 
-// Directories that the graph was the last in.
+// Removes directories in which the graph was the last.
 void remove_empty_parents(const fs::path& path, const fs::path& top) {
   std::error_code error;
   for (fs::path parent = path.parent_path(); parent != top && fs::remove(parent, error);) parent = parent.parent_path();
@@ -142,9 +142,9 @@ OutputTree::~OutputTree() {
   std::error_code ignored;
   fs::remove_all(unfinished_, ignored);
   ::close(lock_);
-  fs::remove(directory_ / "unfinished", ignored);  // where no other run is at work
-  fs::remove(directory_ / "graphs", ignored);      // where no graph is done
-  if (is_new_) fs::remove(directory_, ignored);    // where nothing came of it
+  fs::remove(directory_ / "unfinished", ignored);  // if no other run is active
+  fs::remove(directory_ / "graphs", ignored);      // if no graph is done
+  if (is_new_) fs::remove(directory_, ignored);    // if it has no results
 }
 
 void OutputTree::put_graph(const std::string& name, const std::vector<OutputFile>& files) const {

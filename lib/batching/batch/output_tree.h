@@ -1,14 +1,14 @@
-// The output directory of a batch, in which nothing is ever half there:
+// The output directory of a batch, in which nothing is ever incomplete:
 //
-//     graphs/NAME/        what came of one graph: forward.json, backward.json, report.json, and result.json, its line
-//     results.jsonl       the lines of all graphs, in the order of the work list; there once all are worked on
-//     summary.json        with it; so model.json and ranks.json, of a batch with --model and --ranks
-//     shards/             of a batch in shards: the work list, and the lines of each shard, once all of it is worked on
-//     unfinished/RUN/     what runs are at; gone when they end
+//     graphs/NAME/        the results of one graph: forward.json, backward.json, report.json, and result.json, its line
+//     results.jsonl       the lines of all graphs, in the order of the work list; written at the end
+//     summary.json        the same; so are model.json and ranks.json, with --model and --ranks
+//     shards/             of a batch in shards: the work list, and the lines of each finished shard
+//     unfinished/RUN/     unfinished files of runs; removed when they end
 //
-// A directory of a graph is written below unfinished/ and renamed. So the directories in graphs/ are all the record
-// there is of what is done, and a run that was killed leaves nothing but unfinished/, which the next one removes. What
-// is no regular file, such as a device, is neither replaced nor removed.
+// A directory of a graph is written below unfinished/ and renamed. So the directories in graphs/ are the only record of finished
+// graphs, and a killed run leaves only unfinished/, which the next one removes. Only regular files are replaced or removed, no
+// devices.
 #pragma once
 
 #include <array>
@@ -23,22 +23,21 @@ namespace fxcut {
 
 class OutputTree {
  public:
-  // Makes the directory if need be and keeps other runs of that name out. A run that `is_alone` removes what any other
-  // has left behind. Throws Failure (FileTrouble).
+  // Creates the directory if missing and locks out other runs of that name. A run that `is_alone` removes the leftovers of all
+  // others. Throws Failure (FileTrouble).
   OutputTree(std::filesystem::path directory, const std::string& run, bool is_alone);
   OutputTree(const OutputTree&) = delete;
   OutputTree& operator=(const OutputTree&) = delete;
   ~OutputTree();
 
-  // Puts the files of a graph in place, all at once, and those that are there away. These two may be called in several
-  // processes, for different graphs.
+  // Replaces the files of a graph, all at once. These two may be called in several processes, for different graphs.
   void put_graph(const std::string& name, const std::vector<OutputFile>& files) const;
   // Removes them.
   void drop_graph(const std::string& name) const;
 
-  // Puts a file in place, whole. They throw Failure (FileTrouble).
+  // Replaces a file as a whole. All throw Failure (FileTrouble).
   void put_file(const std::string& name, std::string_view content) const;
-  // Removes it, where it is there.
+  // Removes it if it exists.
   void drop_file(const std::string& name) const;
 
  private:
@@ -47,16 +46,16 @@ class OutputTree {
   int lock_ = -1;
 };
 
-// Those that are there once all is done.
+// The files that are written at the end.
 inline constexpr std::array<const char*, 4> kFilesOfAll = {"results.jsonl", "summary.json", "model.json", "ranks.json"};
 
-// The path from the directory on, links followed; it begins with ".." where the directory does not hold it.
+// The path relative to the directory, links resolved; it begins with ".." if it is not in the directory.
 std::filesystem::path path_below(const std::filesystem::path& directory, const std::filesystem::path& path);
 
-// Whether a batch with that output directory has put this file or directory there, now or before. Others may be there.
+// Whether this file or directory is a result of a batch with that output directory.
 bool is_result(const std::filesystem::path& path, const std::filesystem::path& directory);
 
-// Where the files of the graph are.
+// The directory of the graph's files.
 std::filesystem::path graph_directory(const std::filesystem::path& directory, std::string_view name);
 
 }  // namespace fxcut

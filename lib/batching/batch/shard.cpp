@@ -23,7 +23,7 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
-// The number that a variable of the environment has to be; nothing where it is not set.
+// The number in a variable of the environment; nothing if it is not set.
 std::optional<std::size_t> number_in(const Environment& environment, const char* variable) {
   const char* const text = environment(variable);
   if (!text) return std::nullopt;
@@ -37,7 +37,7 @@ Shard checked(std::size_t index, std::size_t count, const std::string& text, std
                 fmt::format("{} parts are numbered from 0", count));
 }
 
-// Of the numbers FIRST, FIRST + STEP, ... LAST the place of this task's.
+// The place of this task's number among FIRST, FIRST + STEP, ... LAST.
 Shard slurm_task(const Environment& environment, const std::string& text) {
   const auto id = number_in(environment, "SLURM_ARRAY_TASK_ID");
   const auto count = number_in(environment, "SLURM_ARRAY_TASK_COUNT");

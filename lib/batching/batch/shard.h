@@ -1,8 +1,8 @@
 // A batch in parts, for several processes or machines: each takes its part of one and the same work list.
 //
-// The parts are balanced by size: the items, largest first, go each to the part that has least so far (ties: to the
-// first). None then has more than 4/3 of what the best balance would leave the fullest with. Nothing but the sizes
-// and the order of the work list matters, so that all agree without speaking to each other.
+// The parts are balanced by size: each item, largest first, is added to the smallest part so far (ties: the first). The largest
+// part is then at most 4/3 of that of the best balance. Only the sizes and the order of the work list matter, so that all
+// processes agree without communication.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct Shard {
 // A variable of the environment, or null.
 using Environment = std::function<const char*(const char*)>;
 
-// What --shard says:
+// The value of --shard:
 //   3/8      part 3 of 8, which are 0 to 7
-//   auto     as the environment of a Slurm array task says, whatever its first number and its step
+//   auto     by the environment of a Slurm array task, whatever its first number and step
 //   auto/8   the part that SLURM_ARRAY_TASK_ID or, in a Kubernetes indexed Job, JOB_COMPLETION_INDEX names, of 8
-// Throws Failure (Usage) where it is none of these, or the environment does not say what is needed.
+// Throws Failure (Usage) for other values, or if the environment lacks a variable.
 Shard parse_shard(const std::string& text, const Environment& environment);
 
 // The positions of the shard's items, in order.

@@ -94,7 +94,7 @@ std::vector<fs::path> shard_paths(const fs::path& directory) {
   return paths;
 }
 
-// All shards that are there, which agree on the work list and on how many they are.
+// All finished shards, which have the same work list and number of shards.
 std::vector<ShardFile> read_shards(const fs::path& directory, const std::string& work_list) {
   std::vector<ShardFile> files;
   for (const fs::path& path : shard_paths(directory)) {
@@ -128,8 +128,7 @@ void announce_shard(const OutputTree& tree, const fs::path& directory, const Sha
                 json_line({{"format", kWorkListFormat}, {"version", kShardFilesVersion}, {"id", id}, {"names", names}}) + "\n");
 }
 
-void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines,
-                  std::string_view id) {
+void finish_shard(const OutputTree& tree, const Shard& shard, const std::vector<std::string>& lines, std::string_view id) {
   const std::string head = json_line({{"format", kShardFormat},
                                       {"version", kShardFilesVersion},
                                       {"work_list", id},
@@ -171,11 +170,8 @@ JoinedShards join_shards(const fs::path& directory) {
     if (!is_there[shard]) joined.missing_shards.push_back(shard);
   }
   for (const std::string& name : list.names) {
-    if (const auto line = lines.find(name); line != lines.end()) {
-      joined.lines.push_back(*line->second);
-    } else {
-      joined.missing_names.push_back(name);
-    }
+    if (const auto line = lines.find(name); line != lines.end()) joined.lines.push_back(*line->second);
+    else joined.missing_names.push_back(name);
   }
   return joined;
 }

@@ -39,7 +39,7 @@ StopSignals::~StopSignals() {
 
 int StopSignals::caught() const {
   const timespec at_once{};
-  ppoll(nullptr, 0, &at_once, &waiting_mask_);  // lets one come that is there
+  ppoll(nullptr, 0, &at_once, &waiting_mask_);  // receives a pending one
   return stopped_by;
 }
 
@@ -47,8 +47,8 @@ void StopSignals::wait(std::vector<pollfd>& descriptors) const {
   ppoll(descriptors.data(), static_cast<nfds_t>(descriptors.size()), nullptr, &waiting_mask_);
 }
 
-// What has room takes at least PIPE_BUF bytes of a lone writer. Where it takes less, as a terminal or a pipe with
-// several writers may, the write itself waits, which a signal then ends.
+// A ready descriptor accepts at least PIPE_BUF bytes of a single writer. If it accepts less, as a terminal or a pipe with several
+// writers may, the write itself waits until a signal ends it.
 bool StopSignals::write(int descriptor, std::string_view text) const {
   const timespec at_once{};
   while (!text.empty()) {

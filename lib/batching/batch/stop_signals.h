@@ -1,8 +1,7 @@
-// SIGHUP, SIGINT and SIGTERM while there is something to clean up: work that they stop ends as it would by itself.
+// SIGHUP, SIGINT and SIGTERM while there is something to clean up: interrupted work ends normally.
 //
-// While a StopSignals lives they are noted and do nothing else, and come only where they are waited for: between
-// looking whether one came and going to sleep none gets lost. Whoever works looks between its steps. One that comes
-// after the last look does, once this is gone, what it did before.
+// While a StopSignals exists they are only noted, and only during its waits, so that none is lost between a check and a wait.
+// Work checks between its steps. A signal after the last check has its former effect once the object is destroyed.
 #pragma once
 
 #include <poll.h>
@@ -24,14 +23,14 @@ class StopSignals {
   // The signal that came, or 0.
   int caught() const;
 
-  // Sleeps until one of the descriptors has something, or a signal comes.
+  // Waits until one of the descriptors is ready, or a signal comes.
   void wait(std::vector<pollfd>& descriptors) const;
 
-  // Writes the text and returns whether all of it went. A signal ends the waiting for a reader; what is written from
-  // then on goes as far as it is taken at once.
+  // Writes the text and returns whether all of it was written. A signal ends the waiting for a reader; from then on only what
+  // can be written at once is.
   bool write(int descriptor, std::string_view text) const;
 
-  // In a child: the terminal sends them to all processes alike, but what becomes of a child is for the program to say.
+  // In a child: the terminal signals all processes, but only the program stops its children.
   void ignore_in_child() const;
 
  private:

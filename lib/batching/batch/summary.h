@@ -1,5 +1,4 @@
-// A batch as a whole, added up from the lines of its results alone: so a batch in shards, once its lines are joined,
-// has the same summary.
+// The totals of a batch, added up from the lines of its results alone, so that a batch in shards has the same summary.
 #pragma once
 
 #include <string>
@@ -20,8 +19,8 @@ struct BatchSummary {
   std::string json;                 // the text of summary.json (schemas/batch_summary.schema.json)
 };
 
-// `lines` are those of batch/item_result.h in the order of the work list, from `file`; `version` is the program's.
-// Throws Failure (BadInput) where one is no result.
+// `lines`: of batch/item_result.h in the order of the work list, from `file`; `version`: the program's. Throws Failure (BadInput)
+// if one is not a result.
 BatchSummary summarise(const std::vector<std::string>& lines, const std::string& file, std::string_view version);
 
 // The text of results.jsonl.

@@ -25,7 +25,7 @@ std::uintmax_t size_of(const fs::path& path) {
   return error ? 0 : size;
 }
 
-// Whatever ends it is the log's own failure.
+// All failures become the log's own.
 std::vector<ImportOutcome> graphs_of_log(const std::string& path, Expansion expansion) {
   try {
     std::string stored = read_file(path);
@@ -73,7 +73,7 @@ class WorkListMaker {
     items_.back().given_at = std::move(given_at);
   }
 
-  // A log that cannot be read is one bad graph.
+  // A log that cannot be read is one failed graph.
   void add_log(const BatchFile& file) {
     const std::string path = file.path.string();
     try {
@@ -114,13 +114,12 @@ void require_path(WorkItem& item) {
   item.name = plain.generic_string();
 }
 
-// Results are JSON, which has no other bytes.
+// Results are JSON, which has to be UTF-8.
 void fail_unless_utf8(WorkItem& item) {
   try {
     nlohmann::json(item.name).dump();
   } catch (const nlohmann::json::type_error&) {
-    item.failure = Failure(ExitStatus::FileTrouble, {{item.file, "its name is not UTF-8",
-                                                      "rename it"}});
+    item.failure = Failure(ExitStatus::FileTrouble, {{item.file, "its name is not UTF-8", "rename it"}});
   }
 }
 

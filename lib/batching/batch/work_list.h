@@ -1,9 +1,9 @@
-// What a batch has to do: its graphs, each with a name under which its results lie and with what decides on it. The
-// list is the same for every number of jobs and on every machine that sees the same files, so that shards agree on it.
+// The work of a batch: its graphs, each with the name of its results and its instructions. The list is the same for every number
+// of jobs and on every machine with the same files, so that shards agree on it.
 //
-// What is named on the command line becomes graphs as follows:
+// The graphs of an argument are:
 //   a directory     all NAME.json, NAME.json.gz and NAME.json.zst below it, sorted, and logs of TORCH_TRACE
-//   a glob          what it matches, sorted, each as if it were named itself
+//   a glob          its matches, sorted, each like an argument of its own
 //   NAME.jsonl      a manifest (batch/manifest.h)
 //   NAME.json...    a graph
 //   another file    a log of TORCH_TRACE, or other text that 'fxcut import' reads, each graph in it
@@ -25,38 +25,37 @@
 
 namespace fxcut {
 
-// What decides.
+// Settings and policies of a graph.
 struct Instructions {
   Settings settings;
   PolicyStack policies;
 };
 
 struct WorkItem {
-  std::string name;  // "layers/0": a relative path, which no other item of the list has or lies in
-  std::string file;  // where the graph is from, for messages
+  std::string name;  // "layers/0": a relative path, neither equal to nor below another item's
+  std::string file;  // the graph's file, for messages
   std::shared_ptr<const Instructions> instructions;
-  std::uintmax_t size_bytes = 0;                   // of the file as it lies there, 0 where that cannot be told
-  std::optional<std::string> text = std::nullopt;  // the graph, where the file is not one itself
-  std::optional<Failure> failure = std::nullopt;   // where it is already known to be bad
-  std::string seen = {};                           // the text's hash, where something was already decided by it
-  std::string given_at = {};                       // "graphs.jsonl:12": by what it is here, for messages
-  std::shared_ptr<const RankChoice> adopted = {};  // another rank's decision, in the place of the graph's own
+  std::uintmax_t size_bytes = 0;                   // of the file, compressed or not; 0 if unknown
+  std::optional<std::string> text = std::nullopt;  // the graph, if the file is a log
+  std::optional<Failure> failure = std::nullopt;   // if it has failed already
+  std::string seen = {};                           // the hash of its text, if that was used already
+  std::string given_at = {};                       // "graphs.jsonl:12": its origin, for messages
+  std::shared_ptr<const RankChoice> adopted = {};  // another rank's decision, instead of its own
 };
 
 struct WorkRequest {
   std::vector<std::string> inputs;
   std::vector<std::string> manifests;
-  std::shared_ptr<const Instructions> instructions;  // of all that a manifest says nothing of
-  std::filesystem::path output_directory;            // whose results are left out
+  std::shared_ptr<const Instructions> instructions;  // unless a manifest overrides them
+  std::filesystem::path output_directory;            // its results are left out
   Expansion expansion = Expansion::Usual;            // of compressed files
 };
 
-// The graphs that the request asks for, in its order. Reads manifests and logs. Throws Failure: (FileTrouble) where an
-// input is not there or has no graphs; (BadInput) where a manifest has mistakes; (Usage) where two items have one name.
+// The graphs of the request, in its order. Reads manifests and logs. Throws Failure: (FileTrouble) if an input is missing or has
+// no graphs; (BadInput) if a manifest has mistakes; (Usage) for duplicate names.
 std::vector<WorkItem> make_work_list(const WorkRequest& request);
 
-// 32 hexadecimal digits that tell one work list from another: by names, sizes and what decides, and by `version`, the
-// program's own.
+// 32 hexadecimal digits that identify the work list, by names, sizes, instructions and the program's `version`.
 std::string work_list_id(const std::vector<WorkItem>& items, std::string_view version);
 
 }  // namespace fxcut

@@ -24,13 +24,13 @@ namespace {
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // nobody reads any more
+    if (written < 0 && errno != EINTR) return;  // the reader is gone
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-// Whether the program can still open what it needs beside its children, as to clear away what one has left: descriptors
-// are given out from the lowest on, so that the last one tells how many there are.
+// Whether the program can still open its own files, for example to remove a child's leftovers: descriptors are allocated from
+// the lowest, so that the last one shows their number.
 bool leaves_room(int descriptor) {
   constexpr rlim_t kForTheProgram = 16;
   rlimit limit{};
@@ -52,7 +52,7 @@ class Pool {
 
   std::size_t running() const { return children_.size(); }
 
-  // Whether a child could be started for the task. Where not, those that run go on without it.
+  // Starts a child for the task; returns false if that is impossible now.
   bool start(std::size_t task) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -64,7 +64,7 @@ class Pool {
     const pid_t pid = ::fork();
     if (pid == 0) {
       ::close(ends[0]);
-      for (const Child& sibling : children_) ::close(sibling.descriptor);  // there may be few, and they are none of its own
+      for (const Child& sibling : children_) ::close(sibling.descriptor);  // descriptors may be scarce
       run_in_child(task, ends[1], program);
     }
     const int error = errno;
@@ -78,7 +78,7 @@ class Pool {
     return true;
   }
 
-  // Waits for what children have to say, or for a signal.
+  // Waits for results of children, or for a signal.
   void run() {
     std::vector<pollfd> descriptors;
     for (const Child& child : children_) descriptors.push_back({child.descriptor, POLLIN, 0});
@@ -98,17 +98,17 @@ class Pool {
 
   [[noreturn]] void run_in_child(std::size_t task, int descriptor, pid_t program) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != program) ::_exit(EXIT_FAILURE);  // it has ended already
+    if (::getppid() != program) ::_exit(EXIT_FAILURE);  // the program has ended already
     signals_.ignore_in_child();
     try {
       write_all(descriptor, work_(task));
-    } catch (...) {  // what lies above on the stack is the program's
+    } catch (...) {  // the rest of the stack is the program's
       ::_exit(EXIT_FAILURE);
     }
-    ::_exit(EXIT_SUCCESS);  // which leaves the program's buffers to the program
+    ::_exit(EXIT_SUCCESS);  // without flushing the program's buffers
   }
 
-  // Takes what the child says; whether that was all.
+  // Reads from the child; returns whether it has ended.
   static bool is_at_end(Child& child) {
     constexpr std::size_t kPiece = 1 << 16;
     const std::size_t before = child.message.size();

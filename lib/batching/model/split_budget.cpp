@@ -8,7 +8,7 @@ namespace {
 
 // From a graph's point to a later one of its frontier.
 struct Step {
-  double price = 0;  // cost that a byte takes away
+  double price = 0;  // cost that a byte saves
   std::size_t graph = 0;
   std::size_t to = 0;
 
@@ -43,7 +43,7 @@ class Splitting {
  private:
   using Counts = bool (*)(const FrontierPoint&);
 
-  // To the next point of which `counts` holds.
+  // To the next point for which `counts` is true.
   std::optional<Step> next_step(std::size_t graph, Counts counts) const {
     const Frontier& points = frontiers_[graph];
     for (std::size_t to = at_[graph] + 1; to < points.size(); ++to) {
@@ -67,7 +67,7 @@ class Splitting {
     while (!steps.empty()) {
       const Step step = steps.top();
       steps.pop();
-      if (bytes_of(step.graph, step.to) > left_bytes_) continue;  // what comes after it is larger still
+      if (bytes_of(step.graph, step.to) > left_bytes_) continue;  // later steps are larger
       left_bytes_ -= bytes_of(step.graph, step.to);
       at_[step.graph] = step.to;
       if (const auto next = next_step(step.graph, counts)) steps.push(*next);

@@ -1,11 +1,11 @@
-// One budget of memory for all graphs of a model, split where it buys most.
+// One budget of memory for all graphs of a model, split where it saves the most recomputation.
 //
-// Each graph has its frontier: what recomputing costs at each amount of saved bytes. Its corners, the lower convex
-// hull's, have falling prices: the cost that one more byte takes away. Every graph starts at its least memory; then,
-// of all graphs, the step to the next corner whose price is highest is taken first, as long as the budget lasts. As the
-// hulls are convex, no other split of as many bytes costs less among the corners. What is left when a step is too large is
-// offered to the next ones, cheaper as they may be, and to the choices between corners; and in the end to the graph whose
-// next step is dearest, since a solver may know of a choice that its frontier does not show.
+// Each graph has its frontier: the cost of recomputation at each amount of saved bytes. Its corners, those of the lower convex
+// hull, have falling prices: the cost that one more byte saves. Every graph starts at its least memory; then the step to a next
+// corner with the highest price of all graphs is taken first, as long as the budget lasts. Because the hulls are convex, no
+// other split of as many bytes among the corners costs less. If a step is too large, the rest goes to the next steps, which are
+// cheaper, and to choices between corners; and finally to the graph whose next step has the highest price, because a solver may
+// find a choice that its frontier lacks.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct BudgetSplit {
   double recompute_cost = 0;         // of all graphs at these points of their frontiers, in the estimator's unit
 };
 
-// The shares of the graphs in a limit of `limit_bytes`: what their points save, and, for the graph whose next step is dearest,
-// what is left. Nothing where even the least of all together is more.
+// The shares of the graphs in a limit of `limit_bytes`: the bytes of their points, and the rest for the graph whose next step
+// has the highest price. Nothing if even the least of all together is more.
 std::optional<BudgetSplit> split_budget(std::span<const Frontier> frontiers, std::int64_t limit_bytes);
 
-// What the graphs save at the least, all together.
+// The least bytes of all graphs together.
 std::int64_t least_bytes(std::span<const Frontier> frontiers);
 
 }  // namespace fxcut

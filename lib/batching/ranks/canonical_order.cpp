@@ -30,27 +30,27 @@ std::vector<NodeId> distinct_inputs(const Node& node) {
   return inputs;
 }
 
-// From the last node to the first, each hands its cone to its inputs, with the place at which it takes them. At which
-// place the output takes a gradient does not count: they stand in the order of the inputs, which is each rank's own.
+// From the last node to the first, each adds its cone and the argument position to its inputs. The position of a gradient in the
+// output does not count: gradients are in the order of the inputs, which differs by rank.
 std::vector<Cone> cones_of(const Graph& graph) {
   std::vector<Cone> cones(graph.size());
-  std::vector<std::vector<Cone>> takers(graph.size());
+  std::vector<std::vector<Cone>> users(graph.size());
   for (std::size_t i = graph.size(); i-- > 0;) {
     const Node& node = graph.nodes[i];
-    std::sort(takers[i].begin(), takers[i].end());
+    std::sort(users[i].begin(), users[i].end());
     Hash128 hash;
     hash.add(static_cast<std::uint64_t>(node.opcode));
     hash.add(label_of(node));
-    for (const auto& [low, high] : takers[i]) {
+    for (const auto& [low, high] : users[i]) {
       hash.add(low);
       hash.add(high);
     }
     cones[i] = {hash.low(), hash.high()};
-    takers[i] = {};
+    users[i] = {};
     for (std::size_t place = 0; place < node.inputs.size(); ++place) {
-      Hash128 taken = hash;
-      taken.add(static_cast<std::uint64_t>(node.is_output() ? 0 : place));
-      takers[index_of(node.inputs[place])].emplace_back(taken.low(), taken.high());
+      Hash128 use = hash;
+      use.add(static_cast<std::uint64_t>(node.is_output() ? 0 : place));
+      users[index_of(node.inputs[place])].emplace_back(use.low(), use.high());
     }
   }
   return cones;
@@ -117,7 +117,7 @@ class Ordering {
   const Graph& graph_;
   const Users users_;
   const std::vector<Cone> cones_;
-  std::vector<std::size_t> waits_for_;  // by node: how many of its inputs have no place yet
+  std::vector<std::size_t> waits_for_;  // by node: the number of its inputs without a place
   std::vector<std::uint32_t> place_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready_;
   std::size_t arrivals_ = 0;

@@ -1,11 +1,10 @@
-// An order of a graph's nodes that neither their names nor the order in which they were traced tell on, so that the
-// graphs of one step on several ranks can be compared node by node (PyTorch's _canonical_node_names).
+// An order of a graph's nodes that does not depend on their names or the order of tracing, so that the graphs of one step on
+// several ranks can be compared node by node (PyTorch's _canonical_node_names).
 //
-// Kahn's algorithm: of the nodes of which all inputs have their place, the one with the least key is next. A key is what
-// the node is: an input by its dtype and by what becomes of it, a call by its operator and the places of its inputs.
-// Shapes do not count, since ranks may hold parts of different sizes. What becomes of an input is its cone: a hash over
-// what it is, over the cones of all that take it, and, beyond PyTorch's, over the places at which they do. Nodes that
-// are alike in all of this keep the order of the graph.
+// Kahn's algorithm: of the nodes whose inputs all have places, the one with the least key is next. The key of an input is its
+// dtype and its cone, that of a call its operator and the places of its inputs. Shapes do not count, because ranks may have
+// parts of different sizes. A cone is a hash of the node, of the cones of its users, and, unlike PyTorch's, of the argument
+// positions at which they use it. Nodes with equal keys keep the order of the graph.
 #pragma once
 
 #include <string>
@@ -17,8 +16,8 @@ namespace fxcut {
 
 struct CanonicalOrder {
   std::vector<NodeId> nodes;  // by place
-  // The same for two graphs that compute the same with the same operators, place by place: 32 hexadecimal digits. Beyond
-  // PyTorch's has_same_nodes it covers which places a node takes. Constants do not count: sizes are among them.
+  // Equal for two graphs that compute the same with the same operators, place by place: 32 hexadecimal digits. Unlike PyTorch's
+  // has_same_nodes it covers the places of a node's inputs. Constants do not count: sizes are among them.
   std::string structure;
 };
 

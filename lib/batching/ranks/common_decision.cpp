@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cost/size.h"
+#include "json/json_forms.h"
 
 namespace fxcut {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // 0 is no tag.
 std::uint8_t code_of(const std::optional<CheckpointPolicy>& tag) {
@@ -30,7 +34,7 @@ std::int64_t largest_bytes(std::span<const RankChoice* const> ranks, const std::
   return largest;
 }
 
-// What is saved, whatever the order.
+// The saved values in one order.
 std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> saved) {
   std::sort(saved.begin(), saved.end());
   return saved;
@@ -59,7 +63,7 @@ RankChoice choice_of(const Decision& decision, const CanonicalOrder& order, cons
 
 CommonDecision agree(std::span<const RankChoice* const> ranks) {
   CommonDecision common;
-  std::map<std::vector<std::uint32_t>, std::int64_t> seen;  // ranks that decide alike are weighed once
+  std::map<std::vector<std::uint32_t>, std::int64_t> seen;  // equal decisions are weighed once
   for (const RankChoice* rank : ranks) {
     const auto [found, is_new] = seen.emplace(sorted(rank->saved), 0);
     if (is_new) found->second = largest_bytes(ranks, found->first);
@@ -83,6 +87,24 @@ void adopt(Decision& decision, const RankChoice& picked, const CanonicalOrder& o
   }
   decision.needs.has_random_regions = picked.has_random_regions;
   decision.choice.by = ByOther{partitioner_of(decision.choice), solved_by(decision.choice)};
+}
+
+std::string rank_choice_json(const RankChoice& choice) {
+  const Json json = {{"structure", choice.structure}, {"saved", choice.saved}, {"names", choice.saved_names},
+                     {"bytes", choice.bytes},         {"tags", choice.tags},   {"random", choice.has_random_regions}};
+  return json_line(json);
+}
+
+RankChoice rank_choice_in(std::string_view text) {
+  const Json json = Json::parse(text);
+  RankChoice choice;
+  json.at("structure").get_to(choice.structure);
+  json.at("saved").get_to(choice.saved);
+  json.at("names").get_to(choice.saved_names);
+  json.at("bytes").get_to(choice.bytes);
+  json.at("tags").get_to(choice.tags);
+  json.at("random").get_to(choice.has_random_regions);
+  return choice;
 }
 
 }  // namespace fxcut

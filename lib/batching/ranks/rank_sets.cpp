@@ -10,7 +10,6 @@
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
-
 namespace {
 
 bool is_letter_or_digit(char c) {
@@ -27,7 +26,7 @@ struct Digits {
   std::size_t begin, end;
 };
 
-// Of the first word that is "rank", perhaps "_" or "-", and a number.
+// Of the first word that is "rank", optionally "_" or "-", and a number.
 std::optional<Digits> find_rank(std::string_view name) {
   constexpr std::string_view kWord = "rank";
   for (std::size_t at = name.find(kWord); at != name.npos; at = name.find(kWord, at + 1)) {
@@ -42,7 +41,7 @@ std::optional<Digits> find_rank(std::string_view name) {
 
 // What follows the rank in the name of a TORCH_TRACE log, without the random part: "_a1b2c3d4".
 std::string_view without_random_part(std::string_view before, std::string_view after) {
-  constexpr std::size_t kRandomCharacters = 8;  // tempfile's, which PyTorch's trace takes
+  constexpr std::size_t kRandomCharacters = 8;  // of tempfile, which PyTorch's trace uses
   if (!before.ends_with("torch_trace_rank_") || !after.starts_with('_')) return after;
   const std::string_view random = after.substr(1, after.find('/') - 1);
   const bool is_random = random.size() == kRandomCharacters && std::all_of(random.begin(), random.end(), [](char c) {

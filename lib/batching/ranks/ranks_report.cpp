@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kRanksVersion = 1;
 constexpr std::size_t kMostNames = 5;  // of values, in the text
 
-// The names of what `a` saves and `b` does not.
+// The names of the values that `a` saves and `b` does not.
 std::vector<std::string> saved_only_by(const RankChoice& a, const RankChoice& b) {
   const std::unordered_set<std::uint32_t> in_b(b.saved.begin(), b.saved.end());
   std::vector<std::string> names;
