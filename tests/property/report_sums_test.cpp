@@ -40,10 +40,10 @@ void expect_sums(const Partition& result) {
   EXPECT_EQ(bytes, totals.saved_bytes);
   EXPECT_EQ(parameters, totals.saved_bytes_static);
   EXPECT_EQ(kept, totals.saved_bytes_not_static);
-  EXPECT_EQ(data.modules_kept.bytes, totals.saved_bytes_not_static);
-  EXPECT_EQ(data.modules_kept.values, keepers);
-  EXPECT_EQ(sum_of_own(data.modules_kept, true), totals.saved_bytes_not_static);
-  EXPECT_EQ(sum_of_own(data.modules_kept, false), totals.saved_bytes_not_static);
+  EXPECT_EQ(data.modules_held.bytes, totals.saved_bytes_not_static);
+  EXPECT_EQ(data.modules_held.values, keepers);
+  EXPECT_EQ(sum_of_own(data.modules_held, true), totals.saved_bytes_not_static);
+  EXPECT_EQ(sum_of_own(data.modules_held, false), totals.saved_bytes_not_static);
 
   Wide held = 0;
   for (const PageHeld& one : data.at_peak) held += one.size_bytes;
