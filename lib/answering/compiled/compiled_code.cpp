@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "diagnostic/diagnostic.h"
@@ -72,11 +71,8 @@ CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view f
       compilation.graph = std::move(payload);
     } else if (member(record, "aot_joint_graph")) {
       compilation.joint = joint_graphs++;
-    } else if (const auto symbol = member(record, "create_symbol"); symbol) {
-      const std::string value = text_member(*symbol, "val");
-      std::int64_t hint = 0;
-      const auto read = std::from_chars(value.data(), value.data() + value.size(), hint);
-      if (read.ec == std::errc()) compilation.hints.insert_or_assign(text_member(*symbol, "symbol"), hint);
+    } else if (const auto symbol = created_symbol(record)) {
+      compilation.hints.insert_or_assign(symbol->first, symbol->second);
     } else if (member(record, "inductor_output_code")) {
       CompiledCode& code = found.codes.emplace_back();
       code.compilation = name;

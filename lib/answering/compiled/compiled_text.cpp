@@ -71,7 +71,7 @@ std::string head_text(const StepMemory& step) {
                         shown(step.operators->peak_bytes), shown(step.operators->forward_peak_bytes),
                         shown(step.operators->between_bytes), shown(step.operators->backward_peak_bytes));
   }
-  return text + fmt::format("inputs       {:>8}  parameters among them, live anyway and do not count\n", shown(step.input_bytes));
+  return text + fmt::format("inputs       {:>8}  parameters among them; always resident, not counted\n", shown(step.input_bytes));
 }
 
 std::string side_of(const StepMemory& step, const MemoryBlock& block) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "json/fields.h"
 
@@ -59,6 +60,16 @@ std::string compilation_name(const JsonValue& record) {
 std::string artifact_name(const JsonValue& record) {
   const auto artifact = member(record, "artifact");
   return artifact && artifact->is(JsonValue::Type::Object) ? text_member(*artifact, "name") : "";
+}
+
+std::optional<std::pair<std::string, std::int64_t>> created_symbol(const JsonValue& record) {
+  const auto symbol = member(record, "create_symbol");
+  if (!symbol || !symbol->is(JsonValue::Type::Object)) return std::nullopt;
+  const std::string text = text_member(*symbol, "val");
+  std::int64_t hint = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), hint);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return std::pair(text_member(*symbol, "symbol"), hint);
 }
 
 std::string text_member(const JsonValue& object, std::string_view key) {

@@ -2,9 +2,12 @@
 // lines below that begin with a tab. Each compilation has many records, of which a reader uses a few.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
@@ -27,6 +30,9 @@ std::string compilation_name(const JsonValue& record);
 
 // The name of the record's artifact; empty if it has none.
 std::string artifact_name(const JsonValue& record);
+
+// The symbol and the hint of a record of a create_symbol whose hint is an integer.
+std::optional<std::pair<std::string, std::int64_t>> created_symbol(const JsonValue& record);
 
 // The member's string; empty if it is missing or not a string.
 std::string text_member(const JsonValue& object, std::string_view key);

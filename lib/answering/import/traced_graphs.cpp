@@ -89,9 +89,8 @@ class TraceReader {
       }
     } else if (artifact == "aot_forward_graph_fw_metadata") {
       for (const std::size_t graph : compilations_[name].graphs) graphs_[graph].static_inputs = find_static_inputs(payload);
-    } else if (const auto symbol = member(record, "create_symbol"); symbol && symbol->is(JsonValue::Type::Object)) {
-      const auto hint = read_number(text_member(*symbol, "val"));
-      if (hint) compilations_[name].hints.insert_or_assign(text_member(*symbol, "symbol"), *hint);
+    } else if (const auto symbol = created_symbol(record)) {
+      compilations_[name].hints.insert_or_assign(symbol->first, symbol->second);
     } else if (member(record, "aot_joint_graph")) {
       add_graph(name).lines = std::move(payload);
     }

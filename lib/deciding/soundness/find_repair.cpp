@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "classify/purity.h"
 #include "classify/random_calls.h"
@@ -43,7 +44,8 @@ class RepairFinder {
     for (const Unsound& one : faults) {
       if (const auto found = forbid(one)) forbidden.push_back(*found);
     }
-    std::ranges::sort(forbidden, {}, &Forbidden::node);
+    // Of a node's several faults the one without a price comes first, which no price can replace.
+    std::ranges::sort(forbidden, {}, [](const Forbidden& one) { return std::pair(one.node, one.price); });
     const auto repeated = std::ranges::unique(forbidden, {}, &Forbidden::node);
     forbidden.erase(repeated.begin(), repeated.end());
     return forbidden.empty() ? Repair{} : cut(forbidden);
