@@ -152,10 +152,15 @@ def _names(option: str, names: Sequence[str] | str) -> list[str]:
 
 
 def _arguments(given: Mapping[str, Any]) -> list[str]:
-    values = {option: str(given[option]) for option in VALUES if option in given}
+    values = {option: _value(option, given[option]) for option in VALUES if option in given}
     values |= {option: ",".join(_names(option, given[option])) for option in NAMES if option in given}
     arguments = [part for option, value in values.items() for part in (f"--{option.replace('_', '-')}", value)]
     return [*arguments, "--ignore-tags"] if "ignore_tags" in given else arguments
+
+
+def _value(option: str, value: Any) -> str:
+    """A number of bytes gets its unit, without which the program takes a small one for a mistake."""
+    return f"{value}B" if option in ("saved_bytes", "peak_bytes") and isinstance(value, int) else str(value)
 
 
 def _checked_budget(budget: Any) -> float:

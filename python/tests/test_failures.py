@@ -55,7 +55,7 @@ def test_a_limit_that_cannot_be_met(backend: str, temporary_files: Path) -> None
         compiled_step(product_step(), fxcut.Partitioner(saved_bytes=1), backend=backend)
     assert failure.value.exit_status == 4
     assert failure.value.graph.is_relative_to(temporary_files)
-    again = [find_binary(), "partition", failure.value.graph, "--saved-bytes", "1"]
+    again = [find_binary(), "partition", failure.value.graph, "--saved-bytes", "1B"]
     assert subprocess.run(again, capture_output=True, check=False).returncode == 4
 
 

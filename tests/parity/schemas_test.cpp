@@ -28,7 +28,7 @@ Json read_schema(const std::string& name) {
 
 std::set<std::string> every_ban() {
   std::set<std::string> names;
-  for (int ban = static_cast<int>(Ban::None) + 1; !name_of(static_cast<Ban>(ban)).empty(); ++ban) {
+  for (int ban = static_cast<int>(Ban::None) + 1; ban <= static_cast<int>(Ban::Overwritten); ++ban) {
     names.emplace(name_of(static_cast<Ban>(ban)));
   }
   return names;
@@ -36,8 +36,8 @@ std::set<std::string> every_ban() {
 
 std::set<std::string> every_offload_refusal() {
   std::set<std::string> names;
-  for (int refusal = static_cast<int>(OffloadRefusal::None) + 1; !name_of(static_cast<OffloadRefusal>(refusal)).empty();
-       ++refusal) {
+  for (int refusal = static_cast<int>(OffloadRefusal::None) + 1;
+       refusal <= static_cast<int>(OffloadRefusal::NotContiguous); ++refusal) {
     names.emplace(name_of(static_cast<OffloadRefusal>(refusal)));
   }
   return names;

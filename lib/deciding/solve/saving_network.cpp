@@ -15,9 +15,10 @@ FlowNetwork saving_network(const Analysis& a, const NodeFacts& facts) {
     if (facts.bans[i] != Ban::None) infinite(network.source, in_vertex(id));
     if (a.node(id).is_output()) continue;
     const bool needed = a.roles.required_backward[i];
-    if (facts.backward_reasons[i] == BackwardReason::ComputedInBackward || facts.backward_reasons[i] == BackwardReason::MustBeRecomputed) {
+    const BackwardReason reason = facts.backward_reasons[i];
+    if (reason == BackwardReason::ComputedInBackward || reason == BackwardReason::MustBeRecomputed) {
       infinite(in_vertex(id), network.sink);
-      if (needed && facts.backward_reasons[i] == BackwardReason::MustBeRecomputed) infinite(out_vertex(id), network.sink);
+      if (needed && reason == BackwardReason::MustBeRecomputed) infinite(out_vertex(id), network.sink);
       continue;
     }
     if (needed) infinite(out_vertex(id), network.sink);

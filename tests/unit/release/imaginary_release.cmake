@@ -10,5 +10,5 @@ function(replace_once what by)
 endfunction()
 replace_once("std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15}"
              "std::array<Release, 3> kReleases = {kTorch2_13, kTorch2_15, Release{16}}")
-replace_once("each rank must ask for its own device\"}" "each rank must ask for its own device\", Release{16}}")
+replace_once("each rank must ask for its own device\"}" "each rank must ask for its own device\", kTorch2_15, Release{16}}")
 file(WRITE ${OUTPUT} "${text}")
