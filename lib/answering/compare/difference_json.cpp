@@ -3,6 +3,7 @@
 #include "compare/show_difference.h"
 #include "json/json_forms.h"
 #include "json/json_number.h"
+#include "report/report.h"
 
 namespace fxcut {
 namespace {
