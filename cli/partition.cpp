@@ -12,6 +12,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
+#include "cli/keep_until_exit.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
@@ -37,15 +38,6 @@ constexpr std::string_view kUsage =
     "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
     "report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
-
-// Keeps a value to the end of the process, which then frees all memory at once: freeing a large graph piece by piece takes as
-// long as to partition it. For one value of each type.
-template <typename T>
-T& keep_until_exit(T value) {
-  static T* kept;
-  kept = new T(std::move(value));
-  return *kept;
-}
 
 using ShowPartition = std::string (*)(const Partition&);
 
