@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -158,7 +159,8 @@ void refuse_without_unit(const DecisionRow& row, std::string_view value) {
   constexpr std::int64_t kFewest = 1000;  // bytes
   if (row.setting != "saved_bytes_limit" && row.setting != "peak_bytes_limit") return;
   const std::optional<MemoryLimit> limit = parse_memory_limit(value);
-  if (!limit || limit->bytes == 0 || limit->bytes >= kFewest || value.ends_with('B')) return;
+  const bool has_unit = !value.empty() && std::isalpha(static_cast<unsigned char>(value.back()));
+  if (!limit || limit->bytes == 0 || limit->bytes >= kFewest || has_unit) return;
   throw Failure(ExitStatus::Usage, fmt::format("--{} {}: expected a unit", row.option.name, value),
                 fmt::format("for example --{0} {1}GB, or {1}GiB; {1} bytes are {1}B", row.option.name, value));
 }

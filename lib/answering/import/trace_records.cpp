@@ -65,11 +65,15 @@ std::string artifact_name(const JsonValue& record) {
 std::optional<std::pair<std::string, std::int64_t>> created_symbol(const JsonValue& record) {
   const auto symbol = member(record, "create_symbol");
   if (!symbol || !symbol->is(JsonValue::Type::Object)) return std::nullopt;
-  const std::string text = text_member(*symbol, "val");
-  std::int64_t hint = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), hint);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return std::pair(text_member(*symbol, "symbol"), hint);
+  const auto hint = read_number(text_member(*symbol, "val"));
+  return hint ? std::optional(std::pair(text_member(*symbol, "symbol"), *hint)) : std::nullopt;
+}
+
+std::optional<std::int64_t> read_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool all = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return all ? std::optional(number) : std::nullopt;
 }
 
 std::string text_member(const JsonValue& object, std::string_view key) {

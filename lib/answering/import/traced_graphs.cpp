@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 #include "import/graph_source.h"
@@ -24,13 +23,6 @@ struct Compilation {
   SymbolHints hints;
   std::vector<std::size_t> graphs;  // positions among those found
 };
-
-std::optional<std::int64_t> read_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool all = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  return all ? std::optional(number) : std::nullopt;
-}
 
 // The numbers in "static_input_indices=[0, 1, 3]" of a payload, possibly over several lines.
 std::optional<std::vector<std::size_t>> find_static_inputs(const std::vector<SourceLine>& payload) {

@@ -11,7 +11,8 @@
 
 namespace fxcut {
 
-// Ends in a newline. No line has more than 100 columns, except that reasons are not cut; there are at most 36 lines.
+// Ends in a newline. Names and places are cut so that a row fits in 100 columns; reasons and shapes are not cut. At most 50
+// lines: 24 rows with a reason each, or six reasons with six rows each.
 std::string show_saved_by_reason(const Report& report);
 
 // The reason of one value, with whether it is always resident or offloaded.
