@@ -9,7 +9,6 @@
 #include <ostream>
 
 #include "batch/item_result.h"
-#include "batch/shard.h"
 #include "batch/shard_files.h"
 #include "batch/summary.h"
 #include "batch/worker_pool.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <sstream>
 
-#include "batch/item_key.h"
 #include "batch/item_result.h"
 #include "cli/batch_items.h"
 #include "cli/decision_options.h"

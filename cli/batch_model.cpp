@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/batch_items.h"
-#include "frontier/costed_problem.h"
+#include "frontier/recompute_problem.h"
 #include "model/split_budget.h"
 #include "pipeline/pipeline.h"
 #include "settings/memory_limit.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "classify/unknown_operators.h"
+#include "classify/operator_table.h"
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"

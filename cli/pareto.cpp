@@ -14,7 +14,7 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "cost/estimators.h"
-#include "frontier/costed_problem.h"
+#include "frontier/recompute_problem.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pytorch_points.h"
 #include "report/pareto.h"

@@ -6,7 +6,6 @@
 #include "cost/bans.h"
 #include "cost/estimators.h"
 #include "cost/saving.h"
-#include "frontier/budget_limit.h"
 #include "frontier/frontier.h"
 #include "frontier/save_within_limit.h"
 #include "normalise/common_subexpressions.h"

@@ -3,8 +3,7 @@
 
 #include "bench/micro/stages.h"
 #include "extract/forward_backward.h"
-#include "finish/autograd_order.h"
-#include "finish/getitems.h"
+#include "finish/execution_order.h"
 #include "pipeline/pipeline.h"
 #include "report/show_report.h"
 #include "write/graph_json.h"

@@ -8,7 +8,6 @@
 
 #include "explain/cut_view.h"
 #include "explain/paths.h"
-#include "explain/weight_limit.h"
 #include "random_joint_graph.h"
 #include "random_partition.h"
 #include "solve/budget_solvers.h"

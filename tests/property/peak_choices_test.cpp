@@ -5,10 +5,10 @@
 #include <map>
 #include <vector>
 
-#include "classify/random_calls.h"
+#include "classify/purity.h"
 #include "finish/finish.h"
-#include "frontier/costed_problem.h"
 #include "frontier/effort.h"
+#include "frontier/recompute_problem.h"
 #include "graph_text.h"
 #include "peak/search_within_peak.h"
 #include "peak/step_simulation.h"

@@ -2,7 +2,6 @@
 
 #include "cost/flops.h"
 #include "cost/size.h"
-#include "cost/storage.h"
 #include "memory/memory_profile.h"
 
 // ld's --wrap=NAME: references to NAME go to __wrap_NAME, and __real_NAME is the original.

@@ -1,5 +1,5 @@
 // Up to which weight a cut takes an edge, against all cuts of small networks.
-#include "explain/weight_limit.h"
+#include "explain/cut_view.h"
 
 #include <gtest/gtest.h>
 

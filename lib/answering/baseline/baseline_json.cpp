@@ -7,7 +7,6 @@
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

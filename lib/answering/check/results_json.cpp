@@ -3,7 +3,6 @@
 #include "check/show_results.h"
 #include "compare/show_difference.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "check/show_results.h"
+#include "text/escaping.h"
 #include "text/printable.h"
-#include "text/xml_text.h"
 
 namespace fxcut {
 namespace {

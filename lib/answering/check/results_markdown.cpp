@@ -3,7 +3,7 @@
 #include "check/show_results.h"
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
-#include "text/markdown_text.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "cost/device_profile.h"
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "policy/setting_rows.h"
 
 namespace fxcut {

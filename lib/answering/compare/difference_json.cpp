@@ -2,7 +2,6 @@
 
 #include "compare/show_difference.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
 #include "report/report.h"
 
 namespace fxcut {

@@ -2,7 +2,7 @@
 
 #include "compare/show_difference.h"
 #include "diagnostic/diagnostic.h"
-#include "text/markdown_text.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 namespace {

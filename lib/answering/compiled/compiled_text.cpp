@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "compiled/show_compiled.h"
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

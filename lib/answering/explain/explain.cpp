@@ -10,7 +10,7 @@
 #include "diagnostic/diagnostic.h"
 #include "explain/node_explainer.h"
 #include "explain/node_outcomes.h"
-#include "graph/survivors.h"
+#include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
 
 namespace fxcut {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
-#include "json/json_number.h"
 
 namespace fxcut {
 namespace {

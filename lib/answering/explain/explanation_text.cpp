@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "report/report.h"
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

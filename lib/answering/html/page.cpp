@@ -3,11 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
+#include "text/escaping.h"
 #include "text/printable.h"
-#include "text/xml_text.h"
 
 namespace fxcut {
 namespace {

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
-#include "import/export_seed.h"
 #include "import/graph_source.h"
 #include "import/joint_graph_json.h"
 #include "import/step_boundary.h"

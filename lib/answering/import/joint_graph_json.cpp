@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "import/argument_json.h"
-#include "import/assumed_phases.h"
-#include "import/assumed_values.h"
+#include "import/assumptions.h"
 #include "json/document.h"
 #include "json/value_json.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "text/columns.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

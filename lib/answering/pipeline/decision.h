@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "extract/forward_backward.h"
 #include "extract/roles.h"
 #include "finish/finish.h"

@@ -20,7 +20,7 @@
 #include <optional>
 #include <utility>
 
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "frontier/frontier.h"
 #include "memory/memory_profile.h"
 #include "normalise/inline_checkpoints.h"

@@ -6,7 +6,7 @@
 
 #include "cost/estimators.h"
 #include "frontier/effort.h"
-#include "frontier/frontier_points.h"
+#include "frontier/frontier.h"
 #include "memory/memory_profile.h"
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"

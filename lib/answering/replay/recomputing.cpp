@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "classify/random_calls.h"
+#include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/never_recomputed.h"
 

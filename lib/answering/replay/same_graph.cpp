@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
-#include "graph/show_shape.h"
+#include "graph/value.h"
 
 namespace fxcut {
 namespace {

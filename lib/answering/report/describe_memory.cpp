@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "text/csv.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 namespace {

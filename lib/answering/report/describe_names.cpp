@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "graph/survivors.h"
+#include "graph/rebuild.h"
 #include "policy/names.h"
 
 namespace fxcut {

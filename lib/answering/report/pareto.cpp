@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "text/csv.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 namespace {

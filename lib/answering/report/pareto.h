@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontier/frontier_points.h"
+#include "frontier/frontier.h"
 #include "graph/wide.h"
 #include "policy/setting_rows.h"
 #include "release/release.h"

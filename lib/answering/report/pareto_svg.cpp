@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "report/axis.h"
+#include "text/escaping.h"
 #include "text/quantities.h"
-#include "text/xml_text.h"
 
 namespace fxcut {
 namespace {

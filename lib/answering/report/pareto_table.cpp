@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "json/object_reader.h"
+#include "json/object_members.h"
 #include "policy/setting_rows.h"
 #include "read/read_device_profile.h"
 #include "read/read_policy.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
 #include "graph/fingerprint.h"

@@ -4,9 +4,9 @@
 
 #include <iterator>
 
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "report/crossing_rows.h"
-#include "text/csv.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 

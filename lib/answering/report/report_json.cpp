@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cost/device_profile.h"
-#include "json/object_writer.h"
+#include "json/object_members.h"
 #include "policy/setting_rows.h"
 #include "report/policies_json.h"
 #include "report/report_members.h"

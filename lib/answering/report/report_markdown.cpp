@@ -7,7 +7,7 @@
 
 #include "report/describe_totals.h"
 #include "report/module_bytes.h"
-#include "text/markdown_text.h"
+#include "text/escaping.h"
 #include "text/quantities.h"
 
 namespace fxcut {

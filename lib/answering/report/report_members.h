@@ -1,4 +1,4 @@
-// The members of report.json (schemas/report.schema.json) for report_json and read_report: tables as json/object_reader.h
+// The members of report.json (schemas/report.schema.json) for report_json and read_report: tables as json/object_members.h
 // describes them, in the order of the file.
 #pragma once
 

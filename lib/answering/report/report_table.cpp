@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "cost/estimators.h"
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "report/describe_totals.h"
 #include "report/report.h"
 #include "report/saved_by_reason.h"
 #include "solve/budget_solvers.h"
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

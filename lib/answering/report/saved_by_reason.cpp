@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "graph/wide.h"
 #include "layers/layers.h"
 #include "report/reasons.h"
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/shortened.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

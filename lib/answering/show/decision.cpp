@@ -1,6 +1,6 @@
 #include "show/decision.h"
 
-#include "json/object_reader.h"
+#include "json/object_members.h"
 #include "report/read_report.h"
 
 namespace fxcut {

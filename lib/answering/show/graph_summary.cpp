@@ -9,12 +9,12 @@
 #include <unordered_set>
 
 #include "cost/flops.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "graph/wide.h"
 #include "layers/layers.h"
-#include "text/columns.h"
 #include "text/printable.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

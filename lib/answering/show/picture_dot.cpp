@@ -6,10 +6,10 @@
 
 #include "layers/layers.h"
 #include "report/report.h"
-#include "text/shortened.h"
+#include "text/escaping.h"
 #include "text/printable.h"
 #include "text/quantities.h"
-#include "text/xml_text.h"
+#include "text/shortened.h"
 
 namespace fxcut {
 namespace {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 
 #include "graph/checkpoint_policy.h"
-#include "graph/show_shape.h"
+#include "graph/value.h"
 #include "import/annotation.h"
 #include "json/fields.h"
 #include "show/python_text.h"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "classify/host_copies.h"
-#include "classify/views.h"
+#include "classify/views_and_writes.h"
 #include "verify/bytes.h"
 
 namespace fxcut {

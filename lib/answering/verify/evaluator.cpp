@@ -4,8 +4,8 @@
 
 #include "classify/operator_table.h"
 #include "classify/purity.h"
-#include "classify/writes.h"
-#include "verify/call_text.h"
+#include "classify/views_and_writes.h"
+#include "verify/terms.h"
 
 namespace fxcut {
 namespace {

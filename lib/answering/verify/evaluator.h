@@ -23,8 +23,8 @@
 
 #include "graph/graph.h"
 #include "verify/draws.h"
-#include "verify/written_memory.h"
 #include "verify/terms.h"
+#include "verify/written_memory.h"
 
 namespace fxcut {
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "json/json_forms.h"
-#include "json/json_number.h"
 #include "verify/bytes.h"
 #include "verify/flops.h"
 #include "verify/counted_memory.h"

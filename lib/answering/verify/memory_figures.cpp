@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "json/json_number.h"
+#include "json/json_forms.h"
 #include "verify/counted_memory.h"
 
 namespace fxcut {

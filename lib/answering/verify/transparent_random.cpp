@@ -1,8 +1,8 @@
 // Wrappers of random operators, which are transparent to an Evaluator.
 #include <algorithm>
 
-#include "verify/call_text.h"
 #include "verify/evaluator.h"
+#include "verify/terms.h"
 
 namespace fxcut {
 namespace {

@@ -12,12 +12,12 @@
 #include "classify/host_copies.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
-#include "verify/call_text.h"
+#include "verify/crossing.h"
 #include "verify/draws.h"
-#include "verify/mismatch.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
-#include "verify/crossing.h"
+#include "verify/mismatch.h"
+#include "verify/terms.h"
 
 namespace fxcut {
 namespace {

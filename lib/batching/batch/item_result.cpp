@@ -1,16 +1,20 @@
 #include "batch/item_result.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "batch/summary.h"
+#include "cost/device_profile.h"
+#include "graph/hash128.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
 #include "json/members.h"
+#include "policy/setting_rows.h"
+#include "ranks/common_decision.h"
 #include "read/read_file.h"
+#include "report/policies_json.h"
 #include "report/show_report.h"
 
 namespace fxcut {
@@ -31,6 +35,31 @@ bool can_be_added_up(const std::string& line) {
 }
 
 }  // namespace
+
+void add_instructions(Hash128& hash, const Instructions& instructions) {
+  for (const SettingRow& row : setting_rows()) {
+    hash.add(row.name);
+    hash.add(std::visit([](const auto& value) { return fmt::format("{}", value); }, row.get(instructions.settings)));
+  }
+  hash.add(json_line(policies_json(instructions.policies)));
+  if (const auto& device = instructions.settings.own_device) {
+    hash.add(device->name);
+    for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_float16,
+                                device->tflops_float8, device->memory_gb_per_second}) {
+      hash.add(figure);
+    }
+    hash.add(device->source);
+  }
+}
+
+std::string item_key(std::string_view graph, const WorkItem& item, std::string_view version) {
+  Hash128 hash;
+  hash.add(version);
+  hash.add(graph);
+  add_instructions(hash, *item.instructions);
+  if (item.adopted) hash.add(rank_choice_json(*item.adopted));
+  return hash.text();
+}
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report) {
   Json totals = sums_json(report.totals);

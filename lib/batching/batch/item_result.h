@@ -9,10 +9,20 @@
 #include <string_view>
 #include <vector>
 
+#include "batch/work_list.h"
 #include "diagnostic/diagnostic.h"
 #include "report/report.h"
 
 namespace fxcut {
+
+class Hash128;
+
+// Adds every setting, the policies, and the device if it is the user's own.
+void add_instructions(Hash128& hash, const Instructions& instructions);
+
+// A hash of everything that the results of a graph depend on: existing results are valid if they have the same key. It has 32
+// hexadecimal digits, for the item's graph (the decompressed file), its instructions, and the program's `version`.
+std::string item_key(std::string_view graph, const WorkItem& item, std::string_view version);
 
 // The line, without its end, of a finished graph; `key` is its item_key.
 std::string done_line(std::string_view name, std::string_view key, const Report& report);

@@ -5,7 +5,6 @@
 
 #include "graph/wide.h"
 #include "json/json_forms.h"
-#include "json/json_number.h"
 #include "json/members.h"
 
 namespace fxcut {

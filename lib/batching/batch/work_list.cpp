@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "batch/find_graphs.h"
-#include "batch/item_key.h"
+#include "batch/item_result.h"
 #include "batch/manifest.h"
 #include "graph/hash128.h"
 #include "import/import.h"

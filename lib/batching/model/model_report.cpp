@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
-#include "json/json_number.h"
 #include "json/members.h"
-#include "text/columns.h"
 #include "text/quantities.h"
+#include "text/table.h"
 
 namespace fxcut {
 namespace {

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "frontier/frontier_points.h"
+#include "frontier/frontier.h"
 
 namespace fxcut {
 

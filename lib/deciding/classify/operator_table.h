@@ -8,10 +8,20 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/graph.h"
 #include "graph/operator.h"
 #include "release/release.h"
 
 namespace fxcut {
+
+// The names of the mutable arguments in the text of a schema, such as "my::op(Tensor(a!) x, int n=1, *, Tensor? y=None) -> ()".
+std::vector<std::string> mutable_arguments(std::string_view schema);
+
+// Their positions among all arguments.
+std::vector<std::optional<std::size_t>> mutable_positions(std::string_view schema);
+
+// The argument dropout_p, if any (PyTorch's get_schema_arg_idx).
+std::optional<Operator::Dropout> dropout_argument(std::string_view schema);
 
 // Facts in a graph's `ops` on one operator overload; missing ones are taken from the table.
 struct OperatorFacts {
@@ -43,5 +53,9 @@ class OperatorTable {
 
 // The operator of that target in the compiled-in table for a release, without a graph's facts.
 Operator make_operator(std::string_view target, Release release = kNewestRelease);
+
+// The operator overloads that are neither in the table nor in the graph's `ops`, each once, in execution order,
+// subgraphs last. They are treated as pure, not random, and returning one value.
+std::vector<std::string> unknown_operators(const JointGraph& joint);
 
 }  // namespace fxcut

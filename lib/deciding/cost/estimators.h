@@ -16,6 +16,19 @@
 
 namespace fxcut {
 
+// Whether PyTorch treats the node as computation: its FLOP counter has a formula for the operator (is_compute_node of
+// torch._inductor.fx_passes.overlap_scheduling).
+bool is_compute_node(const Node& node, Release release);
+
+// The run time in milliseconds of a compute node, 0 of any other: meta.runtime_ms if the graph has it, else runtime_ms
+// below (PyTorch runs the node on its device instead).
+double compute_ms(const Graph& graph, const Node& node, const Settings& settings, Release release);
+
+// The run time in milliseconds of any node by the roofline model: the longer of its FLOPs at the peak rate of the
+// settings' device, and the bytes of its inputs and results at its memory bandwidth. 0 for nodes that compute nothing
+// (classify/views_and_writes.h) or have no value.
+double runtime_ms(const Graph& graph, const Node& node, const Settings& settings, Release release);
+
 struct Estimator {
   std::string_view name;        // the value of the setting activation_memory_budget_runtime_estimator
   std::string_view shown_unit;  // the human-readable unit of costs: "FLOP", "ms" or "calls"
@@ -29,7 +42,7 @@ struct Estimator {
 // All estimators, the default one first:
 //   flops     floating point operations by PyTorch's FLOP counter, at least 1 a call
 //   testing   1 a call
-//   roofline  run time by the device's peak rate and memory bandwidth (cost/runtime.h)
+//   roofline  run time by the device's peak rate and memory bandwidth (runtime_ns)
 //   profile   meta.runtime_ms of the graph
 const std::vector<Estimator>& estimators();
 

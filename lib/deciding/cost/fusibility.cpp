@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "classify/cloned_arguments.h"
+#include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {

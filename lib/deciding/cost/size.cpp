@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string_view>
+#include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
 
@@ -30,6 +33,14 @@ bool holds_nothing(const Node& node) {
   return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->is_overload() && node.callee->returns == 0);
 }
 
+void add_extents(const Value& value, StorageBytes& storages) {
+  if (value.is_tensor() && value.tensor.storage) {
+    std::int64_t& bytes = storages[*value.tensor.storage];
+    bytes = std::max(bytes, extent_bytes(value.tensor));
+  }
+  for (const Value& item : value.items) add_extents(item, storages);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> find_size(const Node& node, const Settings& settings) {
@@ -52,6 +63,41 @@ std::int64_t size_of(const Node& node, const Settings& settings, Release release
                 is_opaque     ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
                 : node.value ? "set ban_recompute_reductions to false: only that ban asks for its size"
                              : "give the node a 'val' that says what it computes");
+}
+
+StorageBytes storage_bytes(const Graph& graph) {
+  StorageBytes storages;
+  for (const Node& node : graph.nodes) {
+    if (node.value) add_extents(*node.value, storages);
+  }
+  return storages;
+}
+
+std::vector<std::int64_t> kept_bytes(const Graph& graph, const StorageBytes& storages,
+                                     const std::vector<NodeId>& saved) {
+  std::unordered_set<std::int64_t> counted;  // static inputs' storages are counted elsewhere
+  for (const Node& node : graph.nodes) {
+    if (node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage) {
+      counted.insert(*node.value->tensor.storage);
+    }
+  }
+  std::vector<std::int64_t> kept(saved.size());
+  for (std::size_t i = 0; i < saved.size(); ++i) {
+    const Node& node = graph[saved[i]];
+    if (!node.has_tensor() || node.meta.static_lifetime) continue;
+    const Tensor& tensor = node.value->tensor;
+    if (!tensor.storage) {
+      kept[i] = element_bytes(tensor);
+    } else if (counted.insert(*tensor.storage).second) {
+      kept[i] = storages.at(*tensor.storage);
+    }
+  }
+  return kept;
+}
+
+std::int64_t bytes_not_static(const Graph& graph, const StorageBytes& storages, const std::vector<NodeId>& saved) {
+  const std::vector<std::int64_t> kept = kept_bytes(graph, storages, saved);
+  return std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
 }
 
 }  // namespace fxcut

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnostic/diagnostic.h"
-#include "finish/autograd_order.h"
-#include "finish/getitems.h"
-#include "finish/names_in_backward.h"
+#include "finish/execution_order.h"
 #include "finish/recompute_barrier.h"
 #include "finish/rng_state.h"
-#include "finish/subgraph_rng.h"
+#include "graph/rebuild.h"
 #include "normalise/dead_code.h"
 #include "offload/offload.h"
 #include "policy/names.h"
@@ -75,6 +75,23 @@ Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
 }
 
 }  // namespace
+
+Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
+  const auto names = [&](const Node& node) {
+    return node_argument(node, 0) && is_naming(node, naming_operators);
+  };
+  if (std::none_of(backward.nodes.begin(), backward.nodes.end(), names)) return backward;
+  Rebuild rebuild(backward);
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    const Node& node = backward.nodes[i];
+    if (names(node)) {
+      rebuild.substitute(node_id(i), rebuild(*node_argument(node, 0)));
+    } else {
+      rebuild.copy(node_id(i));
+    }
+  }
+  return rebuild.take();
+}
 
 Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
               const FinishingNeeds& needs) {

@@ -2,6 +2,9 @@
 // the decision.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "extract/forward_backward.h"
 #include "graph/graph.h"
 #include "graph/naming.h"
@@ -9,6 +12,10 @@
 #include "settings/settings.h"
 
 namespace fxcut {
+
+// The backward without calls of naming operators, whose users use the named value instead. Names matter only for the
+// decision; recomputing them would only copy.
+Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators);
 
 // The facts of the decision that the passes depend on.
 struct FinishingNeeds {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "graph/graph.h"
 #include "graph/naming.h"
@@ -17,5 +20,10 @@ bool can_save_random_states(const Graph& joint);
 // last `num_symbols` outputs, and the backward uses that state (run_and_save_rng_state, run_with_rng_state). Throws
 // Failure (NoPartition) if the backward has no gradient.
 GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool graph_safe, std::size_t num_symbols);
+
+// A region that was partitioned by itself has generators as inputs ("fwd_rng_state_0") that its caller does not pass
+// yet. Adds them to each invoke_subgraph call, and their placeholders to the graph (PyTorch's
+// thread_graphsafe_rng_from_hops). `prefix` is "fwd_rng_state" or "bwd_rng_state".
+Graph pass_generators(Graph graph, const Subgraphs& subgraphs, std::string_view prefix, Namespace names);
 
 }  // namespace fxcut

@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-#include "solve/search_end.h"
+#include "solve/frontier_facts.h"
 
 namespace fxcut {
 

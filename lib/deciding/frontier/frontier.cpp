@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "frontier/costed_problem.h"
 #include "frontier/hull.h"
+#include "frontier/recompute_problem.h"
 
 namespace fxcut {
 namespace {

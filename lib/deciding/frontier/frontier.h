@@ -1,14 +1,24 @@
 // The trade-off of a graph between memory and recomputation.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cost/analysis.h"
 #include "cost/estimators.h"
-#include "cost/storage.h"
-#include "frontier/frontier_points.h"
+#include "cost/size.h"
+#include "graph/wide.h"
 
 namespace fxcut {
+
+// The cost of one choice of saved values.
+struct FrontierPoint {
+  std::int64_t saved_bytes = 0;  // totals.saved_bytes_not_static of the report
+  Wide recompute_flops = 0;      // totals.recomputed_flops
+  double recompute_cost = 0;     // by the runtime estimator, in its unit
+  bool corner = false;           // of the lower convex hull: the best choice at its price
+  double price_per_byte = 0;     // in units of cost: the price at which the point is the best
+};
 
 // The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges.
 // None if no choice is feasible. `storages`: of the graph as read. Costs are `estimator`'s, in its shown unit. Throws Failure

@@ -1,6 +1,7 @@
 // The choices on an edge of the hull: all are optimal at its price.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -9,6 +10,11 @@
 #include "solve/minimum_cuts.h"
 
 namespace fxcut {
+
+// A subset of `sizes` (all positive) with the smallest sum that is at least `at_least`; all if no sum is. Dynamic programming
+// over the sums in steps of the sizes' common divisor; if these are too many, steps are larger, and the sum may be slightly
+// above the optimum.
+std::vector<bool> smallest_cover(const std::vector<std::int64_t>& sizes, std::int64_t at_least);
 
 // All minimum cuts at one price, as steps from the smallest sink side to the largest. Models repeat their layers, which all
 // change sides at the same price: the steps are the layers, one after the other, or parts of them.

@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "classify/purity.h"
-#include "classify/random_calls.h"
 #include "cost/flops.h"
 #include "finish/rng_state.h"
-#include "soundness/unsound_to_recompute.h"
+#include "soundness/find_unsound.h"
 
 namespace fxcut {
 namespace {

@@ -12,7 +12,8 @@
 
 #include "cost/analysis.h"
 #include "cost/bans.h"
-#include "cost/storage.h"
+#include "cost/estimators.h"
+#include "cost/size.h"
 #include "graph/wide.h"
 
 namespace fxcut {
@@ -64,5 +65,12 @@ RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes&
 
 // The FLOPs of each node, as the report's totals count them: at least 1 for a call, 0 for other nodes.
 std::vector<Wide> flops_by_node(const Analysis& analysis);
+
+// The recompute problem in the costs of an estimator.
+
+// Recomputing a node costs the estimate of `estimator`, computed only for nodes that may be recomputed; nodes that the
+// report's totals do not count (flops_by_node) are free here too. Items and storages do not depend on the estimator.
+// Throws Failure (NoPartition) naming the nodes without an estimate, and as recompute_problem does.
+RecomputeProblem costed_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
 
 }  // namespace fxcut

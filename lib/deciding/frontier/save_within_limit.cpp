@@ -1,11 +1,12 @@
 #include "frontier/save_within_limit.h"
 
-#include "classify/random_calls.h"
-#include "frontier/budget_limit.h"
-#include "frontier/costed_problem.h"
+#include <cmath>
+
+#include "classify/purity.h"
+#include "frontier/hull.h"
 #include "frontier/lagrangian_bound.h"
-#include "frontier/priced_search.h"
 #include "frontier/pytorchs_choices.h"
+#include "frontier/recompute_problem.h"
 #include "frontier/unmet_limit.h"
 #include "solve/budget_solvers.h"
 
@@ -36,6 +37,14 @@ void use_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages
 }
 
 }  // namespace
+
+std::int64_t limit_of_budget(const Analysis& analysis, const StorageBytes& storages, double budget) {
+  const std::int64_t least = bytes_not_static(analysis.graph(), storages, analysis.roles.inputs);
+  const CutAnswer first = solve_cut(analysis, ban_options(analysis.settings));
+  const std::int64_t most = bytes_not_static(analysis.graph(), storages, first.saved);
+  if (most <= least) return most;
+  return least + static_cast<std::int64_t>(std::floor(budget * static_cast<double>(most - least)));
+}
 
 bool uses_frontier(const Settings& settings, double budget) {
   const bool has_limit = budget < 1 || settings.saved_bytes_limit;

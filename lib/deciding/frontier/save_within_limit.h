@@ -1,13 +1,20 @@
 // The frontier solver's decision: the least recomputation under a limit of saved bytes.
 #pragma once
 
+#include <cstdint>
+
 #include "cost/analysis.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "frontier/budget_search.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 
 namespace fxcut {
+
+// A budget is a share of the bytes that PyTorch's min cut saves, not counting the inputs: the limit is the bytes of the
+// inputs and that share of the rest, storages counted once, without static lifetime inputs. `storages`: of the graph as
+// read. Throws as choose_saved_values does.
+std::int64_t limit_of_budget(const Analysis& analysis, const StorageBytes& storages, double budget);
 
 // Whether the settings select the frontier solver: it is named, and there is a limit.
 bool uses_frontier(const Settings& settings, double budget);

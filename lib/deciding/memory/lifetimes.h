@@ -22,7 +22,7 @@
 #include <limits>
 #include <vector>
 
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "extract/plan_extraction.h"
 #include "graph/graph.h"
 

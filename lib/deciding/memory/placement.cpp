@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "classify/host_copies.h"
-#include "classify/views.h"
+#include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {

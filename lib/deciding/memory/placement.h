@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "graph/graph.h"
 
 namespace fxcut {

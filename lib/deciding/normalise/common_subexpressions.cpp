@@ -1,18 +1,101 @@
 #include "normalise/common_subexpressions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "classify/purity.h"
+#include "classify/views_and_writes.h"
+#include "graph/graph.h"
 #include "graph/text_map.h"
 #include "normalise/equal_calls.h"
-#include "normalise/mergeable_calls.h"
 
 namespace fxcut {
 namespace {
+
+// Calls that are never merged as common subexpressions, whatever their arguments.
+
+class MergeableCalls {
+ public:
+  explicit MergeableCalls(const JointGraph& joint);
+
+  // Whether the node at `position` may be merged with an equal one.
+  bool contains(const Node& node, std::size_t position) const;
+
+  // Calls of different kinds are not merged.
+  bool kind(std::size_t position) const { return !needed_by_backward_.empty() && needed_by_backward_[position]; }
+
+ private:
+  std::unordered_set<std::int64_t> output_storages_;
+  bool spares_impure_;
+  std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty if the release does not use it
+};
+
+using Kind = Argument::Kind;
+
+// The storages of the outputs: eager mode keeps these apart, so values in them are not merged.
+std::unordered_set<std::int64_t> output_storages(const Graph& graph) {
+  std::unordered_set<std::int64_t> storages;
+  for (const NodeId id : graph.output().inputs) {
+    const Node& node = graph[id];
+    if (node.has_tensor() && node.value->tensor.storage) storages.insert(*node.value->tensor.storage);
+  }
+  return storages;
+}
+
+// Marks the nodes in `argument`, a node or a list of nodes.
+void collect_nodes(const Node& call, const Argument& argument, std::vector<bool>& marked) {
+  for_each_leaf(argument, [&](const Argument& leaf) {
+    if (leaf.kind == Kind::Node) marked[index_of(call.inputs[leaf.index])] = true;
+  });
+}
+
+// By node, whether a functionalized mutation (auto_functionalized, its version 2, and Triton kernels) writes to its
+// value.
+std::vector<bool> mutation_bases(const Graph& graph) {
+  std::vector<bool> bases(graph.size(), false);
+  for (const Node& node : graph.nodes) {
+    if (node.calls("higher_order.auto_functionalized_v2")) {
+      if (const Argument* all = node.arguments->find("_all_bases")) collect_nodes(node, *all, bases);
+    } else {
+      for (const Argument* base : cloned_arguments(node)) collect_nodes(node, *base, bases);
+    }
+  }
+  return bases;
+}
+
+// By node, whether a gradient is computed from it.
+std::vector<bool> needed_by_backward(const JointGraph& joint) {
+  const std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
+  return needed_for(joint.graph, std::span(outputs).subspan(std::min(joint.num_forward_outputs, outputs.size())));
+}
+
+// Whether PyTorch's merge treats the operator as random. It uses facts from the registration of the operator; those of
+// prims and rngprims are tagged later.
+bool changes_generator(const Operator& op) {
+  return op.seeded_random && op.space != "prims" && op.space != "rngprims";
+}
+
+MergeableCalls::MergeableCalls(const JointGraph& joint)
+    : output_storages_(output_storages(joint.graph)),
+      spares_impure_(joint.torch.release.has(Change::CseSparesImpure)) {
+  if (joint.torch.release.has(Change::CseSparesMutationBases)) mutation_bases_ = mutation_bases(joint.graph);
+  if (joint.torch.release.has(Change::CseByBackwardNeed)) needed_by_backward_ = needed_by_backward(joint);
+}
+
+bool MergeableCalls::contains(const Node& node, std::size_t position) const {
+  if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") {
+    return false;
+  }
+  if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
+  if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
+  return !(node.has_tensor() && node.value->tensor.storage && output_storages_.contains(*node.value->tensor.storage));
+}
 
 // The first call of a bucket, in the new graph.
 struct Bucket {

@@ -2,11 +2,24 @@
 // hash of the arguments, then by the arguments themselves. Both use Python's equality.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "graph/graph.h"
 
 namespace fxcut {
+
+// Python's hash of numbers, as CPython computes it on 64-bit machines: equal numbers have equal hashes whatever their
+// type, integers are reduced modulo 2^61-1, and no hash is -1 (an error code, so -1 hashes like -2). Source: CPython's
+// Python/pyhash.c and the section "Hashing of numeric types" of its library reference.
+
+std::int64_t python_hash(std::int64_t integer);
+// Decimal digits with an optional sign.
+std::int64_t python_hash_of_digits(std::string_view digits);
+// Not for NaN, whose hash is its identity.
+std::int64_t python_hash(double real);
+std::int64_t python_hash(double real, double imaginary);
 
 // A key shared by calls with equal arguments, and by calls that PyTorch's hash does not distinguish: its table has one
 // bucket for them.

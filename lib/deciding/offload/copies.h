@@ -1,4 +1,4 @@
-// Nodes that copy a value between a device and the host.
+// Nodes that copy a value between a device and the host, and their order in each dialect.
 //
 // On the device's own stream a copy is one node, prims.device_put, that the device waits for. On a separate stream it
 // is two: ao.offload or ao.reload starts the copy, and ao.wait_tensor waits for it; the source is an argument of the
@@ -9,7 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "graph/editing.h"
 #include "graph/graph.h"
+#include "graph/naming.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 
@@ -27,5 +30,14 @@ Node make_reload(NodeId source, const Tensor& original, std::string name);
 
 // ao.wait_tensor.default(copy, source).
 Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name);
+
+// Adds the copy of a tensor to the host after a node, and returns it. `names` creates its name from `name`; in the
+// dialect ao the node that starts the copy has a name with the prefix "async_".
+NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source, NodeId after, const std::string& name,
+                        Namespace& names);
+
+// The same for a copy of `source` from the host back to the device of `original`; its nodes are added before a node.
+NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original,
+                          NodeId before, const std::string& name, Namespace& names);
 
 }  // namespace fxcut

@@ -10,8 +10,8 @@
 #include "classify/host_copies.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
+#include "offload/copies.h"
 #include "offload/copy_to_host.h"
-#include "offload/dialects.h"
 
 namespace fxcut {
 namespace {

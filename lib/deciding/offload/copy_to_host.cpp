@@ -10,7 +10,7 @@
 #include "classify/host_copies.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
-#include "offload/dialects.h"
+#include "offload/copies.h"
 
 namespace fxcut {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "frontier/costed_problem.h"
 #include "frontier/pytorchs_choices.h"
+#include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/unmet_limit.h"
 #include "peak/search_within_peak.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cost/analysis.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "frontier/effort.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"

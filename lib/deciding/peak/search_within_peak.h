@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "frontier/effort.h"
 #include "peak/peak_trials.h"
 #include "settings/memory_limit.h"

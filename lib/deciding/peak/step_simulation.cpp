@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "classify/random_calls.h"
+#include "classify/purity.h"
 #include "finish/random_pairs.h"
 #include "memory/placement.h"
 
@@ -194,7 +194,7 @@ void StepSimulation::run_backward() {
   free_after_last_use(backward_memory_of_);
 }
 
-// According to finish/autograd_order.h.
+// According to finish/execution_order.h.
 void StepSimulation::order_backward() {
   const Graph& graph = a_.graph();
   is_inserted_.assign(graph.size(), false);

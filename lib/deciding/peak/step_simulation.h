@@ -1,8 +1,8 @@
 // The memory of a step under a choice of kept storages, without building its two graphs.
 //
 // A search for a peak needs this thousands of times, so it is a few passes over the joint graph's nodes: which run in the
-// forward; which are recomputed; the order of the backward (finish/autograd_order.h: each recomputed value just before its
-// first use; finish/getitems.h: items right after their tuple); when each piece of memory is allocated and freed
+// forward; which are recomputed; the order of the backward (finish/execution_order.h: each recomputed value just before its
+// first use, items right after their tuple); when each piece of memory is allocated and freed
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
 // memory in the backward.
 //
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "peak/tensor_places.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "cost/storage.h"
+#include "cost/size.h"
 
 namespace fxcut {
 

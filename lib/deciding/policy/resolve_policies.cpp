@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "graph/survivors.h"
+#include "graph/rebuild.h"
 #include "policy/names.h"
 #include "policy/policy_subjects.h"
 #include "policy/policy_tags.h"

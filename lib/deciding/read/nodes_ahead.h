@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "json/document.h"
 #include "json/fields.h"
-#include "json/parse_listener.h"
 #include "read/read_nodes.h"
 #include "system/cache_line.h"
 

@@ -4,11 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "graph/wide.h"
-#include "solve/search_end.h"
 
 namespace fxcut {
+
+// Why a search for the best decision ended. Proof: no decision is better, or none is within the limit. Exhausted: nothing is
+// left to split, but there is no proof.
+enum class EndedBy { Proof, Exhausted, Gap, Stagnation, Steps, Parts, Time, Interrupt };
+
+// Whether the same search could end elsewhere at another time or on another machine.
+inline bool is_cut_short(EndedBy end) { return end == EndedBy::Time || end == EndedBy::Interrupt; }
+
+// Its name in the report.
+constexpr std::string_view name_of(EndedBy end) {
+  constexpr std::string_view kEnds[] = {"proof", "exhausted",  "gap",  "stagnation",
+                                        "steps", "parts", "time", "interrupt"};
+  return kEnds[static_cast<std::size_t>(end)];
+}
 
 // How far a run cost is above its bound, as a share of the bound.
 inline double gap(Wide run_cost, Wide bound) {

@@ -1,4 +1,11 @@
-// The infinite edges of a network, and reachability over them.
+// The infinite edges of a network, and the smaller network in which every vertex that they join to a terminal is merged with
+// it.
+//
+// No minimum cut contains an infinite edge. So the vertices that the source reaches over them are on its side of every
+// minimum cut, and those that reach the sink over them are on the sink's; only the others are to be decided. An edge
+// that leaves the sink's side or enters the source's is in no cut, and one from the source's side to the sink's is in
+// all. The rest has the same minimum cuts as the whole, and in training steps few of its vertices: gradients are merged
+// with the sink, and values that must not be recomputed with the source.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +27,14 @@ struct InfiniteEdges {
 
 // By vertex, whether a path of infinite edges leads to it from `start`; true for `start` itself.
 std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start);
+
+struct Contraction {
+  FlowNetwork network;        // its edges in the order of the whole's, then those of the terminals
+  Wide always_cut = 0;        // the capacity of every minimum cut of the whole that is not in `network`
+  std::vector<Vertex> place;  // by vertex of the whole, its vertex in `network`
+};
+
+// `whole` has no infinite path.
+Contraction contract(const FlowNetwork& whole);
 
 }  // namespace fxcut

@@ -1,6 +1,6 @@
-// PyTorch's default: the table of knapsack_table.h at one limit. Because each item's memory is rounded, by up to half a
+// PyTorch's default: the table of knapsack_rows.h at one limit. Because each item's memory is rounded, by up to half a
 // step, the saved items may exceed the limit or miss the optimum.
-#include "solve/knapsack_table.h"
+#include "solve/knapsack_rows.h"
 
 namespace fxcut {
 

@@ -1,4 +1,4 @@
-// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_steps.h without a table of their predecessors. The
+// PyTorch's dp_knapsack_sliding_hirschberg: the rows of knapsack_rows.h without a table of their predecessors. The
 // items are halved; a row of each half gives the run time that it saves for each number of steps, and the split of the
 // capacity with the largest sum of the two is passed to the halves, until one item is left: it is saved if it fits.
 //
@@ -7,7 +7,7 @@
 // time.
 #include <algorithm>
 
-#include "solve/knapsack_steps.h"
+#include "solve/knapsack_rows.h"
 
 namespace fxcut {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "solve/knapsack_table.h"
+#include "solve/knapsack_rows.h"
 
 namespace fxcut {
 namespace {

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <utility>
 
-#include "solve/contraction.h"
 #include "solve/flow_network.h"
+#include "solve/infinite_edges.h"
 #include "solve/residual.h"
 
 #pragma GCC diagnostic push

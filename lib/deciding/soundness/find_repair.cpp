@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "classify/purity.h"
-#include "classify/random_calls.h"
 #include "cost/size.h"
 #include "finish/random_pairs.h"
 #include "finish/rng_state.h"

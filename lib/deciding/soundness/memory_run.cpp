@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "classify/writes.h"
+#include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {

@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace fxcut {
+namespace {
+
+bool placeholder_named(const Node& node, std::string_view part) {
+  return node.is_placeholder() && node.target.find(part) != std::string::npos;
+}
+
+}  // namespace
 
 Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
   // Two passes of a counting sort; `last` keeps a user with a repeated input from being counted twice.
@@ -84,14 +91,6 @@ const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::si
                                   [&](const auto& named) { return named.name == joint.graph[*attribute].target; });
   return found == joint.subgraphs.end() ? nullptr : &found->subgraph;
 }
-
-namespace {
-
-bool placeholder_named(const Node& node, std::string_view part) {
-  return node.is_placeholder() && node.target.find(part) != std::string::npos;
-}
-
-}  // namespace
 
 bool is_tangent(const Node& node) { return placeholder_named(node, "tangents"); }
 

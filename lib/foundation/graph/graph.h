@@ -2,6 +2,8 @@
 // returns another. Nodes are identified by position, so an id is valid for one graph only.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,12 +19,25 @@
 
 #include "graph/argument.h"
 #include "graph/checkpoint_policy.h"
-#include "graph/opcode.h"
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
 
 namespace fxcut {
+
+// The kind of a node (torch.fx's Node.op). call_method and call_module do not occur in joint graphs.
+enum class Opcode : std::uint8_t { Placeholder, CallFunction, GetAttr, Output };
+
+inline constexpr std::array<std::pair<std::string_view, Opcode>, 4> kOpcodes = {{
+    {"placeholder", Opcode::Placeholder},
+    {"call_function", Opcode::CallFunction},
+    {"get_attr", Opcode::GetAttr},
+    {"output", Opcode::Output},
+}};
+
+constexpr std::string_view opcode_name(Opcode opcode) {
+  return std::find_if(kOpcodes.begin(), kOpcodes.end(), [&](const auto& o) { return o.second == opcode; })->first;
+}
 
 enum class NodeId : std::uint32_t {};
 constexpr std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }

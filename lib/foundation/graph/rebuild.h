@@ -1,6 +1,10 @@
 // Copies of graphs: which nodes are copied, and the replacements of the others.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -61,6 +65,19 @@ class Rebuild {
   const Graph& source_;
   Graph result_;
   std::vector<NodeId> new_ids_;
+};
+
+class Survivors {
+ public:
+  // `joint` may have lost dead nodes, and repeats to others (JointGraph::repeats). It must outlive this.
+  explicit Survivors(const JointGraph& joint);
+
+  // The node that represents the node of this name: itself, or the one that it was merged into; none if it was dead.
+  std::optional<NodeId> of(const std::string& name) const;
+
+ private:
+  const JointGraph& joint_;
+  std::unordered_map<std::string_view, NodeId> alive_;
 };
 
 }  // namespace fxcut

@@ -1,7 +1,10 @@
 #include "graph/value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "graph/wide.h"
 
@@ -26,6 +29,10 @@ constexpr std::array kDtypes = {
 static_assert(std::is_sorted(kDtypes.begin(), kDtypes.end(),
                              [](const Dtype& a, const Dtype& b) { return a.name < b.name; }));
 
+bool is_empty(const Tensor& tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(), [](const Size& size) { return size.hint == 0; });
+}
+
 }  // namespace
 
 const Dtype* find_dtype(std::string_view name) {
@@ -39,14 +46,6 @@ std::vector<std::string_view> dtype_names() {
   for (const Dtype& dtype : kDtypes) names.push_back(dtype.name);
   return names;
 }
-
-namespace {
-
-bool is_empty(const Tensor& tensor) {
-  return std::any_of(tensor.shape.begin(), tensor.shape.end(), [](const Size& size) { return size.hint == 0; });
-}
-
-}  // namespace
 
 std::int64_t element_bytes(const Tensor& tensor) {
   if (is_empty(tensor)) return 0;  // the product of the other sizes has no bound then
@@ -81,6 +80,12 @@ std::int64_t extent_bytes(const Tensor& tensor) {
     last += (tensor.shape[d].hint - 1) * tensor.stride[d].hint;
   }
   return (last + 1) * tensor.dtype->size_bytes;
+}
+
+std::string show_shape(const Sizes& shape) {
+  std::vector<std::string> sizes;
+  for (const Size& size : shape) sizes.push_back(size.expression ? size.expression->text : std::to_string(size.hint));
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
 }  // namespace fxcut

@@ -98,4 +98,7 @@ bool is_contiguous(const Tensor& tensor);
 // are unknown.
 std::int64_t extent_bytes(const Tensor& tensor);
 
+// "[8192, s0]".
+std::string show_shape(const Sizes& shape);
+
 }  // namespace fxcut

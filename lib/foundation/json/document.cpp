@@ -12,6 +12,27 @@
 #include "text/excerpt.h"
 
 namespace fxcut {
+namespace {
+
+// Whether the JSON is compact already. Without a branch in the loop, so that many characters are checked in one step.
+bool is_compact(std::string_view json) {
+  unsigned char other = 0;
+  for (std::size_t c = 1; c < json.size(); ++c) {
+    const unsigned char is_space = static_cast<unsigned char>(json[c]) <= ' ';
+    const unsigned char is_escape = json[c] == '\\';
+    const unsigned char is_after_minus = json[c - 1] == '-', is_zero = json[c] == '0';
+    other |= is_space | is_escape | (is_after_minus & is_zero);
+  }
+  return other == 0;
+}
+
+bool has_parts(const JsonValue& value) {
+  return (value.is(JsonValue::Type::Array) || value.is(JsonValue::Type::Object)) && !value.empty();
+}
+
+bool is_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+}  // namespace
 
 std::int64_t JsonValue::integer() const {
   const std::string_view digits = text();
@@ -119,26 +140,6 @@ void Document::append_string(std::string_view content, std::string& out) const {
   out.append(content.data() - 1, content.size() + 2);  // with its quotes
 }
 
-namespace {
-
-// Whether the JSON is compact already. Without a branch in the loop, so that many characters are checked in one step.
-bool is_compact(std::string_view json) {
-  unsigned char other = 0;
-  for (std::size_t c = 1; c < json.size(); ++c) {
-    const unsigned char is_space = static_cast<unsigned char>(json[c]) <= ' ';
-    const unsigned char is_escape = json[c] == '\\';
-    const unsigned char is_after_minus = json[c - 1] == '-', is_zero = json[c] == '0';
-    other |= is_space | is_escape | (is_after_minus & is_zero);
-  }
-  return other == 0;
-}
-
-bool has_parts(const JsonValue& value) {
-  return (value.is(JsonValue::Type::Array) || value.is(JsonValue::Type::Object)) && !value.empty();
-}
-
-}  // namespace
-
 // The number of characters of a compact value; of arrays and objects, of empty ones.
 std::size_t Document::compact_size(const JsonValue& value) {
   switch (value.type()) {
@@ -200,12 +201,6 @@ void Document::append_by_parts(std::uint32_t ticket, std::string& out) const {
   }
   out += is_object ? '}' : ']';
 }
-
-namespace {
-
-bool is_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
-
-}  // namespace
 
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';

@@ -83,7 +83,7 @@ class Document {
  public:
   // Parses `text` of the file `file_name` (for messages only). Throws Failure (BadInput) with line, column and the
   // expected token if it is not JSON, nests deeper than kDeepestNesting, or has an object with a duplicate key.
-  // `listener`, if given, is called for complete values (json/parse_listener.h).
+  // `listener`, if given, is called for complete values.
   static std::shared_ptr<const Document> parse(std::string text, std::string file_name,
                                                ParseListener* listener = nullptr);
 
@@ -197,5 +197,20 @@ std::size_t opening_quote(std::string_view text, std::size_t closing_quote);
 
 // Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string_view text, std::string& out);
+
+// A listener that uses a document while the rest of it is being parsed.
+
+// Called by Document::parse, on its thread. The complete part of the document may then be read on another thread, but
+// not an `end` of an incomplete value, and no place.
+class ParseListener {
+ public:
+  virtual ~ParseListener() = default;
+
+  // `element` of `array`, which is a member of the root, is complete; so are the root's members before that.
+  virtual void complete(const JsonValue& array, const JsonValue& element) = 0;
+
+  // The document is about to move in memory, or to be destroyed: it must not be read until the next call of `complete`.
+  virtual void before_move() = 0;
+};
 
 }  // namespace fxcut

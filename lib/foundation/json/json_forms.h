@@ -2,13 +2,18 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/wide.h"
 #include "json/json_text.h"
 
 namespace fxcut {
+
+// A count as a JSON number: exact within 64 bits, which JSON libraries read as integers; else the nearest real number.
+nlohmann::ordered_json json_number(Wide value);
 
 // The text of a JSON file, a line a value. Names come from files and may have any bytes: those that are not UTF-8 are
 // replaced by U+FFFD, here and in json_line.

@@ -14,7 +14,6 @@
 
 #include "diagnostic/diagnostic.h"
 #include "json/document.h"
-#include "json/parse_listener.h"
 #include "json/token_text.h"
 #include "text/excerpt.h"
 

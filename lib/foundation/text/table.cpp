@@ -5,10 +5,63 @@
 #include <algorithm>
 #include <cctype>
 
-#include "text/columns.h"
-#include "text/markdown_text.h"
+#include "text/escaping.h"
+#include "text/printable.h"
 
 namespace fxcut {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+}
+
+bool are_printable(const Rows& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return std::all_of(row.begin(), row.end(), [](const std::string& cell) { return is_printable(cell); });
+  });
+}
+
+Rows printable_rows(Rows rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
+  return rows;
+}
+
+// A cell, padded to its column. fmt computes the width of characters that are not ASCII.
+void append_cell(const std::string& cell, std::size_t width, bool right_aligned, std::string& line) {
+  if (!is_ascii(cell)) {
+    line += right_aligned ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
+    return;
+  }
+  if (right_aligned) line.append(width - cell.size(), ' ');
+  line += cell;
+  if (!right_aligned) line.append(width - cell.size(), ' ');
+}
+
+}  // namespace
+
+std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
+  if (!are_printable(rows)) return show_columns(printable_rows(rows), alignment);
+  std::vector<std::size_t> width(alignment.size());
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string text, line;
+  for (const auto& row : rows) {
+    line.clear();
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      append_cell(row[c], width[c], alignment[c] == 'r', line);
+      line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line;
+    text += '\n';
+  }
+  return text;
+}
 
 std::string table_text(const Table& table) {
   auto rows = table.rows;

@@ -1,11 +1,16 @@
-// A table, for a terminal and for Markdown.
+// Rows of text in columns, and tables, for a terminal and for Markdown.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fxcut {
+
+// Columns as wide as their widest cell, two spaces apart. `alignment` has a letter a column: 'l' aligns its cells left,
+// 'r' right. Every row has that many cells, which are made printable (text/printable.h).
+std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment);
 
 struct Table {
   // A letter a column: 'l' text, 'n' names of nodes, operators and the like, which are code in Markdown, 'r' figures,
@@ -14,7 +19,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // titles first, in small letters
 };
 
-// Titles in capitals, a line a row (text/columns.h).
+// Titles in capitals, a line a row.
 std::string table_text(const Table& table);
 
 // GitHub's Markdown. More rows than `most_rows` are counted below the table.

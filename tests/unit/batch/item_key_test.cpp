@@ -1,5 +1,5 @@
 // What makes results stale.
-#include "batch/item_key.h"
+#include "batch/item_result.h"
 #include "policy/setting_rows.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A batch in parts.
-#include "batch/shard.h"
+#include "batch/shard_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What schemas say.
-#include "classify/operator_schema.h"
+#include "classify/operator_table.h"
 
 #include <gtest/gtest.h>
 

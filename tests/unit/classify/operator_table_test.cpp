@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "classify/unknown_operators.h"
 #include "graph_text.h"
 
 namespace fxcut {

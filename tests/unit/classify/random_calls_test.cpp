@@ -1,4 +1,4 @@
-#include "classify/random_calls.h"
+#include "classify/purity.h"
 
 #include <gtest/gtest.h>
 

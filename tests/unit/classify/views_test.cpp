@@ -1,5 +1,5 @@
 // Which calls compute nothing.
-#include "classify/views.h"
+#include "classify/views_and_writes.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/markdown_text.h"
+#include "text/escaping.h"
 
 namespace fxcut {
 namespace {

@@ -1,5 +1,5 @@
 // Estimated run times, by hand.
-#include "cost/runtime.h"
+#include "cost/estimators.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cost/storage.h"
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 

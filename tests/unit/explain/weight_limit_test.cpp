@@ -1,5 +1,5 @@
 // Up to which weight a cut takes an edge, on networks whose cuts are known.
-#include "explain/weight_limit.h"
+#include "explain/cut_view.h"
 
 #include <gtest/gtest.h>
 

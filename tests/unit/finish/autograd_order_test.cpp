@@ -1,5 +1,5 @@
 // The order of the backward: recomputed values just before they are used.
-#include "finish/autograd_order.h"
+#include "finish/execution_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Items are taken out of a tuple as soon as it is there.
-#include "finish/getitems.h"
+#include "finish/execution_order.h"
 
 #include <gtest/gtest.h>
 

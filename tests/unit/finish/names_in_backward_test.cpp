@@ -1,5 +1,5 @@
 // The backward runs without naming operators.
-#include "finish/names_in_backward.h"
+#include "finish/finish.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Subgraphs that expect generators are given them by their callers.
-#include "finish/subgraph_rng.h"
+#include "finish/rng_state.h"
 
 #include <gtest/gtest.h>
 

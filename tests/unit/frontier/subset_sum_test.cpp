@@ -1,5 +1,5 @@
 // Sums that are just enough.
-#include "frontier/subset_sum.h"
+#include "frontier/hull_edge.h"
 
 #include <gtest/gtest.h>
 

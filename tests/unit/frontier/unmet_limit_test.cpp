@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontier/costed_problem.h"
+#include "frontier/recompute_problem.h"
 #include "unit/analysed_graph.h"
 
 namespace fxcut {

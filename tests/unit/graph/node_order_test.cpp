@@ -1,5 +1,5 @@
 // Orders that change.
-#include "graph/node_order.h"
+#include "graph/editing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Python's hash of numbers. The expected values are what CPython 3 prints for hash(..) on a 64-bit machine.
-#include "normalise/python_hash.h"
+#include "normalise/equal_calls.h"
 
 #include <gtest/gtest.h>
 

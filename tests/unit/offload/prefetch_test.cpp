@@ -1,5 +1,5 @@
 // How early copies back are started. A copy of 4 MiB takes 4 / 1024 * 1000 / 50 = 0.078125 ms.
-#include "offload/prefetch.h"
+#include "offload/offload.h"
 
 #include <gtest/gtest.h>
 

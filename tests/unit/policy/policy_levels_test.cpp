@@ -1,5 +1,4 @@
 // What a policy says that speaks of nothing in the graph is told, with the nearest that exists.
-#include "policy/policy_levels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which graphs are the same on several ranks.
-#include "ranks/rank_sets.h"
+#include "ranks/ranks_report.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "json/object_writer.h"
+#include "json/object_members.h"
 
 namespace fxcut {
 namespace {

@@ -1,5 +1,5 @@
 // What is one with a terminal, and what is left to cut. That the cuts are the same tests/property shows.
-#include "solve/contraction.h"
+#include "solve/infinite_edges.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "text/columns.h"
+#include "text/table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "text/csv.h"
+#include "text/escaping.h"
 
 #include <gtest/gtest.h>
 

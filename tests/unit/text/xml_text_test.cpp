@@ -1,4 +1,4 @@
-#include "text/xml_text.h"
+#include "text/escaping.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,87 @@
+#include "finish/execution_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/editing.h"
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+// Appends a node after its inputs that are not in the order yet, which are in the order of the source.
+class Reorder {
+ public:
+  explicit Reorder(const Graph& graph) : graph_(graph), seen_(graph.size(), false) { order_.reserve(graph.size()); }
+
+  void insert(NodeId wanted) {
+    needed_.clear();
+    open_.push_back(wanted);
+    while (!open_.empty()) {
+      const NodeId id = open_.back();
+      open_.pop_back();
+      if (seen_[index_of(id)]) continue;
+      seen_[index_of(id)] = true;
+      needed_.push_back(id);
+      for (const NodeId input : graph_[id].inputs) open_.push_back(input);
+    }
+    std::sort(needed_.begin(), needed_.end());
+    order_.insert(order_.end(), needed_.begin(), needed_.end());
+  }
+
+  const std::vector<NodeId>& order() const { return order_; }
+
+ private:
+  const Graph& graph_;
+  std::vector<bool> seen_;
+  std::vector<NodeId> open_, needed_, order_;
+};
+
+std::size_t first_use_of_tangent(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& inputs = graph.nodes[i].inputs;
+    if (std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); })) return i;
+  }
+  return graph.size();
+}
+
+bool is_raised(const Node& node) {
+  if (!node.calls("operator.getitem")) return false;
+  if (node.inputs.size() == 1) return true;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("'{}' takes an item by a key that is computed; expected a constant", node.name),
+                "a getitem can only be moved to the tuple it takes apart if it needs nothing else");
+}
+
+}  // namespace
+
+bool uses_tangents(const Graph& backward) { return first_use_of_tangent(backward) < backward.size(); }
+
+Graph order_like_autograd(Graph backward) {
+  const std::size_t first = first_use_of_tangent(backward);
+  if (first == backward.size()) return backward;
+  Reorder reorder(backward);
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    if (backward.nodes[i].is_placeholder()) reorder.insert(node_id(i));
+  }
+  // A mutation of an input stays, even if it contains no gradient.
+  for (std::size_t i = 0; i < first; ++i) {
+    if (backward.nodes[i].calls("aten.copy_.default")) reorder.insert(node_id(i));
+  }
+  for (std::size_t i = first; i < backward.size(); ++i) reorder.insert(node_id(i));
+  return select_nodes(std::move(backward), reorder.order());
+}
+
+Graph raise_getitems(Graph graph) {
+  // From the last getitem to the first, each moves to just after its tuple, so that they keep their order.
+  NodeOrder order(graph.size());
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (is_raised(graph.nodes[i])) order.put_after(graph.nodes[i].inputs.front(), node_id(i));
+  }
+  return select_nodes(std::move(graph), order.sequence());
+}
+
+}  // namespace fxcut
