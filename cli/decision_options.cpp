@@ -12,7 +12,6 @@
 #include "diagnostic/diagnostic.h"
 #include "policy/jax_policies.h"
 #include "policy/setting_rows.h"
-#include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "settings/memory_limit.h"

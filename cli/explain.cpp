@@ -11,7 +11,6 @@
 #include "cli/output_format.h"
 #include "cli/search_clock.h"
 #include "explain/explain.h"
-#include "explain/show_explanation.h"
 #include "pipeline/peak_search.h"
 
 namespace fxcut::explain_command {

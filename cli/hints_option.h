@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

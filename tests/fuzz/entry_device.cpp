@@ -7,7 +7,7 @@
 #include "entry.h"
 #include "known_graph.h"
 #include "pipeline/pipeline.h"
-#include "read/read_device_profile.h"
+#include "read/read_settings.h"
 
 using namespace fxcut;
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "baseline/fold.h"
 #include "json/json_forms.h"
-#include "json/members.h"
 
 namespace fxcut {
 namespace {

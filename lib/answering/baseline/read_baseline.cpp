@@ -5,7 +5,7 @@
 
 #include "baseline/baseline.h"
 #include "baseline/baseline_row.h"
-#include "json/members.h"
+#include "json/fields.h"
 #include "report/read_report.h"
 
 namespace fxcut {

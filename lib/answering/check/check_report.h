@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/limit.h"
-#include "check/value_pattern.h"
+#include "check/criteria.h"
 #include "compare/compared_report.h"
 #include "compare/difference.h"
 #include "report/report.h"

@@ -1,6 +1,6 @@
 #include "compiled/code_arguments.h"
 
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

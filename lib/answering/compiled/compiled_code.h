@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "import/python_lexer.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

@@ -10,7 +10,7 @@
 
 #include "graph/value.h"
 #include "import/python_lexer.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

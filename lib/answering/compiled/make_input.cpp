@@ -1,7 +1,7 @@
 #include "compiled/block_size.h"
 #include "compiled/code_arguments.h"
 #include "compiled/side_replay.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

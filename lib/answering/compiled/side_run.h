@@ -14,7 +14,7 @@
 #include "compiled/object.h"
 #include "compiled/side_replay.h"
 #include "compiled/wrapper.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

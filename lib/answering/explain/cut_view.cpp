@@ -1,7 +1,5 @@
 #include "explain/cut_view.h"
 
-#include <utility>
-
 #include "solve/saving_network.h"
 
 namespace fxcut {

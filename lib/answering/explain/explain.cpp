@@ -3,18 +3,234 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cost/estimators.h"
+#include "cost/size.h"
 #include "diagnostic/diagnostic.h"
-#include "explain/node_explainer.h"
+#include "explain/cut_view.h"
 #include "explain/node_outcomes.h"
+#include "explain/paths.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
 #include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
+#include "pipeline/pipeline.h"
+#include "report/reasons.h"
 
 namespace fxcut {
 namespace {
+
+// The graph as the solver had it: since then the random operators that it recomputes got tags.
+JointGraph without_own_tags(const Decision& decision) {
+  JointGraph joint = decision.joint;
+  const std::vector<BackwardReason>& backward_reasons = node_facts(decision.choice)->backward_reasons;
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    Node& node = joint.graph.nodes[i];
+    if (backward_reasons[i] != BackwardReason::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
+  }
+  return joint;
+}
+
+KeptStorages kept_storages(const RecomputeProblem& problem, const std::vector<NodeId>& saved) {
+  KeptStorages kept(problem.storages.size(), false);
+  for (const Item& item : problem.items) {
+    const bool is_saved = std::binary_search(saved.begin(), saved.end(), item.node);
+    if (is_saved && item.storage != kNoStorage) kept[item.storage] = true;
+  }
+  return kept;
+}
+
+// The frontier solver's trade-off for one value: the memory of its storage against the recomputation without it, with the solver's decision on all other storages. Empty if
+// the value has no storage of its own, or the backward cannot need it.
+std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value) {
+  const JointGraph joint = without_own_tags(decision);
+  const auto distance = distance_from_backward(joint.graph, decision.users, decision.roles);
+  const Analysis analysis{joint, decision.users, decision.roles, distance, settings};
+  const RecomputeProblem problem = recompute_problem(analysis, decision.storages, flops_by_node(analysis));
+  const auto item = std::find_if(problem.items.begin(), problem.items.end(),
+                                 [&](const Item& candidate) { return candidate.node == value; });
+  if (item == problem.items.end() || item->storage == kNoStorage || item->storage == kFreeStorage) return std::nullopt;
+  KeptStorages kept = kept_storages(problem, decision.choice.saved);
+  Evaluation evaluation(problem);
+  const Outcome original = evaluation.run(kept);
+  StorageTrade trade;
+  trade.is_saved = kept[item->storage];
+  trade.size_bytes = problem.storages[item->storage].bytes;
+  trade.price_per_byte = decision.choice.decided_by<ByFrontier>()->facts.price_per_byte;
+  kept[item->storage] = !trade.is_saved;
+  const Outcome other = evaluation.run(kept);
+  trade.is_possible = other.feasible;
+  if (!other.feasible) return trade;
+  trade.bytes_change = other.bytes - original.bytes;
+  trade.cost_change = other.run_cost - original.run_cost;
+  return trade;
+}
+
+// Explains why a node of the graph that was decided on is saved, recomputed, or neither.
+class NodeExplainer {
+ public:
+  // Keeps the decision by reference, and carries it out to get its report.
+  NodeExplainer(const ExplainContext& context, const Decision& decision)
+      : context_(context), decision_(decision), original_(carry_out(decision, context.settings).report),
+        outcomes_(decision), reasons_(decision.joint, decision.choice, decision.tagged) {
+    if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, context.settings);
+    for (const SavedValue& row : original_.saved_values) {
+      if (!row.host_name.empty()) offloaded_.insert(row.name);
+    }
+  }
+
+  NodeExplanation of(NodeId id) const {
+    NodeExplanation explanation;
+    explanation.node = describe_node(graph()[id], context_.settings);
+    explanation.outcome = outcomes_.of(id);
+    explanation.offloaded = offloaded_.contains(explanation.node.name);
+    explain_why(id, explanation);
+    if (explanation.outcome == NodeOutcome::Result) return explanation;
+    explain_weight(id, explanation);
+    explain_budget(id, explanation);
+    explain_alternatives(id, explanation);
+    return explanation;
+  }
+
+ private:
+  void explain_why(NodeId id, NodeExplanation& explanation) const {
+    std::vector<NodeId> path;
+    switch (explanation.outcome) {
+      case NodeOutcome::Saved:
+        explanation.why = graph()[id].has_symbol() ? reasons_.of_symbol(id) : reasons_.of_saved(id);
+        explanation.path = saved_path(id, explanation);
+        break;
+      case NodeOutcome::Recomputed:
+        explanation.why = reasons_.of_recomputed(id);
+        explanation.path = recomputed_path(id);
+        if (!explanation.path->nodes.empty()) break;
+        explanation.notes.emplace_back("no path leads from it to a value that the backward has to compute");
+        break;
+      case NodeOutcome::ForwardOnly:
+        path = path_to_saved(decision_, outcomes_, id);
+        explanation.why = why_forward_only(decision_, id, path);
+        if (!path.empty()) explanation.path = shown_path(path, "", "saved");
+        break;
+      case NodeOutcome::BackwardOnly:
+        path = path_from_gradient(decision_, id);
+        explanation.why = why_backward_only(decision_, id);
+        if (path.size() > 1) explanation.path = shown_path(path, why_backward_only(decision_, path.front()).text, "");
+        if (path.empty() && graph()[id].is_call()) explanation.path = recomputed_path(id);
+        break;
+      default: explanation.why = why_removed(explanation.outcome, "");
+    }
+    if (explanation.path && explanation.path->nodes.empty()) explanation.path.reset();
+  }
+
+  void explain_weight(NodeId id, NodeExplanation& explanation) const {
+    if (explanation.outcome == NodeOutcome::Saved && !was_chosen(id)) return;
+    if (explanation.outcome == NodeOutcome::BackwardOnly && decision_.roles.tangents_closure[index_of(id)]) return;
+    if (!cut_) return explain_without_cut(id, explanation);
+    const ByMinCut& by = *decision_.choice.decided_by<ByMinCut>();
+    if (const auto facts = cut_->of(id)) {
+      explanation.weight = facts->weight;
+      explanation.limit = facts->limit;
+      explanation.alternative_cut = facts->alternative_cut;
+      if (by.solved.cuts.size() > 1) explanation.notes.emplace_back("weights are those of the memory budget's last cut");
+    } else if (by.nodes.backward_reasons[index_of(id)] == BackwardReason::MustBeRecomputed) {
+      explanation.notes.emplace_back("its weight decides nothing: it is tagged to be recomputed");
+    } else if (const Unsavable why = by.nodes.costs[index_of(id)].unsavable; why != Unsavable::No) {
+      explanation.notes.push_back(fmt::format("it cannot be saved at any weight: {}", phrase_for(why)));
+    }
+  }
+
+  void explain_without_cut(NodeId id, NodeExplanation& explanation) const {
+    if (decision_.choice.decided_by<ByFrontier>()) {
+      explanation.trade = find_storage_trade(decision_, context_.settings, id);
+      explanation.notes.emplace_back("the frontier solver weighs storages, not values, against the recomputation that they save");
+    } else if (saves_inputs(decision_.choice)) {
+      explanation.notes.emplace_back("weights do not matter here: under the memory budget only the inputs are saved");
+    } else {
+      explanation.notes.emplace_back("the default partitioner uses no weights: it saves the values that the backward uses");
+    }
+  }
+
+  void explain_budget(NodeId id, NodeExplanation& explanation) const {
+    const std::vector<KnapsackItem> items = solved_by(decision_.choice).knapsack;
+    const auto found = std::find_if(items.begin(), items.end(), [&](const KnapsackItem& item) { return item.node == id; });
+    if (found == items.end()) return;
+    const Node& node = graph()[id];
+    explanation.knapsack =
+        KnapsackPart{found->is_saved, find_size(node, context_.settings).value_or(0), found->memory_share, found->runtime};
+  }
+
+  void explain_alternatives(NodeId id, NodeExplanation& explanation) const {
+    const bool is_saved = explanation.outcome == NodeOutcome::Saved;
+    if (is_saved && graph()[id].is_placeholder()) {
+      explanation.notes.emplace_back("it cannot be forced to be recomputed: it is an input");
+      return;
+    }
+    const bool feeds_saved = explanation.outcome == NodeOutcome::ForwardOnly && explanation.path;
+    if (!graph()[id].is_call() || !(is_saved || feeds_saved || explanation.outcome == NodeOutcome::Recomputed)) return;
+    using enum CheckpointPolicy;
+    const auto tag = explanation.outcome == NodeOutcome::Recomputed ? MustSave : MustRecompute;
+    explanation.alternatives.push_back(find_alternative(context_, original_, {explanation.node.name, tag}));
+  }
+
+  // If a cut or the frontier solver decided, the path that forces it; else the path to a user.
+  NodePath saved_path(NodeId id, NodeExplanation& explanation) const {
+    if (!was_chosen(id)) {
+      explanation.notes.emplace_back("no path through the graph forces it: it is saved for sizes in the backward");
+      return {};
+    }
+    if (cut_ || decision_.choice.decided_by<ByFrontier>()) {
+      const std::vector<NodeId> path = path_of_saved(decision_, id);
+      if (!path.empty()) {
+        const Ban ban = node_facts(decision_.choice)->bans[index_of(path.front())];
+        return shown_path(path, fmt::format("not recomputed: {}", phrase_for(ban)), reason_for_backward(path.back()));
+      }
+      if (cut_) explanation.notes.emplace_back("no path through the graph forces it: saving it costs nothing");
+    }
+    const std::vector<NodeId> path = path_to_user(decision_, outcomes_, id);
+    if (path.size() == 1) return shown_path(path, "", reason_for_backward(id));
+    return shown_path(path, "", "uses it in the backward");
+  }
+
+  NodePath recomputed_path(NodeId id) const {
+    const std::vector<NodeId> path = path_of_recomputed(decision_, outcomes_, id);
+    if (path.empty()) return {};
+    return shown_path(path, outcomes_.crosses(path.front()) ? "saved" : "computed from nothing that is saved",
+                      reason_for_backward(path.back()));
+  }
+
+  NodePath shown_path(const std::vector<NodeId>& path, std::string from, std::string to) const {
+    NodePath shown{{}, std::move(from), std::move(to)};
+    for (const NodeId id : path) shown.nodes.push_back(describe_node(graph()[id], context_.settings));
+    return shown;
+  }
+
+  std::string reason_for_backward(NodeId id) const {
+    const std::size_t i = index_of(id);
+    return std::string(phrase_for(decision_.roles.tangents_closure[i]    ? BackwardReason::ComputedInBackward
+                                  : decision_.roles.required_backward[i] ? BackwardReason::NeededInBackward
+                                                                         : BackwardReason::MustBeRecomputed));
+  }
+
+  // Whether the decision saves the value; symbolic sizes are also passed on without it.
+  bool was_chosen(NodeId id) const {
+    const auto& saved = decision_.choice.saved;
+    return std::find(saved.begin(), saved.end(), id) != saved.end();
+  }
+
+  const Graph& graph() const { return decision_.joint.graph; }
+
+  const ExplainContext& context_;
+  const Decision& decision_;
+  Report original_;
+  NodeOutcomes outcomes_;
+  Reasons reasons_;
+  std::optional<CutView> cut_;                 // if a cut decided
+  std::unordered_set<std::string> offloaded_;  // of saved values
+};
 
 using NodesByName = std::unordered_map<std::string_view, const Node*>;
 

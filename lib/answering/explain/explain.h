@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "explain/explanation.h"
 #include "explain/alternative.h"
+#include "explain/explanation.h"
 
 namespace fxcut {
 
@@ -33,5 +32,15 @@ struct RankedCandidates {
 // At most `most` candidates, ranked by the activations held. Throws Failure (Usage) if the frontier solver decides, since
 // it fills the freed memory up to its limit again.
 RankedCandidates rank_candidates(const ExplainContext& context, std::size_t most);
+
+// One paragraph for each node; long paths and lists are shortened.
+std::string explanation_text(const Explanations& explained);
+
+// One line for each candidate.
+std::string candidates_text(const RankedCandidates& ranked);
+
+// schemas/explain.schema.json.
+std::string explanation_json(const Explanations& explained);
+std::string candidates_json(const RankedCandidates& ranked);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-#include "explain/show_explanation.h"
+#include "explain/explain.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

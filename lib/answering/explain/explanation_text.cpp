@@ -1,4 +1,4 @@
-#include "explain/show_explanation.h"
+#include "explain/explain.h"
 
 #include <fmt/format.h>
 

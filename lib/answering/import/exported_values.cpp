@@ -7,7 +7,6 @@
 
 #include "diagnostic/diagnostic.h"
 #include "import/annotation.h"
-#include "import/symbolic_repr.h"
 #include "json/fields.h"
 
 namespace fxcut {

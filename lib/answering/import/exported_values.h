@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "import/python_expression.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 #include "json/document.h"
 
 namespace fxcut {

@@ -1,16 +1,14 @@
 // The graphs in an imported file, and the file's other facts about them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
 #include "import/graph_text.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

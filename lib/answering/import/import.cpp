@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "diagnostic/diagnostic.h"
 #include "import/graph_source.h"
 #include "import/joint_graph_json.h"
 #include "import/step_boundary.h"

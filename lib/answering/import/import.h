@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "import/argument_json.h"
 #include "import/assumptions.h"
 #include "json/document.h"

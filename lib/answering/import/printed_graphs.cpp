@@ -5,7 +5,6 @@
 // possibly after "[rank0]:". Lines of other logs and other processes' graphs may be in between.
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <unordered_map>
 
 #include "import/graph_source.h"

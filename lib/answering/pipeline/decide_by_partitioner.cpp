@@ -1,6 +1,5 @@
 #include "pipeline/decide_by_partitioner.h"
 
-#include <optional>
 #include <utility>
 #include <variant>
 

@@ -1,7 +1,6 @@
 #include "pipeline/decision.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "diagnostic/diagnostic.h"
 #include "replay/replay.h"

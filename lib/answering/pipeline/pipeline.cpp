@@ -17,20 +17,16 @@
 // decide() ends with "make sound" (normalise to decide are in decide_by_partitioner.cpp), carry_out() begins with "extract".
 #include "pipeline/pipeline.h"
 
-#include <optional>
 #include <utility>
 
 #include "cost/size.h"
-#include "frontier/frontier.h"
-#include "memory/memory_profile.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/decide_by_partitioner.h"
-#include "pipeline/decision.h"
 #include "replay/replay.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
 #include "soundness/find_unsound.h"
-#include "system/at_once.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,6 @@
 #include "diagnostic/diagnostic.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
-#include "policy/setting_rows.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

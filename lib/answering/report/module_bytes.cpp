@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "layers/layers.h"
-#include "layers/module_tree.h"
 
 namespace fxcut {
 namespace {

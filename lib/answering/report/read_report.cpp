@@ -4,7 +4,6 @@
 
 #include "json/object_members.h"
 #include "policy/setting_rows.h"
-#include "read/read_device_profile.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "report/report_members.h"

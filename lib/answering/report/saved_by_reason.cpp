@@ -16,7 +16,6 @@
 #include "report/reasons.h"
 #include "text/printable.h"
 #include "text/quantities.h"
-#include "text/shortened.h"
 #include "text/table.h"
 
 namespace fxcut {

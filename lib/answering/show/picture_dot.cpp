@@ -9,7 +9,6 @@
 #include "text/escaping.h"
 #include "text/printable.h"
 #include "text/quantities.h"
-#include "text/shortened.h"
 
 namespace fxcut {
 namespace {

@@ -1,7 +1,6 @@
 #include "verify/bytes.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace fxcut {
 namespace {

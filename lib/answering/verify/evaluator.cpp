@@ -5,7 +5,6 @@
 #include "classify/operator_table.h"
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
-#include "verify/terms.h"
 
 namespace fxcut {
 namespace {

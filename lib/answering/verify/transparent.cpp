@@ -1,14 +1,42 @@
-// The transparent calls of an Evaluator, except copies to the host and random states.
-#include <algorithm>
-
+// The transparent calls of an Evaluator: bodies, names and barriers, copies to the host and back, wrappers of random operators.
 #include "classify/bodies.h"
+
+#include "classify/host_copies.h"
 #include "verify/evaluator.h"
+#include "verify/terms.h"
 
 namespace fxcut {
 namespace {
 
 // Bodies within bodies may multiply. Above this number of nodes a region counts as a call.
 constexpr std::size_t kMostInlinedNodes = 1'000'000;
+
+constexpr std::string_view kIsOnHost = "in host memory";
+constexpr std::string_view kCopyingToHost = "being copied to host memory";
+constexpr std::string_view kCopyingBack = "being copied back from host memory";
+
+bool is_device(std::span<const Argument> positional, std::size_t position, std::string_view device) {
+  return position < positional.size() && positional[position].kind == Argument::Kind::Device &&
+         positional[position].text == device;
+}
+
+// Whether a list has these sizes, as far as they are known.
+bool are_sizes(std::span<const Argument> positional, std::size_t position, const Sizes& sizes) {
+  if (position >= positional.size() || positional[position].items.size() != sizes.size()) return false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Argument& given = positional[position].items[i];
+    if (given.kind == Argument::Kind::Int && !sizes[i].expression && given.integer != sizes[i].hint) return false;
+  }
+  return true;
+}
+
+constexpr std::string_view kStateBefore = "the generator's state before";
+
+// The number at the end of a generator's placeholder: "fwd_rng_state_0" gets the same generator as "bwd_rng_state_0".
+std::string number_of(const Node& placeholder) {
+  const std::string& name = placeholder.target;
+  return name.substr(name.find_last_not_of("0123456789") + 1);
+}
 
 }  // namespace
 
@@ -90,6 +118,119 @@ Content Evaluator::content_of(const Subgraph& subgraph) {
   const Content content{context_.terms.make("subgraph", std::move(parts)), !draws.all().empty()};
   context_.contents.emplace(&subgraph, content);
   return content;
+}
+
+bool is_on_host(const Terms& terms, Term term) { return terms.head(term) == kIsOnHost; }
+
+std::optional<Held> Evaluator::copy(const Call& call) {
+  if (run_ == Run::Joint || run_ == Run::Subgraph) return std::nullopt;
+  const Held* source = argument(call, 0);
+  if (!source) return std::nullopt;
+  const std::string& target = call.node.callee->target;
+  if (target == kWaitTensor) return wait(call);
+  const bool puts = target == kDevicePut;
+  if (!puts && target != kOffload && target != kReload &&
+      target != kPlaceToHost && target != kPlaceToDevice) {
+    return std::nullopt;
+  }
+  const std::size_t before = context_.num_joint_terms;
+  if (index_of(term_of(target, call.positional, call, true)) < before) return std::nullopt;  // the joint graph's own
+  if (is_on_host(context_.terms, source->term)) return copy_back(call, *source);
+  const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
+  if (!is_plain && target != kOffload) return std::nullopt;
+  const Term copied = context_.memory.read(*source);
+  return Held{context_.terms.make(is_plain ? kIsOnHost : kCopyingToHost, {copied})};
+}
+
+// A copy back to the value's device, in its original form.
+std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
+  const std::string& target = call.node.callee->target;
+  const Term value = context_.terms.operands(source.term).front();
+  const Node* original = context_.joint_node(value);
+  const Tensor* tensor = original && original->has_tensor() ? &original->value->tensor : nullptr;
+  const bool is_reload = target == kReload;
+  if (target == kDevicePut || is_reload) {
+    const bool is_known = tensor && !tensor->device.empty();
+    if (is_known && !is_device(call.positional, 1, tensor->device)) return std::nullopt;
+  } else if (target != kPlaceToDevice) {
+    return std::nullopt;
+  }
+  if (!is_reload) return Held{value, {context_.memory.make(std::nullopt)}};
+  if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
+  const bool has_strides = tensor && !tensor->stride.empty();
+  if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
+  return Held{context_.terms.make(kCopyingBack, {source.term})};
+}
+
+// A wait has the copy and its source as arguments.
+std::optional<Held> Evaluator::wait(const Call& call) {
+  const Held *copy = argument(call, 0), *source = argument(call, 1);
+  if (!copy || !source || context_.terms.operands(copy->term).empty()) return std::nullopt;
+  const std::string& state = context_.terms.head(copy->term);
+  const Term copied = context_.terms.operands(copy->term).front();
+  if (state == kCopyingToHost && copied == context_.memory.read(*source)) {
+    return Held{context_.terms.make(kIsOnHost, {copied})};
+  }
+  if (state != kCopyingBack || copied != source->term) return std::nullopt;
+  return Held{context_.terms.operands(copied).front(), {context_.memory.make(std::nullopt)}};
+}
+
+// The result of a wrapped operator: numbers that it draws, or a computed value, such as attention without dropout.
+Term Evaluator::drawn(Term wrapped, const Node& wrapper) {
+  const bool is_side = run_ == Run::Forward || run_ == Run::Backward;
+  if (is_side && context_.joint_nodes.contains(static_cast<std::uint32_t>(wrapped))) return wrapped;
+  return draws_.draw(wrapped, wrapper.name);
+}
+
+std::optional<Held> Evaluator::under_random_state(const Call& call) {
+  const bool saves = call.node.calls("higher_order.run_and_save_rng_state");
+  const bool has_state = call.node.calls("higher_order.run_with_rng_state");
+  if (call.node.calls("higher_order.graphsafe_run_with_rng_state")) {
+    const Argument* generator = call.node.arguments->find("rng_state");
+    const bool is_node = generator && generator->kind == Argument::Kind::Node;
+    if (is_node && held(call, generator->index).is_generator && !call.positional.empty()) return under_generator(call);
+  }
+  const std::size_t op = has_state ? 1 : 0;  // position of the operator
+  if ((!saves && !has_state) || call.positional.size() <= op) return std::nullopt;
+  if (call.positional[op].kind != Argument::Kind::Operator) return std::nullopt;
+  const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, true);
+  if (saves) {
+    const Term result = drawn(wrapped, call.node);
+    const Held state{context_.terms.make(kStateBefore, {result})};
+    return tuple({state, new_value(result, call)});
+  }
+  const Held* state = argument(call, 0);
+  if (!state) return std::nullopt;
+  if (context_.terms.head(state->term) == kStateBefore) {
+    const Term first = context_.terms.operands(state->term).front();
+    if (is_of_call(context_.terms, first, wrapped)) return new_value(first, call);
+  }
+  return new_value(context_.terms.make("drawn under another state", {wrapped, state->term}), call);
+}
+
+// The backward's n-th draw under a generator is the forward's n-th.
+Held Evaluator::under_generator(const Call& call) {
+  const std::vector<std::pair<std::string, Argument>>& keyword = call.node.arguments->keyword;
+  KeywordArguments others;
+  for (const auto& argument : keyword) {
+    if (argument.first != "rng_state") others.push_back(argument);
+  }
+  const NodeId generator = call.node.inputs[call.node.arguments->find("rng_state")->index];
+  const CallText text = call_text(call.positional.front().text, call.positional.subspan(1), others);
+  std::vector<Term> operands;
+  for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), true));
+  const Term wrapped = context_.terms.make(text.head, std::move(operands));
+  std::deque<Term>& drawn_before = context_.drawn_under[number_of(call.scope.graph[generator])];
+  if (run_ != Run::Backward) {
+    drawn_before.push_back(drawn(wrapped, call.node));
+    return new_value(drawn_before.back(), call);
+  }
+  if (!drawn_before.empty()) {
+    const Term first = drawn_before.front();
+    drawn_before.pop_front();
+    if (is_of_call(context_.terms, first, wrapped)) return new_value(first, call);
+  }
+  return new_value(context_.terms.make("drawn under another generator", {wrapped}), call);
 }
 
 }  // namespace fxcut

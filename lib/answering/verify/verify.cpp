@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "classify/host_copies.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
-#include "verify/crossing.h"
 #include "verify/draws.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
-#include "verify/mismatch.h"
 #include "verify/terms.h"
 
 namespace fxcut {

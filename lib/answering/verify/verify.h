@@ -4,7 +4,7 @@
 // All three run on terms (verify/evaluator.h): the joint graph on its placeholders, the forward on those of the same
 // names, the backward on the values that the forward passes and on tangents. Then each output of the two has to be the
 // joint graph's term, which means the same expression over the same inputs, and effects and random draws have to be the
-// joint graph's (verify/effects.cpp, verify/draws.h). The time is linear in the graphs, but for the sorting of names.
+// joint graph's (compare_effects, verify/draws.h). The time is linear in the graphs, but for the sorting of names.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Verification {
 // `forward` and `backward` are from read_any_graph. With a report (format "fxcut-report") its rows show which values
 // cross, and its figures have to be correct too (verify/figures.h). Without one (null) names decide: as in PyTorch, a
 // placeholder of the backward has the name of the node that the forward returns for it, and is at the position where
-// PyTorch's runtime passes it (verify/positions.cpp). Naming operators and barriers are those of the report's settings, or
+// PyTorch's runtime passes it (check_positions). Naming operators and barriers are those of the report's settings, or
 // else the defaults.
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report = nullptr);

@@ -7,11 +7,8 @@
 
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
-#include <functional>
 #include <future>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"

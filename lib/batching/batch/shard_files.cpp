@@ -8,14 +8,13 @@
 #include <numeric>
 #include <optional>
 #include <queue>
-#include <string_view>
 #include <unordered_map>
 
 #include "batch/item_result.h"
 #include "batch/summary.h"
 #include "diagnostic/diagnostic.h"
+#include "json/fields.h"
 #include "json/json_forms.h"
-#include "json/members.h"
 #include "read/read_file.h"
 
 namespace fxcut {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/wide.h"
+#include "json/fields.h"
 #include "json/json_forms.h"
-#include "json/members.h"
 
 namespace fxcut {
 namespace {

@@ -4,7 +4,7 @@
 // The graphs of an argument are:
 //   a directory     all NAME.json, NAME.json.gz and NAME.json.zst below it, sorted, and logs of TORCH_TRACE
 //   a glob          its matches, sorted, each like an argument of its own
-//   NAME.jsonl      a manifest (batch/manifest.h)
+//   NAME.jsonl      a manifest
 //   NAME.json...    a graph
 //   another file    a log of TORCH_TRACE, or other text that 'fxcut import' reads, each graph in it
 #pragma once

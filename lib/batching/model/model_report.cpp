@@ -1,12 +1,10 @@
 #include "model/model_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "json/fields.h"
 #include "json/json_forms.h"
-#include "json/members.h"
 #include "text/quantities.h"
 #include "text/table.h"
 

@@ -1,8 +1,6 @@
 // Extraction of one side of a joint graph, as planned.
 #pragma once
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "extract/plan_extraction.h"

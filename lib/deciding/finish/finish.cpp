@@ -12,7 +12,7 @@
 #include "normalise/dead_code.h"
 #include "offload/offload.h"
 #include "policy/names.h"
-#include "system/at_once.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {

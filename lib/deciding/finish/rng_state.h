@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "graph/graph.h"
 #include "graph/naming.h"

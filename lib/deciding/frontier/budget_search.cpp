@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <queue>
 #include <utility>
-#include <vector>
 
 #include "frontier/hull_edge.h"
-#include "frontier/incumbent.h"
 #include "frontier/lagrangian_bound.h"
 #include "solve/frontier_facts.h"
 

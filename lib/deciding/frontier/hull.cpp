@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "frontier/hull_edge.h"
 #include "frontier/lagrangian_bound.h"

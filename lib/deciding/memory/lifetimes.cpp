@@ -1,8 +1,6 @@
 #include "memory/lifetimes.h"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
 
 #include "memory/placement.h"

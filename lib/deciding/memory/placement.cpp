@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 
 #include "classify/host_copies.h"

@@ -11,30 +11,11 @@
 
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
-#include "graph/graph.h"
 #include "graph/text_map.h"
 #include "normalise/equal_calls.h"
 
 namespace fxcut {
 namespace {
-
-// Calls that are never merged as common subexpressions, whatever their arguments.
-
-class MergeableCalls {
- public:
-  explicit MergeableCalls(const JointGraph& joint);
-
-  // Whether the node at `position` may be merged with an equal one.
-  bool contains(const Node& node, std::size_t position) const;
-
-  // Calls of different kinds are not merged.
-  bool kind(std::size_t position) const { return !needed_by_backward_.empty() && needed_by_backward_[position]; }
-
- private:
-  std::unordered_set<std::int64_t> output_storages_;
-  bool spares_impure_;
-  std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty if the release does not use it
-};
 
 using Kind = Argument::Kind;
 
@@ -81,21 +62,34 @@ bool changes_generator(const Operator& op) {
   return op.seeded_random && op.space != "prims" && op.space != "rngprims";
 }
 
-MergeableCalls::MergeableCalls(const JointGraph& joint)
-    : output_storages_(output_storages(joint.graph)),
-      spares_impure_(joint.torch.release.has(Change::CseSparesImpure)) {
-  if (joint.torch.release.has(Change::CseSparesMutationBases)) mutation_bases_ = mutation_bases(joint.graph);
-  if (joint.torch.release.has(Change::CseByBackwardNeed)) needed_by_backward_ = needed_by_backward(joint);
-}
-
-bool MergeableCalls::contains(const Node& node, std::size_t position) const {
-  if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") {
-    return false;
+// Without the calls that are never merged as common subexpressions, whatever their arguments.
+class MergeableCalls {
+ public:
+  explicit MergeableCalls(const JointGraph& joint)
+      : output_storages_(output_storages(joint.graph)),
+        spares_impure_(joint.torch.release.has(Change::CseSparesImpure)) {
+    if (joint.torch.release.has(Change::CseSparesMutationBases)) mutation_bases_ = mutation_bases(joint.graph);
+    if (joint.torch.release.has(Change::CseByBackwardNeed)) needed_by_backward_ = needed_by_backward(joint);
   }
-  if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
-  if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
-  return !(node.has_tensor() && node.value->tensor.storage && output_storages_.contains(*node.value->tensor.storage));
-}
+
+  // Whether the node at `position` may be merged with an equal one.
+  bool contains(const Node& node, std::size_t position) const {
+    if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") {
+      return false;
+    }
+    if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
+    if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
+    return !(node.has_tensor() && node.value->tensor.storage && output_storages_.contains(*node.value->tensor.storage));
+  }
+
+  // Calls of different kinds are not merged.
+  bool kind(std::size_t position) const { return !needed_by_backward_.empty() && needed_by_backward_[position]; }
+
+ private:
+  std::unordered_set<std::int64_t> output_storages_;
+  bool spares_impure_;
+  std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty if the release does not use it
+};
 
 // The first call of a bucket, in the new graph.
 struct Bucket {

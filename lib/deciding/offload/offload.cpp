@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <vector>
 
 #include "classify/host_copies.h"
 #include "cost/estimators.h"
@@ -12,8 +11,7 @@
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "graph/rebuild.h"
-#include "offload/copy_from_host.h"
-#include "offload/copy_to_host.h"
+#include "offload/sides.h"
 
 namespace fxcut {
 namespace {

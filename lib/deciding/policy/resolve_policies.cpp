@@ -6,8 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <utility>
 
 #include "diagnostic/diagnostic.h"
 #include "graph/rebuild.h"

@@ -20,7 +20,7 @@
 #include "json/document.h"
 #include "json/fields.h"
 #include "read/read_nodes.h"
-#include "system/cache_line.h"
+#include "system/threads.h"
 
 namespace fxcut {
 

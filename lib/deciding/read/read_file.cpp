@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 
 #include "diagnostic/diagnostic.h"
 #include "system/descriptor.h"

@@ -15,7 +15,7 @@
 #include "read/read_argument.h"
 #include "read/read_meta.h"
 #include "read/read_value.h"
-#include "system/cache_line.h"
+#include "system/threads.h"
 
 namespace fxcut {
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "json/fields.h"
 #include "policy/jax_policies.h"
 #include "read/read_value.h"
 #include "settings/memory_limit.h"

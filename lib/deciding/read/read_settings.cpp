@@ -1,10 +1,30 @@
 #include "read/read_settings.h"
 
-#include <fmt/format.h>
-
-#include "policy/setting_rows.h"
+#include <cmath>
 
 namespace fxcut {
+namespace {
+
+constexpr std::int64_t kDeviceProfileVersion = 1;
+
+// The member, a number above 0; if missing or wrong, 0 and a mistake.
+double read_rate(const Members& members, std::string_view key, Mistakes& mistakes) {
+  const auto json = members.required(key, "a number above 0");
+  const auto rate = json ? read_real(*json, "", mistakes) : std::nullopt;
+  if (rate && !(*rate > 0 && std::isfinite(*rate))) mistakes.add(*json, "expected a number above 0");
+  return rate.value_or(0);
+}
+
+void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistakes) {
+  expect_known(json, {"float64", "float32", "float16", "float8"}, mistakes);
+  const Members rates(json, mistakes);
+  profile.tflops_float32 = read_rate(rates, "float32", mistakes);
+  profile.tflops_float16 = read_rate(rates, "float16", mistakes);
+  profile.tflops_float64 = rates.find("float64") ? read_rate(rates, "float64", mistakes) : profile.tflops_float32;
+  profile.tflops_float8 = rates.find("float8") ? read_rate(rates, "float8", mistakes) : profile.tflops_float16;
+}
+
+}  // namespace
 
 SettingValue setting_value(const JsonValue& json) {
   switch (json.type()) {
@@ -36,6 +56,26 @@ void read_settings(const JsonValue& json, Settings& settings) {
   if (!expect(json, JsonValue::Type::Object, "", wrong_kind)) wrong_kind.raise();
   read_settings(json, settings, mistakes);
   mistakes.raise(ExitStatus::Usage);
+}
+
+DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
+  DeviceProfile profile;
+  if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
+  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes);
+  expect_version(json, kDeviceProfileVersion, mistakes);
+  const Members members(json, mistakes);
+  profile.name = members.text_if_any("name");
+  profile.source = members.text_if_any("source");
+  profile.memory_gb_per_second = read_rate(members, "memory_gb_per_second", mistakes);
+  if (const auto rates = members.object("peak_tflops")) read_rates(*rates, profile, mistakes);
+  return profile;
+}
+
+DeviceProfile read_device_profile(const Document& document) {
+  Mistakes mistakes;
+  DeviceProfile profile = read_device_profile(document.root(), mistakes);
+  mistakes.raise();
+  return profile;
 }
 
 }  // namespace fxcut

@@ -1,6 +1,8 @@
-// Settings from a configuration file.
+// Settings from a configuration file, and a device profile from its JSON form.
 #pragma once
 
+#include "cost/device_profile.h"
+#include "json/document.h"
 #include "json/fields.h"
 #include "policy/setting_rows.h"
 
@@ -15,5 +17,12 @@ void read_settings(const JsonValue& object, Settings& settings, Mistakes& mistak
 
 // The value for set_setting; for arrays, objects and null the name of the JSON type, which no setting accepts.
 SettingValue setting_value(const JsonValue& json);
+
+// The profile (schemas/device_profile.schema.json, version 1). Throws Failure (BadInput) that lists the mistakes, each with its
+// place: another version, unknown members (with the nearest), rates that are missing, not numbers, or not above 0.
+DeviceProfile read_device_profile(const Document& document);
+
+// The same for a part of a document; adds the mistakes to the list.
+DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes);
 
 }  // namespace fxcut

@@ -6,8 +6,6 @@
 #include <array>
 #include <limits>
 
-#include "graph/wide.h"
-
 namespace fxcut {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "solve/budget_solvers.h"
 
-#include "settings/settings.h"
-
 namespace fxcut {
 
 // Each in knapsack_NAME.cpp, whose head explains its algorithm.

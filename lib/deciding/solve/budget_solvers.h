@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "settings/row_of.h"
+#include "settings/settings.h"
 #include "solve/knapsack.h"
 
 namespace fxcut {

@@ -8,13 +8,12 @@
 //     nearest the forward    the source side is all vertices that the source still reaches
 //
 // Infinity is represented by more than all finite capacities together, so that no minimum cut contains such an edge.
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "solve/flow_network.h"
 #include "solve/infinite_edges.h"
-#include "solve/residual.h"
+#include "solve/minimum_cuts.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"

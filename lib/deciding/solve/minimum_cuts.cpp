@@ -7,8 +7,6 @@
 #include <functional>
 #include <queue>
 
-#include "solve/residual.h"
-
 namespace fxcut {
 namespace {
 

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
-#include "cost/analysis.h"
 #include "diagnostic/diagnostic.h"
 #include "solve/memory_budget.h"
 #include "solve/saving_network.h"

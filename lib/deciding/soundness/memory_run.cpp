@@ -1,7 +1,6 @@
 #include "soundness/memory_run.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "classify/views_and_writes.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "graph/hash128.h"
-#include "system/at_once.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {

@@ -1,7 +1,5 @@
 #include "graph/graph.h"
 
-#include <algorithm>
-
 namespace fxcut {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <unordered_set>
 
 #include "diagnostic/diagnostic.h"

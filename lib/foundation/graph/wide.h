@@ -1,7 +1,6 @@
 // Integers wide enough for sums and products of byte counts: PyTorch counts in Python's unbounded integers.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
 namespace fxcut {

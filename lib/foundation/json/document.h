@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "system/cache_line.h"
+#include "system/threads.h"
 
 namespace fxcut {
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
-#include <vector>
 
 #include "graph/graph.h"
 #include "graph/wide.h"

@@ -26,9 +26,9 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "json/fields.h"
 #include "json/json_forms.h"
 #include "json/json_text.h"
-#include "json/members.h"
 
 namespace fxcut {
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <functional>
-#include <optional>
 
 namespace fxcut {
 namespace {

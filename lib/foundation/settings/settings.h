@@ -1,17 +1,35 @@
 // The settings of a run, under PyTorch's names (torch._functorch.config) and with its defaults.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "release/release.h"
 #include "settings/memory_limit.h"
-#include "settings/row_of.h"
 
 namespace fxcut {
+
+// A row of a table with named rows, as the value of a setting: looked up once, and never compared as text.
+template <typename Row>
+struct RowOf {
+  std::size_t index = 0;  // the first row is the default
+
+  const Row& in(const std::vector<Row>& table) const { return table[index]; }
+};
+
+// The row of that name; none if the table does not have it.
+template <typename Row>
+std::optional<RowOf<Row>> find_row(const std::vector<Row>& table, std::string_view name) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].name == name) return RowOf<Row>{i};
+  }
+  return std::nullopt;
+}
 
 struct BudgetSolver;
 struct DeviceProfile;

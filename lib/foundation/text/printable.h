@@ -3,6 +3,7 @@
 // are not UTF-8 are written "\xff".
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,11 @@ std::string printable_paragraph(std::string_view text);
 // Whether the text, or the lines, need no escapes.
 bool is_printable(std::string_view text);
 bool are_printable_lines(std::string_view text);
+
+// The most characters of a name in a picture. The longest of PyTorch's operators has 65.
+inline constexpr std::size_t kLongestInPicture = 80;
+
+// The text, or its beginning and its end with "..." between them if it has more than `most` characters, which is at least 4.
+std::string shortened(std::string_view text, std::size_t most = kLongestInPicture);
 
 }  // namespace fxcut

@@ -1,9 +1,7 @@
 // Limits and patterns of a gate.
-#include "check/limit.h"
+#include "check/criteria.h"
 
 #include <gtest/gtest.h>
-
-#include "check/value_pattern.h"
 
 namespace fxcut {
 namespace {

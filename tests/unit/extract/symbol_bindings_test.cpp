@@ -1,5 +1,5 @@
 // Which nodes give symbols a value.
-#include "extract/symbol_bindings.h"
+#include "extract/forward_backward.h"
 
 #include <gtest/gtest.h>
 

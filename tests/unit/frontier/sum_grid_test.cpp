@@ -1,5 +1,5 @@
 // Which numbers can be sums.
-#include "frontier/sum_grid.h"
+#include "frontier/incumbent.h"
 
 #include <gtest/gtest.h>
 

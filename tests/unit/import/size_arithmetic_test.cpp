@@ -1,5 +1,5 @@
 // Symbolic sizes with hints.
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
-#include "import/symbolic_repr.h"
 
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
-#include "import/size_arithmetic.h"
+#include "import/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

@@ -1,11 +1,10 @@
 // The backward's side of offloading.
-#include "offload/copy_from_host.h"
 
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "offload/copy_to_host.h"
+#include "offload/sides.h"
 
 namespace fxcut {
 namespace {

@@ -1,5 +1,5 @@
 // The forward's side of offloading: where copies stand, and what is refused.
-#include "offload/copy_to_host.h"
+#include "offload/sides.h"
 
 #include <gtest/gtest.h>
 

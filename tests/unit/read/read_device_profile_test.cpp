@@ -1,5 +1,5 @@
 // Device profiles from JSON.
-#include "read/read_device_profile.h"
+#include "read/read_settings.h"
 
 #include <gtest/gtest.h>
 

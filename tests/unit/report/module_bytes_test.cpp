@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "layers/module_tree.h"
+#include "layers/layers.h"
 
 namespace fxcut {
 namespace {

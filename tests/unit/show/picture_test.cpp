@@ -7,9 +7,9 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "show/picture_dot.h"
 #include "show/open_modules.h"
-#include "text/shortened.h"
+#include "show/picture_dot.h"
+#include "text/printable.h"
 
 namespace fxcut {
 namespace {

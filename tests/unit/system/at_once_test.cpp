@@ -1,5 +1,5 @@
 // Two computations at once, on one thread and on two.
-#include "system/at_once.h"
+#include "system/threads.h"
 
 #include <gtest/gtest.h>
 

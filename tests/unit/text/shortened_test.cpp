@@ -1,4 +1,4 @@
-#include "text/shortened.h"
+#include "text/printable.h"
 
 #include <gtest/gtest.h>
 

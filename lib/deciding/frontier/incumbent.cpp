@@ -1,10 +1,11 @@
-#include "frontier/sum_grid.h"
+#include "frontier/incumbent.h"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
 namespace fxcut {
+
 SumGrid::SumGrid(std::vector<Wide> numbers) {
   std::sort(numbers.begin(), numbers.end(), std::greater<>());
   Wide rest = std::accumulate(numbers.begin(), numbers.end(), Wide{0}), step = 0;

@@ -1,7 +1,6 @@
-// The forward's side of offloading.
+// The forward's and the backward's side of offloading.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "classify/host_copies.h"
@@ -23,5 +22,11 @@ void require_plain_names(const Graph& forward, const std::vector<OffloadCandidat
 // Moves the waits for copies to the host to the forward's end, so that it computes meanwhile; the values stay on the
 // device until then (PyTorch's activation_offload_sink_wait_async).
 Graph sink_waits(Graph forward);
+
+// Replaces inputs of the backward by the copies that `forward` returns, and copies each back to its device before its
+// first use (PyTorch's reload_activation_bw, and _async in the dialect ao). Throws Failure (NoPartition) if one is not
+// used and the copy would be waited for.
+Graph copy_from_host(Graph backward, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
+                     Namespace& names, OffloadDialect dialect);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// Patterns that select values for checks.
+// Limits of checks, "12GiB", "3TFLOP", "2%", "+100MB", and patterns that select values.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,30 @@
 #include <string_view>
 
 #include "graph/graph.h"
+#include "graph/wide.h"
 #include "policy/pattern.h"
 
 namespace fxcut {
+
+struct Limit {
+  std::string text;        // as given
+  bool is_growth = false;  // a limit for the growth since the baseline; else for the amount
+  Wide amount = 0;         // in the measure's unit
+  double percent = 0;      // of the baseline, for growth; in addition to `amount`
+
+  // The limit of a measure whose baseline is `before`, which matters only for growth.
+  Wide most(Wide before) const;
+};
+
+enum class LimitUnit { Bytes, Flops };
+
+// "B" or "FLOP".
+std::string_view name_of(LimitUnit unit);
+
+// A number of 0 or more and a unit: for bytes none, B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB; for FLOPs none, FLOP, and k, M,
+// G, T, P or E before it. With % it is a share of the baseline, with + before it a growth since the baseline. Empty if it is
+// none of these.
+std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit);
 
 // "op:GLOB" matches the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the path
 // of the module or of one around it. A glob alone matches an operator or a name.
