@@ -96,7 +96,7 @@ void read_checks(const Given& given, bool has_baseline, Checks& checks) {
 }
 
 // Without checks there is nothing to compare or show.
-void refuse_without_demands(const CheckRequest& request) {
+void refuse_without_checks(const CheckRequest& request) {
   if (!request.checks.empty()) return;
   if (!request.new_baseline.empty() && request.baseline.empty() && !request.format_options.are_given()) return;
   throw Failure(ExitStatus::Usage, "no check is given", "for example --max-saved-bytes 12GiB");
@@ -155,7 +155,7 @@ std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostrea
   line.refuse_empty_values(*values);
   refuse_mixed_up_files(request);
   read_checks(given, !request.baseline.empty(), request.checks);
-  refuse_without_demands(request);
+  refuse_without_checks(request);
   request.formats = request.format_options.choices();
   refuse_overwriting_input(request);
   return request;

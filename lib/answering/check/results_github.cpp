@@ -58,7 +58,7 @@ std::string batch_github(const CheckedBatch& batch) {
   if (const std::string names = names_of_new(batch); !names.empty()) {
     text += notice(fmt::format("new, not in {}: {}", batch.baseline, names));
   }
-  if (!batch.removed.empty()) text += notice(fmt::format("gone since {}: {}", batch.baseline, list_names(batch.removed)));
+  if (!batch.removed.empty()) text += notice(fmt::format("removed since {}: {}", batch.baseline, list_names(batch.removed)));
   return text;
 }
 

@@ -15,9 +15,9 @@ std::string heading(const std::string& verdict, const std::string& report, const
 }
 
 std::string checks_tables(const CheckResults& results) {
-  std::vector<std::vector<std::string>> rows = {{"", "demand", ""}};
+  std::vector<std::vector<std::string>> rows = {{"", "check", ""}};
   for (const CheckResult& result : results) {
-    rows.push_back({result.passed ? "holds" : "**broken**", markdown_code(result.check), markdown_text(result.text)});
+    rows.push_back({result.passed ? "passed" : "**failed**", markdown_code(result.check), markdown_text(result.text)});
   }
   std::string text = "\n" + markdown_table(rows, "lll");
   for (const CheckResult& result : results) {

@@ -15,7 +15,7 @@ namespace {
 std::string show_checks(const CheckResults& results, std::string_view indent) {
   std::string text;
   for (const CheckResult& result : results) {
-    text += fmt::format("{}{}  {}: {}\n", indent, result.passed ? "holds " : "BROKEN", printable(result.check),
+    text += fmt::format("{}{}  {}: {}\n", indent, result.passed ? "passed" : "FAILED", printable(result.check),
                         printable(result.text));
     for (const ValueChange& change : result.responsible) {
       if (!result.passed) text += fmt::format("{}          {}\n", indent, printable(show_responsible(change)));
@@ -35,9 +35,9 @@ bool all_passed(const CheckResults& results) { return num_failed(results) == 0; 
 
 std::string verdict(const CheckResults& results) {
   const std::size_t failed = num_failed(results);
-  if (results.size() == 1) return failed == 0 ? "the demand holds" : "the demand is broken";
-  if (failed == 0) return fmt::format("all {} demands hold", results.size());
-  return fmt::format("{} of {} demands {} broken", failed, results.size(), failed == 1 ? "is" : "are");
+  if (results.size() == 1) return failed == 0 ? "the check passed" : "the check failed";
+  if (failed == 0) return fmt::format("all {} checks passed", results.size());
+  return fmt::format("{} of {} checks failed", failed, results.size());
 }
 
 std::string show_responsible(const ValueChange& change) {
@@ -65,8 +65,8 @@ std::string verdict(const CheckedBatch& batch) {
                                     [](const CheckedGraph& graph) { return !all_passed(graph.results); });
   const std::size_t all = batch.graphs.size();
   const std::string_view graphs = all == 1 ? "graph" : "graphs";
-  if (failed == 0) return fmt::format("the demands hold of {} {}", all, graphs);
-  return fmt::format("{} of {} {} {} a demand", failed, all, graphs, failed == 1 ? "breaks" : "break");
+  if (failed == 0) return fmt::format("all checks passed for {} {}", all, graphs);
+  return fmt::format("{} of {} {} failed a check", failed, all, graphs);
 }
 
 std::string names_of_new(const CheckedBatch& batch) {
@@ -91,11 +91,11 @@ std::string batch_text(const CheckedBatch& batch) {
   text = printable(text) + "\n\n";
   for (const CheckedGraph& graph : batch.graphs) {
     const bool passed = all_passed(graph.results);
-    text += fmt::format("{}  {}: {}{}\n", passed ? "holds " : "BROKEN", printable(graph.name), verdict(graph.results),
+    text += fmt::format("{}  {}: {}{}\n", passed ? "passed" : "FAILED", printable(graph.name), verdict(graph.results),
                         graph.is_new ? ", not in the baseline" : "");
     if (!passed) text += show_checks(graph.results, "        ");
   }
-  for (const std::string& name : batch.removed) text += fmt::format("gone    {}: only in the baseline\n", printable(name));
+  for (const std::string& name : batch.removed) text += fmt::format("removed {}: only in the baseline\n", printable(name));
   text += "\nin all\n";
   for (const BatchTotal& total : batch.totals) text += fmt::format("  {}\n", show_total(total));
   return text;

@@ -43,7 +43,7 @@ std::string batch_github(const CheckedBatch& batch);
 std::string batch_markdown(const CheckedBatch& batch);
 bool all_passed(const CheckedBatch& batch);
 
-// "1 of 3 graphs breaks a demand", "the demands hold of all 3 graphs".
+// "1 of 3 graphs failed a check", "all checks passed for 3 graphs".
 std::string verdict(const CheckedBatch& batch);
 
 // The names of graphs that the baseline does not have; only the first ones if there are many.
@@ -52,7 +52,7 @@ std::string names_of_new(const CheckedBatch& batch);
 // "41.0 kB of activations held (8.2 kB before)".
 std::string show_total(const BatchTotal& total);
 
-// "2 of 3 demands are broken", "all 3 demands hold".
+// "2 of 3 checks failed", "all 3 checks passed".
 std::string verdict(const CheckResults& results);
 
 // "came +1.2 GB mm_30 (aten.mm.default) in layers.5.mlp, was recomputed": a line for a responsible value.

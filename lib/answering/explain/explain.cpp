@@ -44,8 +44,8 @@ KeptStorages kept_storages(const RecomputeProblem& problem, const std::vector<No
   return kept;
 }
 
-// The frontier solver's trade-off for one value: the memory of its storage against the recomputation without it, with the solver's decision on all other storages. Empty if
-// the value has no storage of its own, or the backward cannot need it.
+// The frontier solver's trade-off for one value: the memory of its storage against the recomputation without it, with the
+// solver's decision on all other storages. Empty if the value has no storage of its own, or the backward cannot need it.
 std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value) {
   const JointGraph joint = without_own_tags(decision);
   const auto distance = distance_from_backward(joint.graph, decision.users, decision.roles);
@@ -198,7 +198,7 @@ class NodeExplainer {
   NodePath recomputed_path(NodeId id) const {
     const std::vector<NodeId> path = path_of_recomputed(decision_, outcomes_, id);
     if (path.empty()) return {};
-    return shown_path(path, outcomes_.crosses(path.front()) ? "saved" : "computed from nothing that is saved",
+    return shown_path(path, outcomes_.crosses(path.front()) ? "saved" : "not computed from a saved value",
                       reason_for_backward(path.back()));
   }
 

@@ -80,7 +80,7 @@ std::string show_alternative_cut(const NodeExplanation& explanation) {
   const std::string change = no_longer_saved.empty()
                                  ? fmt::format("{} as well", list_weighed(saves))
                                  : fmt::format("{}, in place of {}", list_weighed(saves), list_weighed(no_longer_saved));
-  return line("instead", "the cheapest cut that decides otherwise saves " + change);
+  return line("instead", "the cheapest cut with another decision on it saves " + change);
 }
 
 std::string show_limit(const NodeExplanation& explanation) {
@@ -141,7 +141,7 @@ std::string show_path(const NodeExplanation& explanation) {
 std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGraph& graph) {
   if (!explanation.knapsack) return "";
   const KnapsackPart& part = *explanation.knapsack;
-  return line("budget", fmt::format("{} by the knapsack: {:.4f} of what the first cut saves beyond the inputs, run time "
+  return line("budget", fmt::format("{} by the knapsack: {:.4f} of the memory that the first cut adds to the inputs, run time "
                                     "{} by {}",
                                     part.is_saved ? "kept" : "not kept", part.memory_share, part.runtime,
                                     graph.runtime_estimator));

@@ -35,7 +35,7 @@ Why why_forward_only(const Decision& decision, NodeId id, const std::vector<Node
   if (path.empty()) return {"not_needed_in_backward", "the backward needs nothing that is computed from it"};
   const NodeFacts* facts = node_facts(decision.choice);
   const Ban ban = facts ? facts->bans[index_of(id)] : Ban::None;
-  const std::string further_on = fmt::format("what the backward needs of it is saved further on, as '{}'",
+  const std::string further_on = fmt::format("its use in the backward is covered by the saved value '{}'",
                                              decision.joint.graph[path.back()].name);
   if (ban == Ban::None) return {"saved_further_on", further_on};
   return {std::string(name_of(ban)), fmt::format("not recomputed: {}; {}", phrase_for(ban), further_on)};
@@ -43,13 +43,13 @@ Why why_forward_only(const Decision& decision, NodeId id, const std::vector<Node
 
 Why why_backward_only(const Decision& decision, NodeId id) {
   const Node& node = decision.joint.graph[id];
-  if (is_tangent(node)) return {"gradient", "a gradient, which comes in with the backward"};
+  if (is_tangent(node)) return {"gradient", "a gradient, an input of the backward"};
   if (node.is_placeholder()) return {"backward_input", "an input of the backward alone"};
   if (must_be_in_backward(node)) return {"must_be_in_backward", "its tag or its operator ties it to the backward"};
   if (decision.roles.tangents_closure[index_of(id)]) {
     return {"depends_on_gradient", "it depends on a gradient, so that only the backward can compute it"};
   }
-  return {"only_backward_needs_it", "no output of the forward needs it, and what it takes is there in the backward"};
+  return {"only_backward_needs_it", "no output of the forward needs it, and its inputs are there in the backward"};
 }
 
 Why why_removed(NodeOutcome outcome, const std::string& same_as) {
@@ -58,9 +58,9 @@ Why why_removed(NodeOutcome outcome, const std::string& same_as) {
       return {"common_subexpression",
               fmt::format("the same as '{}', which calls the same operator with equal arguments", same_as)};
     case NodeOutcome::Inlined:
-      return {"checkpointed_region", "a checkpointed region is decided node by node: ask for the nodes of its body"};
-    case NodeOutcome::OnNeitherSide: return {"not_needed", "what would need it is saved, or needed by nothing"};
-    case NodeOutcome::OnBothSides: return {"constant", "a constant, which takes no computing"};
+      return {"checkpointed_region", "a checkpointed region is decided node by node: explain the nodes of its body"};
+    case NodeOutcome::OnNeitherSide: return {"not_needed", "its users are saved, or not needed"};
+    case NodeOutcome::OnBothSides: return {"constant", "a constant, which needs no computation"};
     case NodeOutcome::Result: return {"result", "each side returns its part of it"};
     default: return {"dead_code", "nothing that is returned or has a side effect needs it"};
   }

@@ -22,11 +22,11 @@ std::int64_t excess(const Partition& partition, const MemoryLimit& limit) {
 
 Failure above_limit(const MemoryReport& memory, const MemoryLimit& limit) {
   return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no choice whose peak of memory is as low as {} bytes: the lowest found is {} bytes ({}), "
+                 fmt::format("found no decision with a peak of at most {} bytes: the lowest found is {} bytes ({}), "
                              "in the {} at '{}'",
                              limit.bytes, memory.peak_bytes, show_scaled(static_cast<double>(memory.peak_bytes), "B"),
                              memory.peak_at.graph, memory.peak_at.node),
-                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", memory.peak_bytes));
+                 fmt::format("allow {} bytes, or 'least' for the lowest possible", memory.peak_bytes));
 }
 
 }  // namespace

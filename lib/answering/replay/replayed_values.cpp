@@ -81,7 +81,7 @@ class Rows {
     }
     const std::size_t i = index_of(found->second);
     const Node& node = joint_.graph.nodes[i];
-    if (is_saved_[i]) return "it stands in two rows";
+    if (is_saved_[i]) return "it has two rows";
     if (is_of_backward_[i] || node.is_output()) return "it cannot be saved: only the backward computes it";
     is_saved_[i] = true;
     saved_.push_back(found->second);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr int kPatience = 50;  // milliseconds between two checks for signals
 
 [[noreturn]] void refuse(const fs::path& path, int error) {
-  throw_file_trouble(path, "cannot be written", error, error == EPIPE ? "is its reader gone?" : "is the disk full?");
+  throw_file_trouble(path, "cannot be written", error, error == EPIPE ? "was the pipe closed?" : "is the disk full?");
 }
 
 // The failure is not shown: the signal ends the program after the files are removed.
@@ -127,7 +127,7 @@ void make_directory(const fs::path& directory, std::string_view option, Undo& un
   if (!parent.empty() && parent != directory) make_directory(parent, option, undo);
   if (fs::exists(fs::symlink_status(directory, error))) {
     throw Failure(ExitStatus::FileTrouble,
-                  {{directory.string(), "is no directory", fmt::format("move it away or name another {}", option)}});
+                  {{directory.string(), "is not a directory", fmt::format("move it away or name another {}", option)}});
   }
   if (!fs::create_directory(directory, error)) {
     throw_file_trouble(directory, "cannot be made a directory", error.value());

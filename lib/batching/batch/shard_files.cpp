@@ -60,7 +60,7 @@ Shard slurm_task(const Environment& environment, const std::string& text) {
   const std::size_t step = gaps > 0 ? (last - first) / gaps : 1;
   if (*id < first || step == 0 || last - first != step * gaps || (*id - first) % step != 0) {
     throw Failure(ExitStatus::Usage, fmt::format("--shard {}: the tasks of the array are not evenly numbered", text),
-                  "use --shard auto/N, which uses the task's number from 0 on as it is");
+                  "use --shard auto/N, which counts the task's number from 0");
   }
   return checked((*id - first) / step, *count, text);
 }
@@ -72,7 +72,7 @@ Shard numbered_task(const Environment& environment, std::size_t count, const std
   }
   throw Failure(ExitStatus::Usage,
                 fmt::format("--shard {}: neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set", text),
-                "say --shard I/N");
+                "use --shard I/N");
 }
 
 namespace fs = std::filesystem;

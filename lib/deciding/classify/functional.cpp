@@ -43,7 +43,7 @@ Failure neither_partitioner_decides(const JointGraph& joint) {
   const Node& mutation = joint.graph[*find_mutation(joint)];
   return Failure(
       ExitStatus::NoPartition,
-      fmt::format("the backward needs nothing, and '{}' ({}) writes to what is no input while regions are to be "
+      fmt::format("the backward needs nothing, and '{}' ({}) writes to a value that is not an input while regions are to be "
                   "recomputed: neither of PyTorch's partitioners decides such a graph",
                   mutation.name, mutation.callee->target),
       "drop the recompute tags, or functionalize the graph");

@@ -37,7 +37,7 @@ constexpr BanText kBanTexts[] = {
     {Ban::RandomOperator, "random_operator", "a random operator"},
     {Ban::ComputeIntensive, "compute_intensive", "a compute-intensive operator"},
     {Ban::NonBuiltin, "non_builtin", "a custom operator"},
-    {Ban::MaterializedInBackward, "materialized_in_backward", "the backward has to hold it in memory anyway"},
+    {Ban::MaterializedInBackward, "materialized_in_backward", "the backward stores it in memory in any case"},
     {Ban::TooFarFromBackward, "too_far_from_backward", "farther from the backward than max_dist_from_bw"},
     {Ban::Reduction, "reduction", "a reduction, over 4 times smaller than its inputs"},
     {Ban::UsedFarApart, "used_far_apart", "fuses with a value that is also used before an unfusible operator"},

@@ -12,7 +12,7 @@ namespace fxcut {
 std::string_view phrase_for(Unsavable why) {
   switch (why) {
     case Unsavable::No: return "";
-    case Unsavable::NonTensor: return "its value is no tensor";
+    case Unsavable::NonTensor: return "its value is not a tensor";
     case Unsavable::View: return "it is a view and recompute_views is set";
     case Unsavable::Replayed: return "it is written to after the forward, where its mutation is replayed";
   }

@@ -24,7 +24,7 @@ const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
   if (const Subgraph* found = find_subgraph(joint, call, 1)) return *found;
   throw Failure(
       ExitStatus::NoPartition,
-      fmt::format("the second argument of '{}' is no subgraph, so it cannot be told what it runs", call.name),
+      fmt::format("the second argument of '{}' is not a subgraph, so the nodes that it runs are unknown", call.name),
       "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
@@ -145,7 +145,7 @@ Subgraph rebuilt_subgraph(const JointGraph& joint, NodeId call, const RebuiltCon
   if (rebuilt.keeps_operation && !attribute_names(original.graph).empty()) {
     throw Failure(
         ExitStatus::NoPartition,
-        fmt::format("'{}' takes values of the forward and of the backward, so it must be split, but its subgraph "
+        fmt::format("'{}' uses values of the forward and of the backward, so it must be split, but its subgraph "
                     "refers to '{}', which a part of it would lack",
                     joint.graph[call].name, *attribute_names(original.graph).begin()),
         "pass the constant as an input of control_deps");

@@ -77,9 +77,9 @@ void require_one_role(const Graph& joint, const std::vector<NodeId>& inputs) {
     if (is_backward_seed(node)) roles.push_back("a seed of the backward");
     if (is_backward_state(node)) roles.push_back("a backward state");
     throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' would be two inputs of the backward, of one name: it is {}", node.name,
+                  fmt::format("'{}' would be two inputs of the backward with the same name: it is {}", node.name,
                               fmt::join(roles, " and ")),
-                  "let it be one only: 'tangents' in its target makes it a gradient, 'bwd_seed' or 'bwd_base_offset' a "
+                  "make it one of these only: 'tangents' in its target makes it a gradient, 'bwd_seed' or 'bwd_base_offset' a "
                   "seed, a value of the kind backward_state a backward state");
   }
 }
@@ -111,7 +111,7 @@ void require_known_sizes(const Node& node, const Value& value) {
         ExitStatus::NoPartition,
         fmt::format("'{}' would cross to the backward, but its value is a {}, which cannot be saved", node.name,
                     value.type_name),
-        "let it be recomputed: drop its MUST_SAVE, or compute it in the graph instead of taking it as an input");
+        "remove its MUST_SAVE so that it is recomputed, or compute it in the graph instead of passing it as an input");
   }
   for (const Value& item : value.items) require_known_sizes(node, item);
 }

@@ -17,9 +17,9 @@ class Reorder {
  public:
   explicit Reorder(const Graph& graph) : graph_(graph), seen_(graph.size(), false) { order_.reserve(graph.size()); }
 
-  void insert(NodeId wanted) {
+  void insert(NodeId last) {
     needed_.clear();
-    open_.push_back(wanted);
+    open_.push_back(last);
     while (!open_.empty()) {
       const NodeId id = open_.back();
       open_.pop_back();
@@ -52,8 +52,8 @@ bool is_raised(const Node& node) {
   if (!node.calls("operator.getitem")) return false;
   if (node.inputs.size() == 1) return true;
   throw Failure(ExitStatus::NoPartition,
-                fmt::format("'{}' takes an item by a key that is computed; expected a constant", node.name),
-                "a getitem can only be moved to the tuple it takes apart if it needs nothing else");
+                fmt::format("'{}' has a computed key: expected a constant", node.name),
+                "a getitem is moved to its tuple, so it must not have another input");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void require_input(const Graph& graph, std::string_view side) {
     if (node.is_placeholder()) return;
   }
   throw Failure(ExitStatus::NoPartition,
-                fmt::format("the {} takes no input: '{}' is all there is", side, graph.nodes.front().name),
+                fmt::format("the {} has no input: its only node is '{}'", side, graph.nodes.front().name),
                 "a joint graph has at least one primal and one tangent that are used");
 }
 

@@ -167,7 +167,7 @@ std::size_t first_named_tangent(const GraphPair& graphs) {
   const Node& named = random != graphs.forward.nodes.end() ? *random : graphs.backward.output();
   throw Failure(
       ExitStatus::NoPartition,
-      fmt::format("random operators such as '{}' are to be recomputed, but the backward takes no gradient: none "
+      fmt::format("random operators such as '{}' are to be recomputed, but the backward has no gradient as an input: none "
                   "of its placeholders has 'tangent' in its name",
                   named.name),
       "name the gradients tangents_1, tangents_2, ...");

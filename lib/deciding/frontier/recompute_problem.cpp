@@ -186,8 +186,8 @@ class Building {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       Item& item = problem_.items[i];
       for (const ItemIndex input : problem_.inputs_of(i)) {
-        const Item& taken = problem_.items[input];
-        if (item.never == Ban::None && problem_.is_stuck(taken)) item.never = taken.never;
+        const Item& used = problem_.items[input];
+        if (item.never == Ban::None && problem_.is_stuck(used)) item.never = used.never;
       }
     }
   }
@@ -211,7 +211,7 @@ void require_countable(const RecomputeProblem& problem) {
   if (run_cost * bytes < kMost) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the solver frontier cannot count as far as {:.2g} bytes at {:.2g} FLOP", bytes, run_cost),
-                "check the sizes in the graph, or take another solver");
+                "check the sizes in the graph, or use another solver");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ class Relaxation::Builder {
       in_[i] = never ? kSource : add_vertex();
       out_[i] = is_forced(i) ? kSink : add_vertex();
     } else {
-      if (never && is_forced(i)) throw InternalError("what is needed can neither be kept nor run again");
+      if (never && is_forced(i)) throw InternalError("a needed value can neither be kept nor recomputed");
       in_[i] = out_[i] = never ? kSource : is_forced(i) ? kSink : add_vertex();
     }
     if (!item.in_forward && !never && !is_open_view(item)) forward_[i] = add_vertex();
@@ -136,12 +136,12 @@ class Relaxation::Builder {
       if (forward_[i] != kAvailable && forward_[input] != kAvailable) {
         r_.edges_.push_back({forward_[i], forward_[input], 0, 0, true});
       }
-      const Vertex taken = out_[input];
-      if (taken == kAvailable || taken == kSink) continue;
-      if (taken == kSource) {
+      const Vertex source = out_[input];
+      if (source == kAvailable || source == kSink) continue;
+      if (source == kSource) {
         source_[in_[i]].infinite = true;
       } else {
-        r_.edges_.push_back({taken, in_[i], 0, 0, true});
+        r_.edges_.push_back({source, in_[i], 0, 0, true});
       }
     }
   }

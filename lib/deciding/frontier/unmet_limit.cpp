@@ -51,15 +51,15 @@ Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int
   const std::vector<ItemIndex> largest = holders(problem, least.choice);
   const std::int64_t bytes = least.choice.bytes;
   const bool is_impossible = is_proven || limit_bytes < least.floor_bytes;
-  const std::string_view known = least.floor_bytes == bytes ? "the least that can be" : "the least found";
+  const std::string_view known = least.floor_bytes == bytes ? "the least possible" : "the least found";
   std::string text = fmt::format(
       "{} {} bytes: {} is {} bytes ({}), in {} {}\n"
-      "  the largest, and what holds them up:",
-      is_impossible ? "the forward cannot save as little as" : "found no choice that saves as little as", limit_bytes,
+      "  the largest, with the reasons for saving them:",
+      is_impossible ? "the forward cannot save as little as" : "found no decision that saves as little as", limit_bytes,
       known, bytes, show_bytes(bytes), largest.size(), largest.size() == 1 ? "storage" : "storages");
   for (std::size_t i = 0; i < std::min(largest.size(), kMostNamed); ++i) text += describe(a, problem, largest[i]);
   return Failure(ExitStatus::NoPartition, std::move(text),
-                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", bytes));
+                 fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }
 
 Failure is_impossible(const Analysis& a, const RecomputeProblem& problem) {
@@ -71,7 +71,7 @@ Failure is_impossible(const Analysis& a, const RecomputeProblem& problem) {
                                node.name, phrase_for(item.never)),
                    fmt::format("check the recompute tag and the value of '{}'", node.name));
   }
-  throw InternalError("no choice of saved values is possible, but nothing stands in its way");
+  throw InternalError("no decision is possible, but no node prevents it");
 }
 
 }  // namespace fxcut

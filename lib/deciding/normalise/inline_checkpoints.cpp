@@ -113,7 +113,7 @@ class Inlining {
     const auto inputs =
         std::count_if(body.nodes.begin(), body.nodes.end(), [](const Node& n) { return n.is_placeholder(); });
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' ({}) has {} arguments behind its body, which takes {}: expected a node for each",
+                   fmt::format("'{}' ({}) has {} arguments after its body, which has {} inputs: expected a node for each",
                                call.name, kCheckpointCall, call.arguments->positional.size() - 1, inputs));
   }
 

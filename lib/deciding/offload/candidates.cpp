@@ -20,10 +20,10 @@ struct RefusalText {
 constexpr RefusalText kRefusalTexts[] = {
     {OffloadRefusal::None, "none", ""},
     {OffloadRefusal::NotInForward, "not_in_forward", "the forward does not compute it"},
-    {OffloadRefusal::NotSaved, "not_saved", "it is not saved: the backward does not take it"},
-    {OffloadRefusal::ForwardOutput, "forward_output", "it is an output of the forward, which its caller may look at"},
-    {OffloadRefusal::View, "view", "it is a view, whose memory lives as long as what it views"},
-    {OffloadRefusal::Item, "item", "it is taken out of a tuple: only what an operator returns by itself is offloaded"},
+    {OffloadRefusal::NotSaved, "not_saved", "it is not saved: the backward does not use it"},
+    {OffloadRefusal::ForwardOutput, "forward_output", "it is an output of the forward, which its caller may read"},
+    {OffloadRefusal::View, "view", "it is a view, whose memory stays in use with its base"},
+    {OffloadRefusal::Item, "item", "it is an item of a tuple: only single results are offloaded"},
     {OffloadRefusal::NotContiguous, "not_contiguous", "it is not contiguous: its copy would have other strides"},
 };
 static_assert(std::ranges::is_sorted(kRefusalTexts, {}, &RefusalText::refusal), "in the order of the enum");

@@ -34,7 +34,7 @@ NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
 
 void require_tensor(const Node& node) {
   if (node.has_tensor()) return;
-  throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is to be offloaded, but its value is no tensor", node.name),
+  throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is to be offloaded, but its value is not a tensor", node.name),
                 "drop its should_offload");
 }
 
@@ -138,8 +138,8 @@ void require_plain_names(const Graph& forward, const std::vector<OffloadCandidat
     if (is_plain) continue;
     throw Failure(
         ExitStatus::NoPartition,
-        fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch takes names with {} in "
-                    "them for those of copies on the host, and finds the values by them",
+        fmt::format("'{}' cannot cross to the backward while values are offloaded: PyTorch treats names with {} in "
+                    "them as those of copies in host memory, and finds the values by them",
                     value, kOnHost),
         fmt::format("rename the nodes of the joint graph that have {} in their names", kOnHost));
   }

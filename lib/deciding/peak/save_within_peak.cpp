@@ -29,9 +29,9 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
   const bool in_forward = lowest.peak_step < lowest.forward_steps;
   const std::string claim =
       limit.bytes < answer.floor_bytes
-          ? fmt::format("no choice has a peak of memory as low as {} bytes: it is {} bytes at the least", limit.bytes,
+          ? fmt::format("no decision has a peak of at most {} bytes: the lowest is {} bytes", limit.bytes,
                         static_cast<std::int64_t>(answer.floor_bytes))
-          : fmt::format("found no choice whose peak of memory is as low as {} bytes", limit.bytes);
+          : fmt::format("found no decision with a peak of at most {} bytes", limit.bytes);
   std::string text = fmt::format("{}: the lowest found is {} bytes ({}), in the {} at '{}'\n  the largest in use there:", claim,
                                  bytes, show_bytes(bytes), in_forward ? "forward" : "backward",
                                  analysis.node(simulation.steps()[lowest.peak_step]).name);
@@ -44,7 +44,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
                         in_use[i].made_in_backward ? "backward" : "forward");
   }
   return Failure(ExitStatus::NoPartition, std::move(text),
-                 fmt::format("allow {} bytes, or 'least' for whatever that comes to", bytes));
+                 fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ double region_budget(const Regions& regions, bool must_cover, bool may_leave_out
     std::vector<std::string> each;
     for (const auto& [budget, node] : regions.budgets) each.push_back(fmt::format("{} (node {})", budget, node));
     throw Failure(ExitStatus::NoPartition,
-                  fmt::format("the graph's regions ask for different memory budgets: {}", fmt::join(each, ", ")),
+                  fmt::format("the graph's regions have different memory budgets: {}", fmt::join(each, ", ")),
                   "a graph is partitioned under one budget: give all regions the same, or break the graph between them");
   }
   if (must_cover && !regions.unannotated.empty()) {
@@ -57,8 +57,8 @@ double region_budget(const Regions& regions, bool must_cover, bool may_leave_out
 void check(double budget, std::string_view source) {
   if (budget >= 0 && budget <= 1) return;
   throw Failure(ExitStatus::NoPartition,
-                fmt::format("{} asks for a memory budget of {}: expected a number from 0 to 1", source, budget),
-                "1 saves what is cheapest to run, 0 the forward's inputs only");
+                fmt::format("{} has a memory budget of {}: expected a number from 0 to 1", source, budget),
+                "1 is the decision that is cheapest to run, 0 saves only the forward's inputs");
 }
 
 }  // namespace

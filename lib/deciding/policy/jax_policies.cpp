@@ -32,8 +32,8 @@ bool is_dot(const Node& node) {
 using Lists = JaxPermission::Lists;
 using NameSet = std::unordered_set<std::string_view>;
 
-bool any_of(const NameSet& wanted, const ValueNames& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return wanted.contains(name); });
+bool any_of(const NameSet& known, const ValueNames& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return known.contains(name); });
 }
 
 bool any_but(const NameSet& excluded, const ValueNames& names) {
@@ -118,7 +118,7 @@ std::optional<std::string> mistake_in_lists(const JaxPolicy& policy, Takes takes
   const NameSet offload(policy.offload.begin(), policy.offload.end());
   for (const std::string& name : policy.save) {
     if (!offload.contains(name)) continue;
-    return fmt::format("'{}' is to be saved and to be offloaded; a name can stand in one of the lists", name);
+    return fmt::format("'{}' is to be saved and to be offloaded: a name can be in only one of the lists", name);
   }
   return std::nullopt;
 }

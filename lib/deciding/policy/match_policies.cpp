@@ -54,9 +54,9 @@ Level level_of(const RuleList& list, const std::string& name, PolicyTargets& tar
 void warn_of_missing_names(const JaxPolicy& policy, const std::string& name, NearestSubjects& nearest,
                            std::vector<std::string>& warnings) {
   for (const auto* list : {&policy.names, &policy.save, &policy.offload}) {
-    for (const std::string& wanted : *list) {
-      if (nearest.has_name(wanted)) continue;
-      warnings.push_back(fmt::format("policy '{}': no value is named '{}'{}", name, wanted, nearest.to_name(wanted)));
+    for (const std::string& listed : *list) {
+      if (nearest.has_name(listed)) continue;
+      warnings.push_back(fmt::format("policy '{}': no value is named '{}'{}", name, listed, nearest.to_name(listed)));
     }
   }
   for (const JaxPolicy& part : policy.policies) warn_of_missing_names(part, name, nearest, warnings);

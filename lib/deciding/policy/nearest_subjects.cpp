@@ -14,10 +14,10 @@ void NearestSubjects::Texts::add(std::string_view text) {
   if (all.insert(text).second) in_order.push_back(text);
 }
 
-std::string NearestSubjects::hint(std::string_view wanted, const Texts& known) {
-  if (known.has(wanted) || comparisons_ >= kMostComparisons) return "";
+std::string NearestSubjects::hint(std::string_view text, const Texts& known) {
+  if (known.has(text) || comparisons_ >= kMostComparisons) return "";
   comparisons_ += known.in_order.size();
-  const std::string hint = did_you_mean(wanted, known.in_order);
+  const std::string hint = did_you_mean(text, known.in_order);
   return hint.empty() ? "" : "; " + hint;
 }
 

@@ -43,7 +43,7 @@ class NearestSubjects {
   const Texts& operators();
   const Texts& modules();
   const Texts& dtypes();
-  std::string hint(std::string_view wanted, const Texts& known);
+  std::string hint(std::string_view text, const Texts& known);
 
   const Graph& graph_;
   const PolicySubjects& subjects_;

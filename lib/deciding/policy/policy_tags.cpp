@@ -209,10 +209,10 @@ class Tagging {
       throw Failure(ExitStatus::NoPartition,
                     fmt::format("'{}' ({}) must be offloaded by policy '{}' ({}), but it is a tuple", node.name,
                                 node.callee->target, source_of(resolved).policy, rule_of(*resolved.winner, sources_)),
-                    "offload what is taken out of it");
+                    "offload its items");
     }
     if (!is_otherwise(resolved) && !is_permission(resolved)) {
-      warn(fmt::format("'{}' is a tuple: what is taken out of it is saved in its place", node.name));
+      warn(fmt::format("'{}' is a tuple: its items are saved in its place", node.name));
     }
     node.meta.recompute = CheckpointPolicy::MustSave;
     return true;
@@ -221,7 +221,7 @@ class Tagging {
   // Warns of a rule that cannot be obeyed, unless the policy is about everything.
   void warn_of_seeds(const Node& node, const ResolvedPolicy& resolved) {
     if (!resolved.is(CheckpointPolicy::MustRecompute) || is_otherwise(resolved)) return;
-    warn(fmt::format("'{}' draws seeds by code of inductor's own, which would draw others a second time: they are not "
+    warn(fmt::format("'{}' draws seeds in inductor's own code, which would draw other ones a second time: they are not "
                      "recomputed", node.name));
   }
 
@@ -232,7 +232,7 @@ class Tagging {
     recompute_with_its_tuple(id);
     if (policy != CheckpointPolicy::MustRecompute) return;
     const std::string_view what = is_random(node) ? "draws random numbers: it draws them again from the same state"
-                                  : node.callee->is_collective() ? "is a collective: all ranks run it once more"
+                                  : node.callee->is_collective() ? "is a collective: all ranks run it a second time"
                                   : is_impure(node)              ? "has a side effect, which then happens twice"
                                                                  : "";
     if (!what.empty()) warn(fmt::format("'{}' must be recomputed, but it {}", node.name, what));

@@ -143,7 +143,7 @@ class Resolution {
   Diagnostic describe(const Conflict& conflict) const {
     const std::string others = conflict.nodes > 1 ? " and " + show_count(conflict.nodes - 1, "other node") : "";
     return {"",
-            fmt::format("policies contradict each other about '{}'{}: {}, but {}", graph_[conflict.first].name, others,
+            fmt::format("policies conflict on '{}'{}: {}, but {}", graph_[conflict.first].name, others,
                         fxcut::describe(conflict.one, sources_), fxcut::describe(conflict.other, sources_)),
             "make one of them a PREFER, or narrow its match"};
   }
@@ -151,7 +151,7 @@ class Resolution {
   [[noreturn]] void refuse_conflicts() const {
     std::vector<Diagnostic> mistakes;
     for (const Conflict& conflict : conflicts_) mistakes.push_back(describe(conflict));
-    if (!are_all_listed_) mistakes.push_back({"", "more rules contradict each other, which are not listed", ""});
+    if (!are_all_listed_) mistakes.push_back({"", "more rules conflict, which are not listed", ""});
     throw Failure(ExitStatus::NoPartition, std::move(mistakes));
   }
 

@@ -171,31 +171,31 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
       {"torch_version", "producer, 2.13 or 2.15",
-       "whose answer is wanted; producer: that of the PyTorch that made the graph",
+       "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>("partitioner",
                                                     "which of PyTorch's partitioners decides"),
       row<&Settings::activation_memory_budget, kShare>(
           "activation_memory_budget", "a number from 0 to 1",
-          "1: save what is cheapest to run; 0: the forward's inputs only; between: a share of what 1 adds to them"),
+          "1: the decision that is cheapest to run; 0: save only the forward's inputs; between: a share of the memory between"),
       row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
-          "activation_memory_budget_solver", "what chooses within a budget between 0 and 1"),
+          "activation_memory_budget_solver", "the solver for a budget between 0 and 1"),
       row_of<&Settings::activation_memory_budget_runtime_estimator, estimators>(
           "activation_memory_budget_runtime_estimator",
-          "what recomputing takes: FLOPs, 1 an operator, the graph's runtime_ms, or roofline's estimate"),
+          "how recomputation is priced: by FLOPs, 1 for each operator, the graph's runtime_ms, or the roofline estimate"),
       memory_limit<&Settings::saved_bytes_limit>(
           "saved_bytes_limit",
-          "frontier: save no more than this beyond what is always resident; empty: what the memory budget comes to"),
+          "frontier: the most activations held; empty: as the memory budget says"),
       memory_limit<&Settings::peak_bytes_limit>(
-          "peak_bytes_limit", "frontier: have no more than this in use at once, parameters and other inputs apart"),
+          "peak_bytes_limit", "frontier: the highest peak, not counting parameters and other inputs"),
       {"budget_time_limit", "seconds, at least 0, or none",
-       "frontier: when to cut the search short; the answer is then another on another machine", time_limit,
+       "frontier: the most time to search; the result then depends on the machine", time_limit,
        set_time_limit},
       count<&Settings::budget_search_steps>(
-          "budget_search_steps", "frontier: how much work to search with, the same on every machine; 0: as the graph asks for"),
+          "budget_search_steps", "frontier: the most work to search, the same on every machine; 0: by the size of the graph"),
       count<&Settings::budget_search_parts>("budget_search_parts",
-                                            "frontier: into how many parts to split the search at most; 0: any number"),
-      {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the best an answer may be, as a share of it",
+                                            "frontier: the most parts of the search; 0: no limit"),
+      {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the optimum a result may be, as a share of it",
        [](const Settings& s) -> SettingValue { return s.budget_gap; }, set_gap},
       flag<&Settings::ban_recompute_products>("ban_recompute_products",
                                               "frontier: recompute no matrix product, convolution or attention"),
@@ -203,35 +203,35 @@ const std::vector<SettingRow>& setting_rows() {
           "activation_memory_budget_require_full_coverage",
           "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
       flag<&Settings::aggressive_recomputation>("aggressive_recomputation",
-                                                "lift all bans on recomputing but that on reductions"),
+                                                "lift all bans on recomputing except that on reductions"),
       flag<&Settings::recompute_views>("recompute_views", "never save a view"),
       flag<&Settings::ban_recompute_used_far_apart>("ban_recompute_used_far_apart",
-                                                    "ban what fuses with a use far behind an unfusible one"),
+                                                    "ban values that fuse with a user far after an unfusible one"),
       flag<&Settings::ban_recompute_long_fusible_chains>("ban_recompute_long_fusible_chains",
                                                          "ban a node in each fusible chain of over 100 nodes"),
       flag<&Settings::ban_recompute_materialized_backward>("ban_recompute_materialized_backward",
-                                                           "ban what the backward has to write to memory anyway"),
+                                                           "ban values that the backward writes to memory in any case"),
       flag<&Settings::ban_recompute_not_in_allowlist>("ban_recompute_not_in_allowlist",
-                                                      "ban all operators but those known to be cheap"),
+                                                      "ban all operators except those known to be cheap"),
       flag<&Settings::ban_recompute_reductions>("ban_recompute_reductions",
-                                                "ban what is 4 times smaller than its inputs"),
+                                                "ban values 4 times smaller than their inputs"),
       row<&Settings::max_dist_from_bw>("max_dist_from_bw", "an integer",
-                                       "ban what is more than this many nodes away from the backward"),
+                                       "ban values more than this many nodes away from the backward"),
       flag<&Settings::treat_parameters_as_free_to_save>("treat_parameters_as_free_to_save",
                                                         "saving a static lifetime input costs nothing"),
       flag<&Settings::cse>("cse", "merge common subexpressions first"),
       flag<&Settings::is_non_builtin_to_include>("is_non_builtin_to_include",
                                                  "ban custom operators where the allowlist does not"),
       flag<&Settings::unsafe_allow_optimization_of_collectives>("unsafe_allow_optimization_of_collectives",
-                                                                "let collectives be recomputed"),
+                                                                "allow recomputing collectives"),
       flag<&Settings::unsafe_treat_script_objects_as_zero_size>("unsafe_treat_script_objects_as_zero_size",
                                                                 "count a script object as 0 bytes"),
       flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
                                                        "recompute random operators on CUDA in the graph-safe form"),
       flag<&Settings::enable_activation_offloading>(
-          "enable_activation_offloading", "move saved values to the host that the graph marks should_offload"),
+          "enable_activation_offloading", "offload the saved values that the graph marks should_offload"),
       flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
-                                                          "copy to and from the host beside the computation"),
+                                                          "copy to and from the host in parallel to the computation"),
       flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
                                                     "on a separate stream: wait for copies at the forward's end"),
       flag<&Settings::activation_reload_prefetch>("activation_reload_prefetch",
@@ -241,19 +241,19 @@ const std::vector<SettingRow>& setting_rows() {
       row_of<&Settings::device_profile, device_profiles>(
           "device_profile", "the device whose run times are estimated where the graph has none"),
       text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
-                                        "the operators that give the value they pass on a checkpoint name"),
+                                        "the operators that return a value with a checkpoint name"),
       flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
       one_of<&Settings::offload_dialect, kDialects>(
           "offload_dialect",
-          "how values get to the host: device_put, copies beside the computation, XLA's placement"),
+          "how values are copied to the host: device_put, copies on a separate stream, XLA's placement"),
       flag<&Settings::recompute_barrier>("recompute_barrier",
                                          "put a barrier on the inputs of each recomputed region of the backward"),
       text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
                                                   "the barrier, which takes and returns a list of values"),
       one_of<&Settings::cut_side, kCutSides>("cut_side",
-                                             "which minimum cut to take where several tie"),
+                                             "which of several minimum cuts decides"),
       one_of<&Settings::sound, kSoundness>(
-          "sound", "whose decisions to mend where they compute something else: the frontier solver's, all, none"),
+          "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
   };
   return rows;
 }
@@ -294,11 +294,11 @@ void refuse_conflicting_limits(const Settings& settings) {
     throw Failure(ExitStatus::Usage,
                   fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
                               limits_saved ? "saved bytes" : "the peak", budget_solver_of(settings).name),
-                  "give activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or no limit");
+                  "set activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or remove the limit");
   }
   if (limits_saved && limits_peak) {
-    throw Failure(ExitStatus::Usage, "saved bytes and the peak are limited both: one of them can be",
-                  "the peak counts what is saved and what is in use beside it");
+    throw Failure(ExitStatus::Usage, "a limit on saved bytes and a limit on the peak cannot be combined",
+                  "the peak counts saved values and all other memory in use");
   }
 }
 

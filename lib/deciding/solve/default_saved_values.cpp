@@ -61,7 +61,7 @@ class DefaultChoice {
     if (!users.empty() && std::all_of(users.begin(), users.end(), is_item)) return;
     if (node.meta.recompute == CheckpointPolicy::MustSave || has_effect(node) || is_opaque(node)) return save(id);
     if (node.is_call() && !node.has_tensor() && !node.tensor_meta) {
-      throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is no tensor, so it cannot be saved", node.name),
+      throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is not a tensor, so it cannot be saved", node.name),
                     "give the node a 'val' that says what it computes");
     }
     consider_tensor(id);

@@ -57,7 +57,7 @@ std::string suggest(const Analysis& a, const NodeFacts& facts, const std::vector
   }
   if (first.is_placeholder()) return fmt::format("'{}' can be saved if it is a tensor: check its 'val'", first.name);
   if (facts.bans[index_of(path.front().node)] == Ban::MustSave) {
-    return fmt::format("take the MUST_SAVE tag off '{}', and tag what is taken out of it instead", first.name);
+    return fmt::format("remove the MUST_SAVE tag of '{}', and tag its items instead", first.name);
   }
   return fmt::format("let '{}' be recomputed: tag it MUST_RECOMPUTE", first.name);
 }

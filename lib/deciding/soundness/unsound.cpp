@@ -28,8 +28,8 @@ std::string describe(const Graph& joint, const Unsound& unsound) {
   switch (unsound.fault) {
     case Fault::Overwritten: return fmt::format("{} after '{}' has written to it", reads(), write);
     case Fault::WriteMissed: return fmt::format("{} without what '{}' has written to it", reads(), write);
-    case Fault::DrawnAgain: return fmt::format("'{}' draws again in the backward, other numbers than in the forward", node);
-    case Fault::Merged: return fmt::format("'{}' stands for equal calls that do not give the same", node);
+    case Fault::DrawnAgain: return fmt::format("'{}' draws new random numbers in the backward", node);
+    case Fault::Merged: return fmt::format("'{}' was merged with equal calls whose results differ", node);
     case Fault::EffectLost: return fmt::format("neither side runs '{}'", node);
     case Fault::OtherValue: return fmt::format("another value is returned for '{}'", node);
   }

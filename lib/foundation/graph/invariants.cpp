@@ -33,7 +33,7 @@ class Invariants {
     require(!node.is_call() || node.callee != nullptr, node.name, "is a call of nothing");
     for (const NodeId input : node.inputs) {
       require(index_of(input) < graph_.size(), node.name, "takes a node that does not exist");
-      require(index_of(input) < i, node.name, "takes a node that does not stand before it");
+      require(index_of(input) < i, node.name, "uses a node that is not before it");
     }
     check_references(node);
   }

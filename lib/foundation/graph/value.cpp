@@ -36,7 +36,7 @@ bool is_empty(const Tensor& tensor) {
 
 const Dtype* find_dtype(std::string_view name) {
   const auto found = std::lower_bound(kDtypes.begin(), kDtypes.end(), name,
-                                      [](const Dtype& dtype, std::string_view wanted) { return dtype.name < wanted; });
+                                      [](const Dtype& dtype, std::string_view known) { return dtype.name < known; });
   return found != kDtypes.end() && found->name == name ? &*found : nullptr;
 }
 

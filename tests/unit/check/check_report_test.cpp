@@ -1,4 +1,4 @@
-// Reports held against demands.
+// Reports and the results of their checks.
 #include "check/check_report.h"
 
 #include <gtest/gtest.h>
@@ -177,8 +177,8 @@ CheckedBatch batch_of(const std::vector<CheckResults>& graphs) {
 }
 
 TEST(ShowBatch, TheVerdictCountsGraphs) {
-  EXPECT_EQ(verdict(batch_of({odd_results(), {CheckResult{}}})), "1 of 2 graphs breaks a demand");
-  EXPECT_EQ(verdict(batch_of({{CheckResult{}}})), "the demands hold of 1 graph");
+  EXPECT_EQ(verdict(batch_of({odd_results(), {CheckResult{}}})), "1 of 2 graphs failed a check");
+  EXPECT_EQ(verdict(batch_of({{CheckResult{}}})), "all checks passed for 1 graph");
   EXPECT_TRUE(all_passed(batch_of({{CheckResult{}}})));
   EXPECT_FALSE(all_passed(batch_of({{CheckResult{}}, odd_results()})));
 }
@@ -228,9 +228,9 @@ TEST(BatchTotals, SumUpWhatAddsUpAndTakeTheHighestPeak) {
 }
 
 TEST(ShowResults, TheVerdictCounts) {
-  EXPECT_EQ(verdict(odd_results()), "1 of 2 demands is broken");
-  EXPECT_EQ(verdict({CheckResult{}}), "the demand holds");
-  EXPECT_EQ(verdict({CheckResult{}, CheckResult{}}), "all 2 demands hold");
+  EXPECT_EQ(verdict(odd_results()), "1 of 2 checks failed");
+  EXPECT_EQ(verdict({CheckResult{}}), "the check passed");
+  EXPECT_EQ(verdict({CheckResult{}, CheckResult{}}), "all 2 checks passed");
 }
 
 }  // namespace

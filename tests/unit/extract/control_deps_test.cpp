@@ -101,7 +101,7 @@ TEST(ControlDeps, ASubgraphWithConstantsOfItsOwnCannotBeSplit) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     EXPECT_EQ(failure.diagnostics().at(0).message,
-              "'call' takes values of the forward and of the backward, so it must be split, but its subgraph refers to "
+              "'call' uses values of the forward and of the backward, so it must be split, but its subgraph refers to "
               "'constant0', which a part of it would lack");
   }
   EXPECT_EQ(subgraph_text(joint, {"a"}), "dep_0 = placeholder\nreturn None, dep_0\n") << "nothing is left to lack it";

@@ -193,7 +193,7 @@ TEST(ForwardBackward, AnInputOfTheBackwardHasOneRole) {
     }
     return std::string();
   };
-  const std::string twice = "'x' would be two inputs of the backward, of one name: it is ";
+  const std::string twice = "'x' would be two inputs of the backward with the same name: it is ";
   EXPECT_EQ(refusal("tangents_1 : backward_state"), twice + "a gradient and a backward state");
   EXPECT_EQ(refusal("tangents_bwd_seed : f32[4]"), twice + "a gradient and a seed of the backward");
   EXPECT_EQ(refusal("bwd_seed_0 : backward_state"), twice + "a seed of the backward and a backward state");

@@ -43,7 +43,7 @@ TEST(Invariants, NamesAreUnique) {
 
 TEST(Invariants, NodesTakeWhatStandsBeforeThem) {
   EXPECT_EQ(broken([](Graph& graph) { std::swap(graph.nodes[2], graph.nodes[3]); }),
-            "after the stage 'normalise': grad takes a node that does not stand before it");
+            "after the stage 'normalise': grad uses a node that is not before it");
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[2].inputs[0] = node_id(77); }),
             "after the stage 'normalise': sin takes a node that does not exist");
 }

@@ -112,7 +112,7 @@ TEST(CopyToHost, AConstantAmongTheOutputsIsRefused) {
 
 TEST(CopyToHost, AValueThatIsNoTensorIsRefused) {
   EXPECT_EQ(refusal("p = placeholder : symint(s0=4) should_offload=true\nq = placeholder\nreturn q | p"),
-            "'p' is to be offloaded, but its value is no tensor");
+            "'p' is to be offloaded, but its value is not a tensor");
 }
 
 TEST(CopyToHost, NamesThatLookLikeThoseOfCopiesAreRefused) {

@@ -208,7 +208,7 @@ TEST(PolicyTags, WhoSavesATupleIsToldThatItsItemsAreSaved) {
   const Tagged result = tagged(kPair, on(R"("op": "aten.topk.*")", "MUST_SAVE"));
   EXPECT_EQ(node_named(result.graph, "pair").meta.recompute, CheckpointPolicy::MustSave);
   EXPECT_EQ(result.outcome.warnings,
-            std::vector<std::string>{"'pair' is a tuple: what is taken out of it is saved in its place"});
+            std::vector<std::string>{"'pair' is a tuple: its items are saved in its place"});
 }
 
 TEST(PolicyTags, ATupleThatMustBeOffloadedIsRefused) {
@@ -218,7 +218,7 @@ TEST(PolicyTags, ATupleThatMustBeOffloadedIsRefused) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     EXPECT_NE(std::string(failure.what()).find("'pair' (aten.topk.default) must be offloaded"), std::string::npos);
-    EXPECT_NE(std::string(failure.what()).find("offload what is taken out of it"), std::string::npos);
+    EXPECT_NE(std::string(failure.what()).find("offload its items"), std::string::npos);
   }
 }
 

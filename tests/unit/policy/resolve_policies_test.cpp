@@ -195,7 +195,7 @@ TEST(ResolvePolicies, ContradictionsBeyondAHundredAreNotListed) {
     FAIL();
   } catch (const Failure& failure) {
     ASSERT_EQ(failure.diagnostics().size(), 101U) << "of 15 * 15";
-    EXPECT_EQ(failure.diagnostics().back().message, "more rules contradict each other, which are not listed");
+    EXPECT_EQ(failure.diagnostics().back().message, "more rules conflict, which are not listed");
   }
 }
 

@@ -138,7 +138,7 @@ TEST_F(Replay, WhatOnlyTheBackwardComputesCannotBeSaved) {
 
 TEST_F(Replay, ARowMayStandOnce) {
   decision.saved_values.push_back(decision.saved_values[0]);
-  EXPECT_NE(refusal(kGraph, decision).find("/saved_values/3 (node 'mm'): error: it stands in two rows"),
+  EXPECT_NE(refusal(kGraph, decision).find("/saved_values/3 (node 'mm'): error: it has two rows"),
             std::string::npos);
 }
 
