@@ -16,7 +16,7 @@ using State = GraphOutcome::State;
 std::string of_these(const BatchCounts& counts) {
   std::string text;
   if (const std::size_t kept = counts.of(State::Kept)) text += fmt::format(", {} of them before", kept);
-  if (const std::size_t redone = counts.of(State::Redone)) text += fmt::format(", {} of them anew", redone);
+  if (const std::size_t redone = counts.of(State::Redone)) text += fmt::format(", {} of them again", redone);
   return text;
 }
 

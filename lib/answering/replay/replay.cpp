@@ -120,7 +120,7 @@ void require_same_graph(const Report& decision, const GraphFingerprint& fingerpr
     wrong.insert(wrong.begin(), {"",
                                  fmt::format("the decision was made on another graph; of this one differ: {}",
                                              fmt::join(aspects, "; ")),
-                                 "decide on this graph anew: leave --decision out"});
+                                 "decide on this graph again: remove --decision"});
   }
   if (decision.torch.release != joint.torch.release) {
     wrong.push_back({"",

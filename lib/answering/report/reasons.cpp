@@ -50,7 +50,7 @@ constexpr std::string_view kRestIsRecomputed = "all but the inputs is recomputed
 std::optional<Why> not_savable(Unsavable why) {
   switch (why) {
     case Unsavable::NonTensor:
-      return Why{"not_a_tensor", "its value is no tensor, so only what is taken out of it can be saved"};
+      return Why{"not_a_tensor", "its value is not a tensor, so only its items can be saved"};
     case Unsavable::View: return Why{"view", "a view: free to recompute, and recompute_views is set"};
     case Unsavable::Replayed: return Why{"replayed_mutation", std::string(phrase_for(Unsavable::Replayed))};
     case Unsavable::No: break;

@@ -127,8 +127,8 @@ TEST(Partition, WhatNeitherPartitionerDecidesIsRefused) {
   const std::string text = "primals_1 = placeholder : f32[4]\n"
                            "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"
                            "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";
-  const std::string expected = "fxcut: error: the backward needs nothing, and 'b' (aten.add_.Tensor) writes to what "
-                               "is no input while "
+  const std::string expected = "fxcut: error: the backward needs nothing, and 'b' (aten.add_.Tensor) writes to a "
+                               "value that is not an input while "
                                "regions are to be recomputed: neither of PyTorch's partitioners decides such a graph\n"
                                "  drop the recompute tags, or functionalize the graph";
   EXPECT_EQ(refusal(text), expected);

@@ -199,7 +199,7 @@ TEST(PolicyTags, InductorsSeedsAreNotComputedAgain) {
   const Tagged all = tagged(seeded, R"({"rules": [{"match": {}, "policy": "MUST_RECOMPUTE"}]})");
   EXPECT_EQ(all.tags(), "a=MUST_RECOMPUTE");
   EXPECT_EQ(all.outcome.warnings,
-            std::vector<std::string>{"'seeds' draws seeds by code of inductor's own, which would draw others a second "
+            std::vector<std::string>{"'seeds' draws seeds in inductor's own code, which would draw other ones a second "
                                      "time: they are not recomputed"});
   EXPECT_EQ(tagged(seeded, R"({"builtin": "recompute_all"})").outcome.warnings, std::vector<std::string>{});
 }

@@ -166,7 +166,7 @@ TEST_F(Replay, AnotherGraphIsRefusedWithWhatDiffers) {
   other.replace(other.find("aten.exp.default(noisy) : f32[64, 64]"), 37, "aten.sin.default(noisy) : f32[64, 64]");
   EXPECT_EQ(refusal(other, decision, ExitStatus::BadInput),
             "fxcut: error: the decision was made on another graph; of this one differ: operators and their arguments\n"
-            "  decide on this graph anew: leave --decision out\n"
+            "  decide on this graph again: remove --decision\n"
             "fxcut: /saved_values/2 (node 'exp'): error: it was aten.exp.default, and is aten.sin.default in this "
             "graph");
 }

@@ -115,7 +115,7 @@ TEST(SavedValues, ATupleThatMustNotBeRecomputedIsAConflict) {
     return item | grad)");
   const std::string text = failure_of(graph);
   EXPECT_NE(text.find("\n    topk (aten.topk.default): cannot be recomputed: marked MUST_SAVE; cannot be saved: its "
-                      "value is no tensor"),
+                      "value is not a tensor"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\n    item (operator.getitem): takes 'topk'; to be recomputed by its checkpoint policy"),
