@@ -43,15 +43,15 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
   for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, true, 0});
   for (const Unsound& one : unsound) report.unsound.push_back(row_of(joint.graph, one));
   if (!report.repairs.empty()) {
-    report.warnings.push_back("to compute what the joint graph does, it saves besides: " +
+    report.warnings.push_back("saved in addition, so that it computes the same values as the joint graph: " +
                               listed(report.repairs, show_repair));
   }
   if (unsound.empty()) return;
   const bool is_repaired = report.settings.sound == Soundness::Always;
   report.warnings.push_back(
-      fmt::format("the partition does not compute what the joint graph does: {}\n  {}",
+      fmt::format("the partition does not compute the same values as the joint graph: {}\n  {}",
                   listed(report.unsound, [](const UnsoundValue& row) { return row.text; }),
-                  is_repaired ? "nothing that is saved can mend that" : "--sound mends what saving more can mend"));
+                  is_repaired ? "no further saved value can repair it" : "--sound repairs it as far as saving more values can"));
 }
 
 }  // namespace fxcut

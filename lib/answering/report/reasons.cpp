@@ -105,7 +105,7 @@ Why Reasons::with_policy(NodeId id, Why why) const {
 
 Why Reasons::reason_for_saved(NodeId id) const {
   if (choice_.repaired.contains(id) && !choice_.decided_by<ByOther>()) {
-    return {"sound", "saved besides: computed again, something on the way would be another value"};
+    return {"sound", "saved for soundness: recomputing it would give another value"};
   }
   return std::visit([&](const auto& by) { return saved_by(by, id); }, choice_.by);
 }

@@ -149,7 +149,7 @@ TEST(FindUnsound, TheReportWarnsOfItOnce) {
   const std::vector<std::string> warnings = report_of(kOverwritten, only_inputs()).warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings.front(),
-            "the partition does not compute what the joint graph does: 'sin' reads 'primals_1' after 'written' has "
+            "the partition does not compute the same values as the joint graph: 'sin' reads 'primals_1' after 'written' has "
             "written to it\n  --sound mends what saving more can mend");
 }
 
@@ -170,7 +170,7 @@ TEST(MakeSound, SavesWhatTheBackwardMustNotComputeAgain) {
   ASSERT_EQ(report.repairs.size(), 1u);
   EXPECT_EQ(report.repairs.front().name, "sin");
   EXPECT_EQ(report.saved_values.front().why.reason, "sound");
-  EXPECT_EQ(report.warnings, std::vector<std::string>({"to compute what the joint graph does, it saves besides: 'sin' (16 B)"}));
+  EXPECT_EQ(report.warnings, std::vector<std::string>({"saved in addition, so that it computes the same values as the joint graph: 'sin' (16 B)"}));
 }
 
 TEST(MakeSound, TakesWhatLivesAnyway) {
