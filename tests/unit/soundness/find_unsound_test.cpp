@@ -150,7 +150,7 @@ TEST(FindUnsound, TheReportWarnsOfItOnce) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings.front(),
             "the partition does not compute the same values as the joint graph: 'sin' reads 'primals_1' after 'written' has "
-            "written to it\n  --sound mends what saving more can mend");
+            "written to it\n  --sound repairs it as far as saving more values can");
 }
 
 // --- Mended.
@@ -170,7 +170,9 @@ TEST(MakeSound, SavesWhatTheBackwardMustNotComputeAgain) {
   ASSERT_EQ(report.repairs.size(), 1u);
   EXPECT_EQ(report.repairs.front().name, "sin");
   EXPECT_EQ(report.saved_values.front().why.reason, "sound");
-  EXPECT_EQ(report.warnings, std::vector<std::string>({"saved in addition, so that it computes the same values as the joint graph: 'sin' (16 B)"}));
+  EXPECT_EQ(report.warnings,
+            std::vector<std::string>(
+                {"saved in addition, so that it computes the same values as the joint graph: 'sin' (16 B)"}));
 }
 
 TEST(MakeSound, TakesWhatLivesAnyway) {
