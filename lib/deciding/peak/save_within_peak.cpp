@@ -29,7 +29,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
   const bool in_forward = lowest.peak_step < lowest.forward_steps;
   const std::string claim =
       limit.bytes < answer.floor_bytes
-          ? fmt::format("no decision has a peak of at most {} bytes: the lowest is {} bytes", limit.bytes,
+          ? fmt::format("no decision has a peak of at most {} bytes, as it needs {} bytes or more", limit.bytes,
                         static_cast<std::int64_t>(answer.floor_bytes))
           : fmt::format("found no decision with a peak of at most {} bytes", limit.bytes);
   std::string text = fmt::format("{}: the lowest found is {} bytes ({}), in the {} at '{}'\n  the largest in use there:", claim,

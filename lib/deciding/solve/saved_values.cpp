@@ -8,7 +8,7 @@
 #include "diagnostic/diagnostic.h"
 #include "solve/memory_budget.h"
 #include "solve/saving_network.h"
-#include "system/at_once.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {

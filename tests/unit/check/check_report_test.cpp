@@ -187,10 +187,10 @@ TEST(ShowBatch, AGraphThatIsGoneIsNoFailureAndSaidInEachFormat) {
   CheckedBatch batch = batch_of({{CheckResult{}}});
   batch.removed = {"<old>"};
   EXPECT_TRUE(all_passed(batch));
-  EXPECT_NE(batch_text(batch).find("gone    <old>: only in the baseline\n"), std::string::npos);
+  EXPECT_NE(batch_text(batch).find("removed <old>: only in the baseline\n"), std::string::npos);
   const std::string suite = "name=\"fxcut check &lt;old&gt;\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"";
   EXPECT_NE(batch_junit(batch).find(suite), std::string::npos);
-  EXPECT_NE(batch_github(batch).find("::notice title=fxcut check::gone since main: <old>\n"), std::string::npos);
+  EXPECT_NE(batch_github(batch).find("::notice title=fxcut check::removed since main: <old>\n"), std::string::npos);
   EXPECT_NE(batch_markdown(batch).find("- only in the baseline: \\<old\\>\n"), std::string::npos);
   EXPECT_NE(batch_json(batch).find("\"gone\": [\n  \"<old>\"\n ]"), std::string::npos);
 }

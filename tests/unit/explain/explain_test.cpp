@@ -131,7 +131,7 @@ TEST(Explain, WhatOnlyOneSideHasIsNeitherSavedNorRecomputed) {
   EXPECT_FALSE(grad.weight);
   EXPECT_EQ(input.outcome, NodeOutcome::ForwardOnly);
   EXPECT_EQ(names_on(input.path), "primals_1 mm");
-  EXPECT_TRUE(input.why.text.ends_with("what the backward needs of it is saved further on, as 'mm'")) << input.why.text;
+  EXPECT_TRUE(input.why.text.ends_with("its use in the backward is covered by the saved value 'mm'")) << input.why.text;
 }
 
 TEST(Explain, EveryUnknownNameIsListed) {

@@ -78,10 +78,10 @@ TEST(Finish, OffloadedValuesAreListedWithTheGraphs) {
 TEST(Finish, ASideWithoutAnyInputIsRefused) {
   EXPECT_EQ(refusal("full = aten.full.default([4], 1) : f32[4]\ntangents_1 = placeholder : f32[4]\n"
                     "return full | tangents_1", {}),
-            "the forward takes no input: 'full' is all there is");
+            "the forward has no input: its only node is 'full'");
   const std::string no_tangents = "primals_1 = placeholder : f32[4]\nfull = aten.full.default([4], 1) : f32[4]\n"
                                   "return primals_1 | full";
-  EXPECT_EQ(refusal(no_tangents, {}), "the backward takes no input: 'full' is all there is");
+  EXPECT_EQ(refusal(no_tangents, {}), "the backward has no input: its only node is 'full'");
   FinishingNeeds needs;
   needs.backward_is_empty = true;
   EXPECT_EQ(refusal("primals_1 = placeholder : f32[4]\nreturn primals_1 | None", needs), "not refused");

@@ -26,7 +26,7 @@ std::string told(std::int64_t limit, std::int64_t floor, bool is_proven) {
 }
 
 TEST(UnmetLimit, IsImpossibleBelowAProvenFloorOnly) {
-  EXPECT_EQ(told(32, 64, false), "the forward cannot save as little as 32 bytes: the least that can be is 64 bytes");
+  EXPECT_EQ(told(32, 64, false), "the forward cannot save as little as 32 bytes: the least possible is 64 bytes");
   EXPECT_EQ(told(32, 48, false), "the forward cannot save as little as 32 bytes: the least found is 64 bytes");
   EXPECT_EQ(told(56, 48, false), "found no decision that saves as little as 56 bytes: the least found is 64 bytes");
   EXPECT_EQ(told(56, 48, true), "the forward cannot save as little as 56 bytes: the least found is 64 bytes");

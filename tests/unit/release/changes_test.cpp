@@ -125,7 +125,7 @@ const std::vector<Example>& examples() {
          grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]
          return loss | grad)",
        "by default: primals_1 loss output | primals_1 tangents_1 grad output",
-       "'dead' is no tensor, so it cannot be saved",
+       "'dead' is not a tensor, so it cannot be saved",
        [](Settings& settings) { settings.partitioner = Partitioner::Default; }},
       {Change::EffectsAreNeverRecomputed, kStep + R"(
          a = higher_order.with_effects(primals_1, op(my.print.default)) : tuple(f32[4]) recompute=MUST_RECOMPUTE

@@ -89,7 +89,7 @@ TEST(DefaultSavedValues, WhatIsNoTensorIsRefused) {
     primals_1 = placeholder : f32[4]
     split = aten.split.Tensor(primals_1, 2) : tuple(f32[2], f32[2]) partitioner_tag=is_forward
     return primals_1)")
-                .find("'split' is no tensor"),
+                .find("'split' is not a tensor"),
             std::string::npos);
 }
 
