@@ -24,7 +24,6 @@ struct Shard {
   std::size_t index = 0;  // from 0
   std::size_t count = 1;
 
-  bool is_all() const { return count == 1; }
   std::string name() const;  // "3-of-8"
 };
 

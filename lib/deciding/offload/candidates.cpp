@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <set>
 
 #include "diagnostic/diagnostic.h"
@@ -12,21 +13,19 @@ namespace fxcut {
 
 namespace {
 
-struct RefusalText {
-  OffloadRefusal refusal;
+// By OffloadRefusal.
+constexpr struct {
   std::string_view name, sentence;
+} kRefusalTexts[] = {
+    {"none", ""},
+    {"not_in_forward", "the forward does not compute it"},
+    {"not_saved", "it is not saved: the backward does not use it"},
+    {"forward_output", "it is an output of the forward, which its caller may read"},
+    {"view", "it is a view, whose memory stays in use with its base"},
+    {"item", "it is an item of a tuple: only single results are offloaded"},
+    {"not_contiguous", "it is not contiguous: its copy would have other strides"},
 };
-
-constexpr RefusalText kRefusalTexts[] = {
-    {OffloadRefusal::None, "none", ""},
-    {OffloadRefusal::NotInForward, "not_in_forward", "the forward does not compute it"},
-    {OffloadRefusal::NotSaved, "not_saved", "it is not saved: the backward does not use it"},
-    {OffloadRefusal::ForwardOutput, "forward_output", "it is an output of the forward, which its caller may read"},
-    {OffloadRefusal::View, "view", "it is a view, whose memory stays in use with its base"},
-    {OffloadRefusal::Item, "item", "it is an item of a tuple: only single results are offloaded"},
-    {OffloadRefusal::NotContiguous, "not_contiguous", "it is not contiguous: its copy would have other strides"},
-};
-static_assert(std::ranges::is_sorted(kRefusalTexts, {}, &RefusalText::refusal), "in the order of the enum");
+static_assert(std::size(kRefusalTexts) == static_cast<std::size_t>(OffloadRefusal::NotContiguous) + 1);
 
 bool depends_on_data(const JointGraph& joint, const Sizes& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {

@@ -168,6 +168,9 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 }  // namespace
 
+// A row whose name is the member's.
+#define SETTING(kind, member, ...) kind<&Settings::member>(#member, __VA_ARGS__)
+
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
       {"torch_version", "producer, 2.13 or 2.15",
@@ -183,73 +186,49 @@ const std::vector<SettingRow>& setting_rows() {
       row_of<&Settings::activation_memory_budget_runtime_estimator, estimators>(
           "activation_memory_budget_runtime_estimator",
           "how recomputation is priced: by FLOPs, 1 for each operator, the graph's runtime_ms, or the roofline estimate"),
-      memory_limit<&Settings::saved_bytes_limit>(
-          "saved_bytes_limit",
-          "frontier: the most activations held; empty: as the memory budget says"),
-      memory_limit<&Settings::peak_bytes_limit>(
-          "peak_bytes_limit", "frontier: the highest peak, not counting parameters and other inputs"),
+      SETTING(memory_limit, saved_bytes_limit, "frontier: the most activations held; empty: as the memory budget says"),
+      SETTING(memory_limit, peak_bytes_limit, "frontier: the highest peak, not counting parameters and other inputs"),
       {"budget_time_limit", "seconds, at least 0, or none",
        "frontier: the most time to search; the result then depends on the machine", time_limit,
        set_time_limit},
-      count<&Settings::budget_search_steps>(
-          "budget_search_steps", "frontier: the most work to search, the same on every machine; 0: by the size of the graph"),
-      count<&Settings::budget_search_parts>("budget_search_parts",
-                                            "frontier: the most parts of the search; 0: no limit"),
+      SETTING(count, budget_search_steps,
+              "frontier: the most work to search, the same on every machine; 0: by the size of the graph"),
+      SETTING(count, budget_search_parts, "frontier: the most parts of the search; 0: no limit"),
       {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the optimum a result may be, as a share of it",
        [](const Settings& s) -> SettingValue { return s.budget_gap; }, set_gap},
-      flag<&Settings::ban_recompute_products>("ban_recompute_products",
-                                              "frontier: recompute no matrix product, convolution or attention"),
-      flag<&Settings::activation_memory_budget_require_full_coverage>(
-          "activation_memory_budget_require_full_coverage",
-          "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
-      flag<&Settings::aggressive_recomputation>("aggressive_recomputation",
-                                                "lift all bans on recomputing except that on reductions"),
-      flag<&Settings::recompute_views>("recompute_views", "never save a view"),
-      flag<&Settings::ban_recompute_used_far_apart>("ban_recompute_used_far_apart",
-                                                    "ban values that fuse with a user far after an unfusible one"),
-      flag<&Settings::ban_recompute_long_fusible_chains>("ban_recompute_long_fusible_chains",
-                                                         "ban a node in each fusible chain of over 100 nodes"),
-      flag<&Settings::ban_recompute_materialized_backward>("ban_recompute_materialized_backward",
-                                                           "ban values that the backward writes to memory in any case"),
-      flag<&Settings::ban_recompute_not_in_allowlist>("ban_recompute_not_in_allowlist",
-                                                      "ban all operators except those known to be cheap"),
-      flag<&Settings::ban_recompute_reductions>("ban_recompute_reductions",
-                                                "ban values 4 times smaller than their inputs"),
-      row<&Settings::max_dist_from_bw>("max_dist_from_bw", "an integer",
-                                       "ban values more than this many nodes away from the backward"),
-      flag<&Settings::treat_parameters_as_free_to_save>("treat_parameters_as_free_to_save",
-                                                        "saving a static lifetime input costs nothing"),
-      flag<&Settings::cse>("cse", "merge common subexpressions first"),
-      flag<&Settings::is_non_builtin_to_include>("is_non_builtin_to_include",
-                                                 "ban custom operators where the allowlist does not"),
-      flag<&Settings::unsafe_allow_optimization_of_collectives>("unsafe_allow_optimization_of_collectives",
-                                                                "allow recomputing collectives"),
-      flag<&Settings::unsafe_treat_script_objects_as_zero_size>("unsafe_treat_script_objects_as_zero_size",
-                                                                "count a script object as 0 bytes"),
-      flag<&Settings::graphsafe_rng_functionalization>("graphsafe_rng_functionalization",
-                                                       "recompute random operators on CUDA in the graph-safe form"),
-      flag<&Settings::enable_activation_offloading>(
-          "enable_activation_offloading", "offload the saved values that the graph marks should_offload"),
-      flag<&Settings::activation_offload_separate_stream>("activation_offload_separate_stream",
-                                                          "copy to and from the host in parallel to the computation"),
-      flag<&Settings::activation_offload_sink_wait>("activation_offload_sink_wait",
-                                                    "on a separate stream: wait for copies at the forward's end"),
-      flag<&Settings::activation_reload_prefetch>("activation_reload_prefetch",
-                                                  "on a separate stream: copy back early enough to be there in time"),
+      SETTING(flag, ban_recompute_products, "frontier: recompute no matrix product, convolution or attention"),
+      SETTING(flag, activation_memory_budget_require_full_coverage,
+              "since 2.15: refuse a graph whose region with a budget leaves some of the forward out"),
+      SETTING(flag, aggressive_recomputation, "lift all bans on recomputing except that on reductions"),
+      SETTING(flag, recompute_views, "never save a view"),
+      SETTING(flag, ban_recompute_used_far_apart, "ban values that fuse with a user far after an unfusible one"),
+      SETTING(flag, ban_recompute_long_fusible_chains, "ban a node in each fusible chain of over 100 nodes"),
+      SETTING(flag, ban_recompute_materialized_backward, "ban values that the backward writes to memory in any case"),
+      SETTING(flag, ban_recompute_not_in_allowlist, "ban all operators except those known to be cheap"),
+      SETTING(flag, ban_recompute_reductions, "ban values 4 times smaller than their inputs"),
+      SETTING(row, max_dist_from_bw, "an integer", "ban values more than this many nodes away from the backward"),
+      SETTING(flag, treat_parameters_as_free_to_save, "saving a static lifetime input costs nothing"),
+      SETTING(flag, cse, "merge common subexpressions first"),
+      SETTING(flag, is_non_builtin_to_include, "ban custom operators where the allowlist does not"),
+      SETTING(flag, unsafe_allow_optimization_of_collectives, "allow recomputing collectives"),
+      SETTING(flag, unsafe_treat_script_objects_as_zero_size, "count a script object as 0 bytes"),
+      SETTING(flag, graphsafe_rng_functionalization, "recompute random operators on CUDA in the graph-safe form"),
+      SETTING(flag, enable_activation_offloading, "offload the saved values that the graph marks should_offload"),
+      SETTING(flag, activation_offload_separate_stream, "copy to and from the host in parallel to the computation"),
+      SETTING(flag, activation_offload_sink_wait, "on a separate stream: wait for copies at the forward's end"),
+      SETTING(flag, activation_reload_prefetch, "on a separate stream: copy back early enough to be there in time"),
       row<&Settings::activation_offload_cpu_gpu_bw, kAboveZero>("activation_offload_cpu_gpu_bw", "a number above 0",
                                                                 "GB (2^30 bytes) a second between host and device"),
       row_of<&Settings::device_profile, device_profiles>(
           "device_profile", "the device whose run times are estimated where the graph has none"),
-      text<&Settings::naming_operators>("naming_operators", "operators, separated by commas",
-                                        "the operators that return a value with a checkpoint name"),
-      flag<&Settings::ignore_tags>("ignore_tags", "drop the graph's own recompute tags"),
+      SETTING(text, naming_operators,
+              "operators, separated by commas", "the operators that return a value with a checkpoint name"),
+      SETTING(flag, ignore_tags, "drop the graph's own recompute tags"),
       one_of<&Settings::offload_dialect, kDialects>(
           "offload_dialect",
           "how values are copied to the host: device_put, copies on a separate stream, XLA's placement"),
-      flag<&Settings::recompute_barrier>("recompute_barrier",
-                                         "put a barrier on the inputs of each recomputed region of the backward"),
-      text<&Settings::recompute_barrier_operator>("recompute_barrier_operator", "an operator",
-                                                  "the barrier, which takes and returns a list of values"),
+      SETTING(flag, recompute_barrier, "put a barrier on the inputs of each recomputed region of the backward"),
+      SETTING(text, recompute_barrier_operator, "an operator", "the barrier, which takes and returns a list of values"),
       one_of<&Settings::cut_side, kCutSides>("cut_side",
                                              "which of several minimum cuts decides"),
       one_of<&Settings::sound, kSoundness>(
@@ -257,6 +236,7 @@ const std::vector<SettingRow>& setting_rows() {
   };
   return rows;
 }
+#undef SETTING
 
 namespace {
 
