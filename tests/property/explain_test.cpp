@@ -11,7 +11,7 @@
 #include "random_joint_graph.h"
 #include "random_partition.h"
 #include "solve/budget_solvers.h"
-#include "solve/flow_network.h"
+#include "solve/saving_network.h"
 
 namespace fxcut {
 namespace {
