@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ostream>
 
+#include "batch/index_page.h"
 #include "batch/item_result.h"
 #include "batch/shard_files.h"
 #include "batch/summary.h"
@@ -19,6 +20,7 @@
 #include "cli/batch_ranks.h"
 #include "cli/batch_request.h"
 #include "cli/narration.h"
+#include "cli/output_format.h"
 #include "cli/printable_stream.h"
 #include "cli/program_identity.h"
 #include "cli/stoppable_stream.h"
@@ -59,6 +61,7 @@ void refuse_if_there(const BatchRequest& request, const Part& part) {
   };
   for (const WorkItem& item : part.items) refuse(graph_directory(request.output_directory, item.name));
   if (request.shard.empty()) refuse(fs::path(request.output_directory) / "results.jsonl");
+  if (!request.index_page.empty()) refuse(request.index_page);
 }
 
 // Results that need all graphs of a batch: the budget of a model, the agreement of ranks.
@@ -94,13 +97,20 @@ void put_overview(const BatchRequest& request, const Overview& overview, const s
   }
 }
 
+// Writes the index of --html.
+void put_index(const BatchRequest& request, const std::vector<std::string>& lines, std::ostream& out) {
+  if (request.index_page.empty()) return;
+  const std::string page = index_page(lines, {request.index_page, request.output_directory});
+  put_out({{page, request.index_page, "--html"}}, true, out);
+}
+
 class Run {
  public:
   Run(const BatchRequest& request, const Part& part, std::string_view program, const StopSignals& signals,
       std::ostream& out, std::ostream& err)
       : part_(part),
         tree_(request.output_directory, part.shard.name(), request.shard.empty()),
-        target_{tree_, request.output_directory, request.resume, program},
+        target_{tree_, request.output_directory, request.resume, program, !request.index_page.empty()},
         lines_(part.items.size()), signals_(signals), progress_(err), out_(out), err_(err) {}
 
   // Returns the signal that stopped it, or 0.
@@ -185,6 +195,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (request.shard.empty()) {
     put_results(run.tree(), run.lines(), summary);
     put_overview(request, overview, run.lines(), run.tree(), err);
+    put_index(request, run.lines(), out);
   } else {
     finish_shard(run.tree(), part.shard, run.lines(), part.work_list);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "batch/index_page.h"
 #include "batch/item_result.h"
 #include "cli/batch_items.h"
 #include "cli/decision_options.h"
@@ -12,6 +13,7 @@
 #include "cli/narration.h"
 #include "cli/partition_graph.h"
 #include "cli/search_clock.h"
+#include "html/page.h"
 #include "ranks/canonical_order.h"
 #include "settings/memory_limit.h"
 #include "text/quantities.h"
@@ -59,7 +61,9 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
   std::error_code error;
   const bool is_there = fs::exists(directory, error);
   if (is_there && target.keeps_finished) {
-    if (auto line = finished_line(directory, item, key)) return {State::Kept, std::move(*line), ""};
+    const bool lacks_page = target.has_pages && !fs::exists(directory / kPageFile, error);
+    auto line = lacks_page ? std::nullopt : finished_line(directory, item, key);
+    if (line) return {State::Kept, std::move(*line), ""};
   }
   GraphFile file = read_graph_text(std::move(text), item.file, err, item.instructions->settings.torch_version);
   const Partition result = partition_of(item, std::move(file.joint), err);
@@ -67,6 +71,11 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
   const std::string line = done_line(item.name, key, result.report);
   const std::string result_file = line + "\n";
   std::vector<OutputFile> files = files_of(result, *file.document);
+  std::string page;
+  if (target.has_pages) {
+    page = html_page(page_data(result.report, result.graphs, result.memory));
+    files.push_back({std::string(kPageFile), page});
+  }
   files.push_back({std::string(kResultFiles.back()), result_file});
   target.tree.put_graph(item.name, files);
   return {is_there ? State::Redone : State::Done, line, ""};

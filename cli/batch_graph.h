@@ -29,6 +29,7 @@ struct BatchTarget {
   std::filesystem::path directory;
   bool keeps_finished = false;  // keeps results that are not stale
   std::string_view version;     // of the program, to the build
+  bool has_pages = false;       // a page for each graph
 };
 
 // Partitions the graph and puts its results in place; if that fails, removes those of earlier runs. Warnings are as verbose as

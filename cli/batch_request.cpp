@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut batch INPUT... [--manifest FILE]... --output-dir DIR [--jobs N] [--resume | --force] [--shard I/N]\n"
-    "                   [--model | --ranks] [OPTION...]\n"
+    "                   [--model | --ranks] [--html FILE] [OPTION...]\n"
     "       fxcut batch merge DIR\n\n"
     "Partitions many graphs, each in its own process, so that a bad one fails alone. An INPUT is a graph (.json,\n"
     ".json.gz, .json.zst), a directory of graphs, a glob in quotes, a manifest (.jsonl), or a log of TORCH_TRACE. A\n"
@@ -48,6 +48,9 @@ void add_options(CommandLine& line, BatchRequest& request) {
             "the graphs are those of all ranks of a job, named rank0/..., rank1/...: where ranks of the same graph would decide "
             "differently, one decision holds for all, and DIR/ranks.json reports it"},
            request.has_ranks);
+  line.add({"html", "FILE",
+            "also write an index of all graphs for a browser, with links to a page for each, DIR/graphs/NAME/report.html"},
+           request.index_page);
   request.decision.add_to(line);
 }
 
@@ -68,6 +71,9 @@ void refuse_contradictions(const BatchRequest& request, const po::variables_map&
   }
   if (request.is_model && request.has_ranks) {
     throw cannot_be_combined("--model", "--ranks", "use a batch for each rank, with --model");
+  }
+  if (!request.index_page.empty() && !request.shard.empty()) {
+    throw cannot_be_combined("--html", "--shard", "an index needs all graphs: drop --html");
   }
   if (request.resume && request.overwrite) {
     throw cannot_be_combined("--resume", "--force", "--resume keeps existing results, --force replaces them");

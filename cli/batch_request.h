@@ -16,6 +16,7 @@ struct BatchRequest {
   std::vector<std::string> inputs, manifests;
   DecisionOptions decision;
   std::string output_directory, shard;
+  std::string index_page;  // the file of --html
   int jobs = 0;  // 0: the number of processors
   bool resume = false, overwrite = false;
   bool is_model = false, has_ranks = false;

@@ -1,6 +1,8 @@
 // fxcut diff: the differences between two reports, two graphs, or the reports of two batches.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -14,23 +16,43 @@
 #include "compare/compare_graphs.h"
 #include "compare/compare_reports.h"
 #include "compare/show_difference.h"
+#include "html/difference_page.h"
 #include "report/read_report.h"
 
 namespace fxcut::diff_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut diff BEFORE AFTER [--format text|json|markdown[=FILE]]... [--force]\n\n"
+    "usage: fxcut diff BEFORE AFTER [--format text|json|markdown|html[=FILE]]... [--force]\n\n"
     "Compares two reports, or two graphs of the same kind (joint, forward, backward; - is standard input): the values\n"
     "saved, recomputed and in use at the peak, and which were added, removed or grew. Values match by operator, sizes\n"
     "and place in the model, whatever their numbers. The exit status is 0 if the two are the same, 1 if they differ;\n"
     "different settings are not a difference.\n\n"
     "A report may be given as the directory that it was written to. Two directories of a batch are compared graph by\n"
-    "graph, by name; a graph of one side only is also a difference.\n\n"
+    "graph, by name; a graph of one side only is also a difference. --html also writes a page, with both memory curves\n"
+    "where both directories have the memory_curve.csv of 'fxcut partition --memory-curve'.\n\n"
     "Example: fxcut diff yesterday/report.json today/report.json\n\n";
 
-constexpr OutputFormat<std::string (*)(const Difference&, const Sides&)> kFormats[] = {
-    {"text", difference_text}, {"json", difference_json, kJson}, {"markdown", difference_markdown}};
+// Two decisions or graphs, their names, and the memory curves beside their reports.
+struct Comparison {
+  GraphDifference both;
+  Curves curves;
+};
+
+template <std::string (*show)(const Difference&, const Sides&)>
+std::string show_both(const Comparison& comparison) {
+  return show(comparison.both.difference, comparison.both.files);
+}
+
+std::string show_page(const Comparison& comparison) {
+  return difference_page(comparison.both.difference, comparison.both.files, comparison.curves);
+}
+
+constexpr OutputFormat<std::string (*)(const Comparison&)> kFormats[] = {
+    {"text", show_both<difference_text>},
+    {"json", show_both<difference_json>, kJson},
+    {"markdown", show_both<difference_markdown>},
+    {"html", show_page, {"html", "FILE", "also write a page for a browser, one file: the same as --format html=FILE"}}};
 constexpr OutputFormat<std::string (*)(const BatchDifference&, const Sides&)> kBatchFormats[] = {
     {"text", difference_text}, {"json", difference_json}, {"markdown", difference_markdown}};
 
@@ -100,11 +122,26 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
   return batch;
 }
 
-// Shows the difference in the formats chosen; the exit status is No if there is one.
-template <typename AnyDifference, typename Formats>
-ExitStatus print(const AnyDifference& difference, const Sides& sides, const Formats& formats, const Request& request,
-                std::ostream& out) {
-  print_formats(request.formats, formats, request.overwrite, out, difference, sides);
+// Of the memory_curve.csv beside a report that is in a directory; empty if there is none.
+std::optional<CurveOfSteps> curve_beside(const std::string& report_path) {
+  const std::filesystem::path path = std::filesystem::path(report_path).parent_path() / "memory_curve.csv";
+  std::error_code error;
+  if (report_path == "-" || !std::filesystem::exists(path, error)) return std::nullopt;
+  return read_memory_curve(read_text(path.string()), path.string());
+}
+
+bool has_page(const Request& request) {
+  const std::vector<FormatChoice> choices = request.formats.choices();
+  return std::any_of(choices.begin(), choices.end(), [](const FormatChoice& choice) { return choice.name == "html"; });
+}
+
+ExitStatus diff_batches(const Request& request, const ReportFiles& before, const ReportFiles& after, std::ostream& out) {
+  if (has_page(request)) {
+    throw Failure(ExitStatus::Usage, "a page compares the decisions on one graph, not two batches",
+                  "use the reports of one graph in them: DIR/graphs/NAME");
+  }
+  const BatchDifference difference = compare_batches(before, after);
+  print_formats(request.formats, kBatchFormats, request.overwrite, out, difference, Sides{request.before, request.after});
   return difference.is_same() ? ExitStatus::Done : ExitStatus::No;
 }
 
@@ -122,10 +159,14 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
                   "use the report of one graph in it: DIR/graphs/NAME");
   }
   if (before.is_batch) {
-    return print(compare_batches(before, after), {request->before, request->after}, kBatchFormats, *request, out);
+    return diff_batches(*request, before, after, out);
   }
-  const GraphDifference both = compare_files("", before.files.front().path, after.files.front().path);
-  return print(both.difference, both.files, kFormats, *request, out);
+  const std::string& first = before.files.front().path;
+  const std::string& second = after.files.front().path;
+  Comparison comparison{compare_files("", first, second), {}};
+  if (has_page(*request)) comparison.curves = {curve_beside(first), curve_beside(second)};
+  print_formats(request->formats, kFormats, request->overwrite, out, comparison);
+  return comparison.both.difference.is_same() ? ExitStatus::Done : ExitStatus::No;
 }
 
 }  // namespace fxcut::diff_command

@@ -1,6 +1,8 @@
 // fxcut pareto: the trade-off between memory and recomputation.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "cli/output_format.h"
 #include "cost/estimators.h"
 #include "frontier/recompute_problem.h"
+#include "html/pareto_page.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pytorch_points.h"
 #include "report/pareto.h"
@@ -23,7 +26,7 @@ namespace fxcut::pareto_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg[=FILE]]... [--force]\n"
+    "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... [--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints the least recomputation for each amount of saved memory:\n"
     "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n\n"
@@ -33,7 +36,8 @@ constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
     {"text", pareto_table},
     {"json", pareto_json, kJson},
     {"csv", pareto_csv, kCsv},
-    {"svg", pareto_svg, {"svg", "FILE", "also draw a chart: the same as --format svg=FILE"}}};
+    {"svg", pareto_svg, {"svg", "FILE", "also draw a chart: the same as --format svg=FILE"}},
+    {"html", pareto_page, {"html", "FILE", "also write a page whose points can be picked: the same as --format html=FILE"}}};
 
 struct Request {
   std::string graph;
@@ -60,6 +64,36 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
+// As a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string text = "'";
+  for (const char c : word) c == '\'' ? text += "'\\''" : text += c;
+  return text + "'";
+}
+
+// The command that partitions the graph under the settings of this one: its arguments without those that only a trade-off has.
+std::string partition_command(const CommandArguments& arguments, const Estimator& estimator) {
+  constexpr std::array<std::string_view, 5> kFlags = {"--pytorch", "--force", "--csv", "--json", "--quiet"};
+  constexpr std::array<std::string_view, 4> kWithValue = {"--estimator", "--format", "--svg", "--html"};
+  const auto is_one_of = [](const auto& options, std::string_view word) {
+    return std::find(options.begin(), options.end(), word.substr(0, word.find('='))) != options.end();
+  };
+  std::string command = "fxcut partition";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (is_one_of(kFlags, arguments[i])) continue;
+    if (!is_one_of(kWithValue, arguments[i])) {
+      command += " " + quoted(arguments[i]);
+    } else if (arguments[i].find('=') == std::string::npos) {
+      ++i;
+    }
+  }
+  const bool is_default = estimator.name == estimators().front().name;
+  if (!is_default) command += fmt::format(" --set activation_memory_budget_runtime_estimator={}", estimator.name);
+  return command;
+}
+
 // By --estimator, or else by the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of(settings);
@@ -74,7 +108,7 @@ const Estimator& choose_estimator(const Request& request, const Settings& settin
 Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
              const Estimator& estimator, bool with_pytorch, const std::string& file_name) {
   Pareto pareto{
-      joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}};
+      joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}, {}};
   try {
     for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator, policies)) {
       pareto.points.push_back({choice, std::nullopt});
@@ -96,9 +130,10 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Estimator& estimator = choose_estimator(*request, settings);
   const GraphFile file = read_graph_file(request->graph, err, settings.torch_version);
   const Stopwatch tracing(err);
-  const Pareto pareto = within_memory(
+  Pareto pareto = within_memory(
       file.name, [&] { return trace(file.joint, settings, policies, estimator, request->with_pytorch, file.name); });
   tracing.done("traced the frontier");
+  pareto.command = partition_command(arguments, estimator);
   print_formats(request->formats, kFormats, request->overwrite, out, pareto);
   return ExitStatus::Done;
 }

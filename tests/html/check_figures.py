@@ -18,7 +18,7 @@ LEAVES = """(() => {
   return tiles.reduce((sum, tile) => sum + Number(tile.dataset.bytes), 0);
 })()"""
 TABLE_SUMS = "({...document.getElementById('table-sum').dataset})"
-HELD = "Number(document.querySelector('#held tfoot td')?.dataset.bytes ?? 0)"
+HELD = "Number(document.querySelector('#alive tfoot td')?.dataset.bytes ?? 0)"
 
 
 def words(text):
@@ -69,6 +69,7 @@ def check_hostile(checks, browser, tool, testdata, directory):
     report = Report(tool, hostile(testdata, directory), directory)
     page = browser.open(report.page)
     page.set_field("filter-name", "sigmoid")
+    page.evaluate("document.getElementById('saved-fold').click()")
     page.evaluate("document.querySelector('#table tbody tr[data-name]').click()")
     page.evaluate("document.querySelector('#treemap .tile').focus()")
     page.settle()

@@ -44,6 +44,8 @@ CONTRAST = """(() => {
 
 def check_table(checks, page, report):
     saved = report.json["saved_values"]
+    page.evaluate("document.getElementById('saved-fold').click()")
+    page.settle()
     shown = page.evaluate("document.querySelectorAll('#table tbody tr').length")
     checks.true(shown < 60, f"only rows in sight exist, not {shown}")
     checks.equal(page.evaluate("Number(document.querySelector('#table table').ariaRowCount ?? "
@@ -162,6 +164,96 @@ def check_curve(checks, page, report):
     checks.true(f"peak" in page.evaluate("document.querySelector('.peak-label').textContent"), "the peak is marked")
 
 
+def check_headers(checks, page, report):
+    """The headers of nested modules are clicked with a mouse, where they are to be seen, and lead down and up again."""
+    page.box("#treemap")
+    header = """(() => { const tile = [...document.querySelectorAll('#treemap .tile')].find(one => one.dataset.path === '%s');
+        const box = tile.getBoundingClientRect(); return {x: box.x + 12, y: box.y + 10}; })()"""
+    crumbs = "[...document.querySelectorAll('#treemap-path > *')].map(part => part.textContent.split(' (')[0])"
+    for path, way in (("model.layers.0-31.self_attn", ["All modules", "model", "layers", "0-31", "self_attn"]),
+                      ("model.layers", ["All modules", "model", "layers"]),
+                      ("model.layers.0-31.mlp", ["All modules", "model", "layers", "0-31", "mlp"])):
+        at = page.evaluate(header % path)
+        page.click(at["x"], at["y"])
+        checks.equal(page.evaluate(crumbs), way, f"a click on the header of {path} opens it")
+        page.evaluate("document.querySelector('#treemap-path button').click()")
+        page.settle()
+        checks.equal(page.evaluate(crumbs), ["All modules"], "the first breadcrumb leads back")
+    page.evaluate("document.querySelector('#treemap .tile').focus()")
+
+
+def check_folded_table(checks, page, report):
+    """Alike layers are one row, the same as in the terminal, which opens to its values."""
+    folded = "[...document.querySelectorAll('#table tbody tr[data-folded]')]"
+    page.set_field("filter-module", "layers.*.mlp")
+    rows = page.evaluate(f"{folded}.map(row => [row.cells[6].textContent, Number(row.dataset.values), row.dataset.folded, "
+                         "row.cells[2].textContent])")
+    checks.true(len(rows) > 2, "there are folded rows of layers.*.mlp")
+    shown = " ".join(report.text.split())
+    for kept, values, name, module in rows[:1]:
+        checks.true(f"{kept} x{values} {name} " in shown and module in shown, f"the terminal has {kept} x{values} {name} {module}")
+    expected = [row for row in report.json["saved_values"]
+                if (parts := row.get("module", "").split("."))[1:2] == ["layers"] and parts[3:4] == ["mlp"]]
+    checks.equal(page.evaluate(SUM.format("bytes")), sum(row["bytes"] for row in expected), "folded rows add up to their values")
+    count = "Number(document.querySelector('#table table').getAttribute('aria-rowcount'))"
+    before = page.evaluate(count)
+    page.evaluate(f"{folded}[0].focus()")
+    page.press("Enter")
+    checks.equal(page.evaluate(count), before + rows[0][1], "Enter opens a folded row")
+    checks.equal(page.evaluate("document.activeElement.dataset.folded"), rows[0][2], "the focus stays there")
+    page.press("ArrowDown")
+    page.press("Enter")
+    checks.true(rows[0][3].split("0-31")[1] in page.evaluate("document.querySelector('#detail dl').textContent"),
+                "a value in it shows all that is known of it")
+    page.press("ArrowUp")
+    page.press("Enter")
+    checks.equal(page.evaluate(count), before, "and closes it")
+    page.evaluate("document.querySelector('#filters button[type=reset]').click()")
+    page.settle()
+
+
+def check_graph_zoom(checks, page, report):
+    view = "document.querySelector('#graph-picture svg').viewBox.baseVal"
+    width = f"{view}.width"
+    inside = f"""(() => {{ const frame = document.getElementById('graph-picture').getBoundingClientRect();
+      return [...document.querySelectorAll('#graph-picture .vertex rect')].every(rect => {{
+        const box = rect.getBoundingClientRect();
+        return box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+      }}); }})()"""
+    page.set_field("graph-module", "model.layers.3.self_attn")
+    page.evaluate("document.getElementById('graph-form').requestSubmit()")
+    page.settle()
+    checks.true(page.evaluate(inside), "a graph fits its frame when it opens")
+    whole = page.evaluate(width)
+    box = page.box("#graph-picture")
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wheel(*middle, -100)
+    checks.true(page.evaluate(width) < 0.8 * whole, "the wheel with Ctrl brings it closer")
+    left = page.evaluate(f"{view}.x")
+    page.drag(*middle, middle[0] - 150, middle[1])
+    checks.true(page.evaluate(f"{view}.x") > left + 20, "a drag moves it")
+    checks.equal(page.evaluate("document.getElementById('graph-module').value"), "model.layers.3.self_attn", "and opens nothing")
+    page.evaluate("document.getElementById('graph-fit').click()")
+    checks.true(page.evaluate(inside), "a button fits it again")
+    page.pinch(*middle, 80, 200)
+    checks.true(page.evaluate(width) < 0.7 * whole, "two fingers bring it closer")
+    page.evaluate("document.getElementById('graph-out').click()")
+    wider = page.evaluate(width)
+    page.evaluate("document.getElementById('graph-in').click()")
+    checks.true(page.evaluate(width) < wider, "buttons bring it closer and farther")
+    page.evaluate("document.querySelector('#graph-picture .vertex').focus()")
+    page.press("0")
+    checks.true(page.evaluate(inside), "0 fits it")
+    page.press("+", times=4)
+    checks.true(page.evaluate(width) < 0.6 * whole, "+ brings it closer")
+    page.press("ArrowDown", times=6)
+    seen = page.evaluate("""(() => { const frame = document.getElementById('graph-picture').getBoundingClientRect();
+      const box = document.activeElement.querySelector('rect').getBoundingClientRect();
+      return box.top >= frame.top - 2 && box.bottom <= frame.bottom + 2; })()""")
+    checks.true(seen, "the node that has the focus is in sight")
+    page.press("0")
+
+
 def check_graph(checks, page, report):
     vertices = "[...document.querySelectorAll('#graph-picture .vertex')]"
     page.set_field("graph-module", "model.layers.3.self_attn")
@@ -202,7 +294,7 @@ def check_tab_order(checks, page):
     """From the top, the tab key goes through the sections in their order, and every stop is to be seen."""
     page.evaluate("window.scrollTo(0, 0); document.activeElement.blur()")
     stops = []
-    for _ in range(60):
+    for _ in range(90):
         page.press("Tab")
         stop = page.evaluate("({section: document.activeElement.closest('section')?.id ?? document.activeElement.localName, "
                              f"outline: {OUTLINE}, vertex: document.activeElement.matches('.vertex')}})")
@@ -211,7 +303,7 @@ def check_tab_order(checks, page):
         checks.true(stop["outline"] != "none" or stop["vertex"], f"a stop in {stop['section']} is to be seen")
         if not stops or stops[-1] != stop["section"]:
             stops.append(stop["section"])
-    checks.equal(stops[:5], ["a", "memory", "modules", "values", "graph"], "the tab key goes from section to section")
+    checks.equal(stops[:6], ["a", "button", "memory", "modules", "values", "graph"], "the tab key goes from section to section")
 
 
 def main():
@@ -221,7 +313,8 @@ def main():
         report = Report(given.tool, given.testdata / "llama3_8b.json", pathlib.Path(directory))
         page = browser.open(report.page)
         check_tab_order(checks, page)
-        for check in (check_curve, check_treemap, check_table, check_filters, check_graph):
+        for check in (check_curve, check_treemap, check_headers, check_folded_table, check_table, check_filters, check_graph,
+                      check_graph_zoom):
             check(checks, page, report)
         checks.equal(page.problems(), [], "nothing on the console")
         page.close()
@@ -230,7 +323,7 @@ def main():
             least = page.evaluate(CONTRAST)
             checks.true(least["ratio"] >= 4.5, f"{scheme}: contrast {least}")
             page.close()
-        page = browser.open(report.page, width=380)
+        page = browser.open(report.page, width=390)
         checks.true(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
                     "a narrow page does not scroll sideways")
         page.close()

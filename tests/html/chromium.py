@@ -98,8 +98,8 @@ class Browser:
         message, self.received = self.received.split(b"\0", 1)
         return json.loads(message)
 
-    def open(self, path, width=1280, height=900, scheme="light"):
-        return Page(self, path, width, height, scheme)
+    def open(self, path, width=1280, height=900, scheme="light", state=""):
+        return Page(self, path, width, height, scheme, state)
 
 
 KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
@@ -109,7 +109,7 @@ KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "PageUp": 33, "PageDown": 34, "End"
 class Page:
     """A tab with a page that has said that it is ready. `seen` has the requests, console messages and exceptions so far."""
 
-    def __init__(self, browser, path, width, height, scheme):
+    def __init__(self, browser, path, width, height, scheme, state):
         self.browser = browser
         self.target = browser.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = browser.send("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
@@ -119,7 +119,7 @@ class Page:
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         browser.events.clear()
         self.url = path.resolve().as_uri()
-        self.send("Page.navigate", url=self.url)
+        self.send("Page.navigate", url=self.url + (f"#{state}" if state else ""))
         deadline = time.monotonic() + PATIENCE_S
         while self.evaluate("document.documentElement?.dataset.state") != "ready":
             if time.monotonic() > deadline or self.problems():
@@ -146,6 +146,53 @@ class Page:
             down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "windowsVirtualKeyCode": code}
             self.send("Input.dispatchKeyEvent", **down, **({"text": text} if text else {}))
             self.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+        self.settle()
+
+    def mouse(self, kind, x, y, **more):
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click(self, x, y, times=1):
+        for count in range(1, times + 1):
+            self.mouse("mousePressed", x, y, button="left", clickCount=count)
+            self.mouse("mouseReleased", x, y, button="left", clickCount=count)
+        self.settle()
+
+    def drag(self, x, y, to_x, to_y):
+        self.mouse("mousePressed", x, y, button="left", clickCount=1)
+        for part in (0.3, 0.7, 1):
+            self.mouse("mouseMoved", x + (to_x - x) * part, y + (to_y - y) * part, button="left", buttons=1)
+        self.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
+        self.settle()
+
+    def wheel(self, x, y, delta, ctrl=True):
+        self.mouse("mouseWheel", x, y, deltaX=0, deltaY=delta, modifiers=2 if ctrl else 0)
+        self.settle()
+
+    def pinch(self, x, y, begin, end):
+        """Two fingers about the point, from one distance to another."""
+        for kind, distance in (("touchStart", begin), ("touchMove", (begin + end) / 2), ("touchMove", end), ("touchEnd", None)):
+            points = [] if distance is None else [{"x": x + side * distance / 2, "y": y, "id": number}
+                                                  for number, side in enumerate((-1, 1))]
+            self.send("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+        self.settle()
+
+    def box(self, selector):
+        """{x, y, width, height} of the element, scrolled into sight."""
+        return self.evaluate(f"(() => {{ const node = document.querySelector({json.dumps(selector)});"
+                             "node.scrollIntoView({block: 'center'}); return node.getBoundingClientRect().toJSON(); })()")
+
+    def go_to(self, hash_part):
+        """Changes the part of the address after the #."""
+        self.evaluate(f"location.hash = {json.dumps(hash_part)}")
+        self.settle()
+
+    def wait_for(self, condition):
+        """Until the JavaScript expression is true."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not self.evaluate(f"Boolean({condition})"):
+            if time.monotonic() > deadline:
+                raise PageError(f"{condition}: not within {PATIENCE_S} s")
+            time.sleep(0.02)
         self.settle()
 
     def settle(self):

@@ -18,7 +18,7 @@ def arguments(description):
 
 
 class Report:
-    """Of one graph: its page, report.json, CSV, Markdown and table."""
+    """Of one graph: its page, report.json, CSV, Markdown, text and table."""
 
     def __init__(self, tool, graph, directory, options=()):
         self.page = directory / f"{graph.stem}.html"
@@ -34,7 +34,8 @@ class Report:
         self.json = json.loads(run("--json", "--html", self.page, "--force"))
         self.csv = list(csv.DictReader(io.StringIO(run("--csv"))))
         self.markdown = run("--markdown")
-        self.table = run()
+        self.text = run()
+        self.table = run("--all")
 
 
 class NoPartition(Exception):

@@ -1,10 +1,11 @@
-# Puts page.html with all that it refers to into one C++ file, as the text that page_template() returns.
+# Puts a page with all that it refers to into one C++ file, as the text that NAME_template() returns.
 #
 #   cmake -DPAGE=assets/page.html -DOUTPUT=page_template.cpp -P embed_page.cmake
 #
 # <link rel="stylesheet" href="X"> becomes <style> with X's text, <script src="X"></script> a script with it.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(GET PAGE PARENT_PATH assets)
+cmake_path(GET PAGE STEM name_of_page)
 file(READ "${PAGE}" page)
 
 # read_asset(NAME END): the text of an asset, which must not hold END, the tag that ends its element.
@@ -31,10 +32,10 @@ foreach(script IN LISTS scripts)
 endforeach()
 
 file(WRITE "${OUTPUT}" "// Made by embed_page.cmake.
-#include \"html/page.h\"
+#include \"html/template.h\"
 
 namespace fxcut {
 
-std::string_view page_template() { return R\"~page~(")
+std::string_view ${name_of_page}_template() { return R\"~page~(")
 file(APPEND "${OUTPUT}" "${page}")
 file(APPEND "${OUTPUT}" ")~page~\"; }\n\n}  // namespace fxcut\n")

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "graph/value.h"
+#include "html/template.h"
 #include "json/json_forms.h"
-#include "text/escaping.h"
-#include "text/printable.h"
 
 namespace fxcut {
 namespace {
@@ -41,18 +41,22 @@ Json nodes_json(const std::vector<PageNode>& nodes) {
 }
 
 Json memory_json(const PageData& data) {
+  using Row = const PageAllocation&;
+  const std::vector<PageAllocation>& all = data.allocations;
   return {{"peak_bytes", json_number(data.memory.peak_bytes)},
           {"between_bytes", json_number(data.memory.between_bytes)},
           {"peak_step", data.peak_step},
           {"forward_steps", data.forward_steps},
           {"steps", data.steps},
           {"bytes", json_list(data.step_bytes, json_number)},
-          {"held",
-           {{"node", json_list(data.at_peak, [](const PageHeld& held) { return held.node; })},
-            {"bytes", json_list(data.at_peak, [](const PageHeld& held) { return held.size_bytes; })},
-            {"last", json_list(data.at_peak, [](const PageHeld& held) { return number(held.last_node); })},
-            {"fold", json_list(data.at_peak, [](const PageHeld& held) { return held.fold; })},
-            {"modules", data.held_modules}}}};
+          {"static_bytes", data.memory.static_bytes},
+          {"input_bytes", data.memory.input_bytes},
+          {"allocations",
+           {{"node", json_list(all, [](Row row) { return row.node; })},
+            {"bytes", json_list(all, [](Row row) { return row.size_bytes; })},
+            {"kind", json_list(all, [](Row row) { return static_cast<int>(row.kind); })},
+            {"first", json_list(all, [](Row row) { return row.first_step; })},
+            {"last", json_list(all, [](Row row) { return number(row.last_step); })}}}};
 }
 
 Json saved_json(const std::vector<PageSaved>& saved) {
@@ -88,20 +92,6 @@ Json module_json(const ModuleBytes& module) {
   return json;
 }
 
-void make_printable(Json& json) {
-  if (json.is_string()) json = printable(json.get_ref<const std::string&>());
-  if (!json.is_structured()) return;
-  for (Json& item : json) make_printable(item);
-}
-
-// In JSON "<" occurs in texts only, where it can be escaped.
-std::string without_tags(const std::string& json) {
-  std::string text;
-  text.reserve(json.size());
-  for (const char c : json) c == '<' ? text += "\\u003c" : text += c;
-  return text;
-}
-
 }  // namespace
 
 std::string page_json(const PageData& data) {
@@ -121,19 +111,11 @@ std::string page_json(const PageData& data) {
                {"memory", memory_json(data)},
                {"saved", saved_json(data.saved)},
                {"modules", module_json(data.modules_held)}};
-  make_printable(json);
-  return without_tags(json.dump());
+  return data_text(std::move(json));
 }
 
 std::string html_page(const PageData& data) {
-  const std::string_view page = page_template();
-  const std::size_t title = page.find(kTitleMark), json = page.find(kDataMark);
-  std::string text(page.substr(0, title));
-  text += xml_text(data.title);
-  text += page.substr(title + kTitleMark.size(), json - title - kTitleMark.size());
-  text += page_json(data);
-  text += page.substr(json + kDataMark.size());
-  return text;
+  return filled_in(page_template(), data.title, page_json(data));
 }
 
 }  // namespace fxcut

@@ -4,7 +4,6 @@
 
 #include <unordered_set>
 
-#include "layers/layers.h"
 #include "show/decision.h"
 
 namespace fxcut {
@@ -38,22 +37,7 @@ void add_nodes(const Graph& graph, const DecisionNames& decision, PageData& data
   }
 }
 
-// Values without a module are not folded.
-void fold_held(PageData& data) {
-  std::vector<ModuleRow> rows;
-  for (const PageHeld& held : data.at_peak) {
-    const PageNode& node = data.nodes[held.node];
-    const bool is_forward = held.node < data.forward_nodes;
-    rows.push_back({data.modules.texts()[node.module],
-                    fmt::format("{} {} {}", node.op, is_forward, node.module == 0 ? node.name : "")});
-  }
-  for (const FoldedRows& folded : fold_rows(rows)) {
-    for (const std::size_t row : folded.rows) data.at_peak[row].fold = data.held_modules.size();
-    data.held_modules.push_back(folded.path);
-  }
-}
-
-void add_memory(const MemoryProfile& memory, PageData& data) {
+void add_memory(const MemoryProfile& memory, const GraphPair& graphs, PageData& data) {
   const auto node_at = [&](Side side, NodeId id) {
     return index_of(id) + (side == Side::Forward ? 0 : data.forward_nodes);
   };
@@ -64,13 +48,16 @@ void add_memory(const MemoryProfile& memory, PageData& data) {
     if (step.side == Side::Forward) ++data.forward_steps;
   }
   data.peak_step = memory.peak_step;
-  for (const Allocation& allocation : memory.at_peak) {
-    PageHeld& held = data.at_peak.emplace_back();
-    held.node = node_at(allocation.side, allocation.node);
-    held.size_bytes = allocation.size_bytes;
-    if (allocation.last_step != Allocation::kKeptByCaller) held.last_node = data.steps[allocation.last_step];
+  const MemoryKinds kinds(graphs);
+  for (const Allocation& allocation : memory.allocations) {
+    if (allocation.owner != Allocation::Owner::Step || allocation.size_bytes == 0) continue;
+    PageAllocation& shown = data.allocations.emplace_back();
+    shown.node = node_at(allocation.side, allocation.node);
+    shown.size_bytes = allocation.size_bytes;
+    shown.kind = kinds.of(allocation, memory.steps);
+    shown.first_step = allocation.first_step;
+    if (allocation.last_step != Allocation::kKeptByCaller) shown.last_step = allocation.last_step;
   }
-  fold_held(data);
 }
 
 void add_saved(const Report& report, const GraphPair& graphs, PageData& data) {
@@ -119,7 +106,7 @@ PageData page_data(const Report& report, const GraphPair& graphs, const MemoryPr
   add_nodes(graphs.forward, decision, data);
   data.forward_nodes = data.nodes.size();
   add_nodes(graphs.backward, decision, data);
-  add_memory(memory, data);
+  add_memory(memory, graphs, data);
   add_saved(report, graphs, data);
   data.modules_held = module_bytes(report);
   return data;

@@ -1,5 +1,5 @@
 // The contents of the page, as plain data: the two graphs as one list of nodes, and, by positions in it, the order in which
-// nodes run, the buffers in use at the peak, and the values that cross. Totals and texts are the report's.
+// nodes run, the memory that they use, and the values that cross. Totals and texts are the report's.
 //
 // A step's graphs have tens of thousands of nodes with a few hundred operators and modules, so texts are in tables, and
 // nodes refer to them by position.
@@ -17,6 +17,7 @@
 #include "memory/memory_profile.h"
 #include "report/crossing_rows.h"
 #include "report/describe_totals.h"
+#include "report/memory_kinds.h"
 #include "report/module_bytes.h"
 #include "report/report.h"
 
@@ -45,11 +46,13 @@ struct PageNode {
   std::vector<std::size_t> inputs;  // nodes, each once
 };
 
-struct PageHeld {
+// Memory of the step, parameters and other inputs apart.
+struct PageAllocation {
   std::size_t node = 0;  // that computes it, or the placeholder that it belongs to
   std::int64_t size_bytes = 0;
-  std::optional<std::size_t> last_node;  // that uses it; empty if the caller keeps it
-  std::size_t fold = 0;  // in PageData::held_modules: the same for values of one operator in alike layers
+  MemoryKind kind = MemoryKind::Temporary;
+  std::size_t first_step = 0;
+  std::optional<std::size_t> last_step;  // that uses it; empty if the caller keeps it
 };
 
 struct PageSaved {
@@ -73,8 +76,7 @@ struct PageData {
   std::size_t forward_steps = 0;        // the number of the forward's
   std::vector<Wide> step_bytes;         // in use while a step runs
   std::size_t peak_step = 0;
-  std::vector<PageHeld> at_peak;          // largest first
-  std::vector<std::string> held_modules;  // "layers.0-31.mlp", once for every operator with values there
+  std::vector<PageAllocation> allocations;  // in the order of allocation; those of a step add up to its bytes
 
   std::vector<PageSaved> saved;
   ModuleBytes modules_held;             // the root

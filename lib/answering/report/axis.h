@@ -12,12 +12,20 @@ struct Axis {
   std::vector<std::string> labels;  // of the ticks, in units of 10^3n: "12.5"
   std::string unit;                 // of the labels, with its prefix: "GB"
 
+  bool is_log = false;
+  double zero_share = 0;            // of a logarithmic axis: the part below `low`, at whose end zeros are
+
   // 0 at the low end, 1 at the high end.
-  double position(double value) const { return (value - low) / (high - low); }
+  double position(double value) const;
 };
 
 // An axis for values of `unit` in this range, all at least 0. It begins at 0 if `smallest` is well below `largest`. Times are
 // in "ms".
 Axis make_axis(double smallest, double largest, const std::string& unit);
+
+// A logarithmic axis for values of at least 0 from powers of ten to powers of ten, where their range asks for one: if the largest
+// is more than 1000 times the smallest that is not 0. Otherwise make_axis. Labels of a logarithmic axis have their units, and
+// `unit` has no prefix.
+Axis make_axis_for(const std::vector<double>& values, const std::string& unit);
 
 }  // namespace fxcut

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "text/escaping.h"
 
 namespace fxcut {
@@ -9,6 +11,10 @@ namespace {
 
 std::string peak_field(const std::optional<Wide>& peak_bytes) {
   return peak_bytes ? fmt::format("{}", *peak_bytes) : "";
+}
+
+bool names_only(const PyTorchPoint& point, const std::string& setting) {
+  return point.settings.size() == 1 && point.settings.front().first == setting;
 }
 
 }  // namespace
@@ -20,6 +26,38 @@ std::string show_settings(const PyTorchPoint& point) {
     text += std::visit([&key = name](const auto& v) { return fmt::format("{}={}", key, v); }, value);
   }
   return text.empty() ? "defaults" : text;
+}
+
+std::string command_of(const Pareto& pareto, const ParetoPoint& point) {
+  return fmt::format("{} --saved-bytes {}B", pareto.command, point.choice.saved_bytes);
+}
+
+std::string command_of(const Pareto& pareto, const PyTorchPoint& point) {
+  std::string command = pareto.command;
+  for (const auto& [name, value] : point.settings) {
+    command += std::visit([&key = name](const auto& v) { return fmt::format(" --set {}={}", key, v); }, value);
+  }
+  return command;
+}
+
+std::vector<SameAnswers> same_answers(const Pareto& pareto) {
+  std::vector<SameAnswers> answers;
+  for (const PyTorchPoint& point : pareto.pytorch) {
+    const auto same = std::find_if(answers.begin(), answers.end(), [&](const SameAnswers& answer) {
+      const PyTorchPoint& first = *answer.point;
+      return first.saved_bytes == point.saved_bytes && first.recompute_flops == point.recompute_flops &&
+             first.recompute_cost == point.recompute_cost && first.peak_bytes == point.peak_bytes;
+    });
+    const std::string settings = show_settings(point);
+    if (same == answers.end()) {
+      answers.push_back({&point, settings});
+    } else if (point.settings.size() == 1 && names_only(*same->point, point.settings.front().first)) {
+      same->settings += ", " + settings.substr(settings.find('=') + 1);
+    } else {
+      same->settings += "; " + settings;
+    }
+  }
+  return answers;
 }
 
 std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int64_t saved_bytes) {

@@ -36,16 +36,31 @@ struct Pareto {
   std::string cost_unit = "FLOP";     // of all costs: the estimator's shown_unit
   std::vector<ParetoPoint> points;    // fewest bytes first
   std::vector<PyTorchPoint> pytorch;  // in the order of the request
+  std::string command;  // that partitions the same graph under the same settings: "fxcut partition GRAPH.json"
 };
+
+// The command that makes a decision of the trade-off: one that saves as much, and recomputes no more; or PyTorch's.
+std::string command_of(const Pareto& pareto, const ParetoPoint& point);
+std::string command_of(const Pareto& pareto, const PyTorchPoint& point);
 
 // "activation_memory_budget=0.5, recompute_views=true"; "defaults" if there are none.
 std::string show_settings(const PyTorchPoint& point);
+
+// PyTorch's decisions that have the same figures, under different settings.
+struct SameAnswers {
+  const PyTorchPoint* point;  // the first
+  std::string settings;       // of all: "activation_memory_budget=0.9, 0.8"; "defaults; recompute_views=true"
+};
+
+// In the order of their first ones; they refer to `pareto`.
+std::vector<SameAnswers> same_answers(const Pareto& pareto);
 
 // The least cost of any decision with at most that many saved bytes, by the lower convex hull of the corners; empty if even
 // the first corner saves more.
 std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int64_t saved_bytes);
 
-// The points, fewest bytes first, then PyTorch's, each with its excess over the hull. Lines end in newlines.
+// The points, fewest bytes first, then PyTorch's, each with its excess over the hull. What would show the same figures is one
+// row. Lines end in newlines.
 std::string pareto_table(const Pareto& pareto);
 
 // A line for each point: the frontier's first, then PyTorch's with their settings. Unknown values are empty.
@@ -55,8 +70,8 @@ std::string pareto_csv(const Pareto& pareto);
 std::string pareto_json(const Pareto& pareto);
 
 // A chart in SVG: saved bytes to the right, the cost of recomputation upwards, the hull as a line through its corners, the
-// points between them, and PyTorch's decisions as numbered diamonds with a legend. It follows the reader's light or dark
-// colour scheme.
+// points between them, and PyTorch's decisions as numbered diamonds with a legend. The axis of costs is logarithmic where their
+// range asks for it (axis.h). It follows the reader's light or dark colour scheme.
 std::string pareto_svg(const Pareto& pareto);
 
 }  // namespace fxcut

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "report/axis.h"
+#include "report/chart_labels.h"
 #include "text/escaping.h"
+#include "text/palette.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -17,36 +19,29 @@ namespace {
 // In pixels.
 constexpr double kWidth = 860, kPlotLeft = 84, kPlotTop = 78, kPlotWidth = 746, kPlotHeight = 384;
 constexpr double kPlotBottom = kPlotTop + kPlotHeight, kAxisHeight = 56, kLegendLine = 21;
-constexpr double kSamePlace = 9;  // marks closer than this share a label
+constexpr int kLinePieces = 32;  // of each side of the hull, which a logarithmic axis bends
+
+// Of one scheme, after the rules of both. Colours are written out: not all readers of SVG know variables.
+std::string colours(Colours Paint::* scheme) {
+  const auto of = [scheme](PaintOf what) { return paint(what).*scheme; };
+  const Colours ground = of(PaintOf::Ground), accent = of(PaintOf::Accent);
+  return fmt::format(
+      "text {{ fill: {text}; }}\n.soft {{ fill: {soft}; }}\n.ground {{ fill: {ground}; }}\n.grid {{ stroke: {grid}; }}\n"
+      ".axis {{ stroke: {soft}; }}\n.hull {{ stroke: {accent}; }}\n.corner {{ fill: {accent}; }}\n"
+      ".between {{ fill: {ground}; stroke: {accent}; }}\n.pytorch {{ fill: {pytorch}; }}\n.leader {{ stroke: {soft}; }}\n",
+      fmt::arg("text", ground.line), fmt::arg("soft", of(PaintOf::Panel).line), fmt::arg("ground", ground.fill),
+      fmt::arg("grid", of(PaintOf::Grid).line), fmt::arg("accent", accent.line),
+      fmt::arg("pytorch", of(PaintOf::PyTorch).line));
+}
 
 // A style sheet, because attributes would not follow the reader's colour scheme.
-constexpr std::string_view kStyle = R"(<style>
-text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
-.title { font-size: 17px; font-weight: 600; }
-.soft { fill: #59636e; }
-.number { font-size: 11px; font-weight: 600; }
-.right { text-anchor: end; }
-.middle { text-anchor: middle; }
-.ground { fill: #ffffff; }
-.grid { stroke: #d8dee4; stroke-width: 1; }
-.axis { stroke: #818b98; stroke-width: 1; }
-.hull { fill: none; stroke: #0969da; stroke-width: 2; }
-.corner { fill: #0969da; }
-.between { fill: #ffffff; stroke: #0969da; stroke-width: 1.5; }
-.pytorch { fill: #bc4c00; }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3; }
-.soft { fill: #9198a1; }
-.ground { fill: #0d1117; }
-.grid { stroke: #2a313c; }
-.axis { stroke: #656c76; }
-.hull { stroke: #4493f8; }
-.corner { fill: #4493f8; }
-.between { fill: #0d1117; stroke: #4493f8; }
-.pytorch { fill: #f0883e; }
+std::string style() {
+  return "<style>\ntext { font: 13px system-ui, \"Segoe UI\", \"DejaVu Sans\", sans-serif; }\n"
+         ".title { font-size: 17px; font-weight: 600; }\n.number { font-size: 11px; font-weight: 600; }\n"
+         ".right { text-anchor: end; }\n.middle { text-anchor: middle; }\n.hull { fill: none; stroke-width: 2; }\n"
+         ".between { stroke-width: 1.5; }\n.leader { stroke-width: 0.75; }\n" +
+         colours(&Paint::light) + "@media (prefers-color-scheme: dark) {\n" + colours(&Paint::dark) + "}\n</style>\n";
 }
-</style>
-)";
 
 // The first of the comma-separated settings, as far as there is room.
 std::string short_settings(const std::string& settings) {
@@ -62,7 +57,8 @@ struct Place {
 
 class Chart {
  public:
-  explicit Chart(const Pareto& pareto) : pareto_(pareto), bytes_(bytes_axis()), cost_(cost_axis()) {}
+  explicit Chart(const Pareto& pareto)
+      : pareto_(pareto), answers_(same_answers(pareto)), bytes_(bytes_axis()), cost_(cost_axis()) {}
 
   std::string draw() {
     open();
@@ -89,10 +85,10 @@ class Chart {
   }
 
   Axis cost_axis() const {
-    double largest = 0;
-    for (const ParetoPoint& point : pareto_.points) largest = std::max(largest, point.choice.recompute_cost);
-    for (const PyTorchPoint& point : pareto_.pytorch) largest = std::max(largest, point.recompute_cost);
-    return make_axis(0, largest, pareto_.cost_unit);
+    std::vector<double> values;
+    for (const ParetoPoint& point : pareto_.points) values.push_back(point.choice.recompute_cost);
+    for (const PyTorchPoint& point : pareto_.pytorch) values.push_back(point.recompute_cost);
+    return make_axis_for(values, pareto_.cost_unit);
   }
 
   Place place(std::int64_t saved_bytes, double cost) const {
@@ -107,13 +103,13 @@ class Chart {
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
         "aria-label=\"{2}\">\n",
         kWidth, height, title);
-    out_ += kStyle;
+    out_ += style();
     add("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
     add("<text class=\"title\" x=\"{}\" y=\"30\">{}</text>\n", kPlotLeft, title);
-    add("<text class=\"soft\" x=\"{}\" y=\"54\">{} in {} (estimator {}), against what is saved between forward and "
-        "backward</text>\n",
+    add("<text class=\"soft\" x=\"{}\" y=\"54\">{} in {}{} (estimator {}), against what is saved between "
+        "forward and backward</text>\n",
         kPlotLeft, pareto_.cost_unit == "ms" ? "time of recomputing" : "recomputed operations", cost_.unit,
-        xml_text(pareto_.estimator));
+        cost_.is_log ? ", logarithmic" : "", xml_text(pareto_.estimator));
   }
 
   void draw_axes() {
@@ -133,12 +129,24 @@ class Chart {
 
   void draw_hull() {
     std::string path;
+    const FrontierPoint* last = nullptr;
     for (const ParetoPoint& point : pareto_.points) {
       if (!point.choice.corner) continue;
-      const Place at = place(point.choice.saved_bytes, point.choice.recompute_cost);
-      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", at.x, at.y);
+      const int pieces = last && cost_.is_log ? kLinePieces : 1;
+      for (int piece = 1; piece <= pieces; ++piece) {
+        const Place at = between(last ? *last : point.choice, point.choice, static_cast<double>(piece) / pieces);
+        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", at.x, at.y);
+      }
+      last = &point.choice;
     }
     if (!path.empty()) add("<path class=\"hull\" d=\"{}\"/>\n", path);
+  }
+
+  // On the line from one decision to another.
+  Place between(const FrontierPoint& from, const FrontierPoint& to, double part) const {
+    const double bytes = static_cast<double>(to.saved_bytes - from.saved_bytes) * part;
+    return place(from.saved_bytes + static_cast<std::int64_t>(bytes),
+                 part < 1 ? from.recompute_cost + part * (to.recompute_cost - from.recompute_cost) : to.recompute_cost);
   }
 
   void draw_points() {
@@ -159,23 +167,22 @@ class Chart {
   }
 
   void draw_pytorch() {
-    std::vector<std::pair<Place, std::string>> labels;
-    for (std::size_t i = 0; i < pareto_.pytorch.size(); ++i) {
-      const PyTorchPoint& point = pareto_.pytorch[i];
+    std::vector<Mark> marks;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      const PyTorchPoint& point = *answers_[i].point;
       const Place at = place(point.saved_bytes, point.recompute_cost);
       add("<path class=\"pytorch\" d=\"M{:.1f} {:.1f}l6 6l-6 6l-6-6z\"><title>{}: {}</title></path>\n", at.x, at.y - 6,
-          xml_text(show_settings(point)), describe(point.saved_bytes, point.recompute_cost));
-      const auto near = std::find_if(labels.begin(), labels.end(), [&](const auto& label) {
-        return std::abs(label.first.x - at.x) < kSamePlace && std::abs(label.first.y - at.y) < kSamePlace;
-      });
-      if (near == labels.end()) {
-        labels.emplace_back(at, std::to_string(i + 1));
-      } else {
-        near->second += fmt::format(", {}", i + 1);
-      }
+          xml_text(answers_[i].settings), describe(point.saved_bytes, point.recompute_cost));
+      marks.push_back({at.x, at.y, std::to_string(i + 1)});
     }
-    for (const auto& [at, text] : labels) {
-      add("<text class=\"number\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", at.x + 9, at.y - 5, text);
+    const std::vector<ChartLabel> labels = place_labels(marks, {kPlotLeft, kPlotTop - 14, kWidth, kPlotBottom});
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const ChartLabel& label = labels[i];
+      if (label.is_apart) {
+        add("<path class=\"leader\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", marks[i].x, marks[i].y, label.box.center_x(),
+            label.box.center_y());
+      }
+      add("<text class=\"number\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", label.box.left, label.box.bottom - 2.5, marks[i].text);
     }
   }
 
@@ -184,7 +191,7 @@ class Chart {
                        [&](const ParetoPoint& point) { return point.choice.corner == corner; });
   }
 
-  std::size_t legend_lines() const { return std::size_t{has(true)} + std::size_t{has(false)} + pareto_.pytorch.size(); }
+  std::size_t legend_lines() const { return std::size_t{has(true)} + std::size_t{has(false)} + answers_.size(); }
 
   void draw_legend() {
     double y = kPlotBottom + kAxisHeight + 12;
@@ -197,14 +204,15 @@ class Chart {
       add_line("<circle class=\"corner\" r=\"4.5\"/>", "corner of the hull: at its price of memory no choice is better");
     }
     if (has(false)) add_line("<circle class=\"between\" r=\"3\"/>", "choice between the corners");
-    for (std::size_t i = 0; i < pareto_.pytorch.size(); ++i) {
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
       add_line("<path class=\"pytorch\" d=\"M0 -6l6 6l-6 6l-6-6z\"/>",
                fmt::format("{}: PyTorch {}, {}", i + 1, pareto_.torch.version(),
-                           xml_text(short_settings(show_settings(pareto_.pytorch[i])))));
+                           xml_text(short_settings(answers_[i].settings))));
     }
   }
 
   const Pareto& pareto_;
+  std::vector<SameAnswers> answers_;
   Axis bytes_, cost_;
   std::string out_;
 };

@@ -93,13 +93,17 @@ std::string show_points(const Pareto& pareto, const Columns& columns) {
   const std::vector<const ParetoPoint*> shown = choose_shown(pareto.points);
   for (const ParetoPoint* point : shown) {
     const FrontierPoint& choice = point->choice;
-    rows.push_back(
-        with(columns.cells(choice.saved_bytes, choice.recompute_flops, choice.recompute_cost, point->peak_bytes),
-             choice.corner ? show_price(pareto, choice.price_per_byte) : "", choice.corner ? "corner" : ""));
+    auto cells = columns.cells(choice.saved_bytes, choice.recompute_flops, choice.recompute_cost, point->peak_bytes);
+    if (std::equal(cells.begin(), cells.end(), rows.back().begin())) {  // with the price of a corner, if one is among them
+      if (!choice.corner || !rows.back().back().empty()) continue;
+      rows.pop_back();
+    }
+    rows.push_back(with(std::move(cells), choice.corner ? show_price(pareto, choice.price_per_byte) : "",
+                        choice.corner ? "corner" : ""));
   }
-  const std::size_t left_out = pareto.points.size() - shown.size();
+  const std::size_t left_out = pareto.points.size() - (rows.size() - 1);
   const std::string note =
-      left_out > 0 ? fmt::format("{} more between the corners: --csv and --json have all\n", left_out) : "";
+      left_out > 0 ? fmt::format("{} more between or like these: --csv and --json have all\n", left_out) : "";
   return show_columns(rows, columns.alignment() + "rl") + note;
 }
 
@@ -115,9 +119,9 @@ std::string show_excess(const Pareto& pareto, const PyTorchPoint& point) {
 std::string show_pytorch(const Pareto& pareto, const Columns& columns) {
   if (pareto.pytorch.empty()) return "";
   Rows rows = {with(columns.titles(), "ABOVE HULL", "SETTINGS")};
-  for (const PyTorchPoint& point : pareto.pytorch) {
-    rows.push_back(with(columns.cells(point.saved_bytes, point.recompute_flops, point.recompute_cost, point.peak_bytes),
-                        show_excess(pareto, point), show_settings(point)));
+  for (const auto& [point, settings] : same_answers(pareto)) {
+    rows.push_back(with(columns.cells(point->saved_bytes, point->recompute_flops, point->recompute_cost, point->peak_bytes),
+                        show_excess(pareto, *point), settings));
   }
   return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, columns.alignment() + "rl");
 }

@@ -10,6 +10,7 @@ DecisionNames decision_names(const Report& report) {
   for (const auto* list : {&report.saved_values, &report.saved_opaques, &report.saved_symbols}) {
     for (const SavedValue& value : *list) {
       names.saved.insert(value.name);
+      if (value.kept_bytes > 0) names.held_bytes.emplace(value.name, value.kept_bytes);
       if (!value.host_name.empty()) names.offloaded.insert(value.name);
     }
   }
@@ -21,10 +22,12 @@ DecisionNames read_decision_names(const Document& report) {
   struct Row {
     std::string name;
     bool is_offloaded = false;
+    std::int64_t held_bytes = 0;
   };
   constexpr auto members = [](auto& form, auto& row) {
     form.value("name", row.name);
     form.since_later("offloaded", row.is_offloaded);
+    form.since_later("kept_bytes", row.held_bytes);
   };
   Mistakes mistakes;
   DecisionNames names;
@@ -35,6 +38,7 @@ DecisionNames read_decision_names(const Document& report) {
     root.list("recomputed_values", recomputed, members);
     for (const Row& row : saved) {
       names.saved.insert(row.name);
+      if (row.held_bytes > 0) names.held_bytes.emplace(row.name, row.held_bytes);
       if (row.is_offloaded) names.offloaded.insert(row.name);
     }
     for (const Row& row : recomputed) names.recomputed.insert(row.name);

@@ -1,7 +1,9 @@
 // The decision on a graph by the names of its nodes, for the colours of a picture.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "json/document.h"
@@ -13,6 +15,7 @@ struct DecisionNames {
   std::unordered_set<std::string> saved;      // to the backward, offloaded or not
   std::unordered_set<std::string> offloaded;  // of these
   std::unordered_set<std::string> recomputed;
+  std::unordered_map<std::string, std::int64_t> held_bytes = {};  // of saved values, as the report counts them (kept_bytes)
 };
 
 DecisionNames decision_names(const Report& report);

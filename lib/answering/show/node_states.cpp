@@ -86,12 +86,15 @@ std::vector<DrawnNode> states_of_backward(const JointGraph& joint, const Decisio
 
 std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision) {
   const DecisionNames names = decision.value_or(DecisionNames());
-  switch (form) {
-    case GraphForm::Joint: return states_of_joint(joint, names);
-    case GraphForm::Forward: return states_of_forward(joint, names);
-    case GraphForm::Backward: return states_of_backward(joint, names);
+  std::vector<DrawnNode> shown = form == GraphForm::Joint     ? states_of_joint(joint, names)
+                                 : form == GraphForm::Forward ? states_of_forward(joint, names)
+                                                              : states_of_backward(joint, names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const bool is_saved = shown[i].state == NodeState::Saved || shown[i].state == NodeState::Offloaded;
+    const auto held = names.held_bytes.find(joint.graph.nodes[i].name);
+    if (is_saved && held != names.held_bytes.end()) shown[i].held_bytes = held->second;
   }
-  return {};
+  return shown;
 }
 
 std::string_view name_of(NodeState state) {

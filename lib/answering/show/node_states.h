@@ -5,6 +5,7 @@
 // backward alone saved values are outputs or inputs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,7 @@ enum class NodeState : std::uint8_t { Forward, Backward, Saved, Recomputed, Offl
 struct DrawnNode {
   Side side = Side::Forward;  // that it is drawn on
   NodeState state = NodeState::Forward;
+  std::int64_t held_bytes = 0;  // that saving its value holds
 };
 
 // By node of the graph. Without a decision no value of a joint graph is saved or recomputed.

@@ -149,6 +149,7 @@ class Planner {
       const std::int64_t bytes = graph_.nodes[i].value ? tensor_bytes(*graph_.nodes[i].value) : 0;
       if (state == NodeState::Saved || state == NodeState::Offloaded) box.saved_bytes += bytes;
       if (state == NodeState::Offloaded) box.offloaded_bytes += bytes;
+      box.held_bytes += shown_[i].held_bytes;
     }
   }
 

@@ -31,6 +31,7 @@ struct Box {
   std::size_t inputs = 0;    // the number of the graph's inputs
   std::array<std::size_t, 6> by_state{};  // the number of both, by NodeState
   Wide saved_bytes = 0;           // of the saved values among these, with offloaded ones
+  Wide held_bytes = 0;            // of their storages, each counted once, parameters not at all
   Wide offloaded_bytes = 0;
 };
 

@@ -2,45 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "layers/layers.h"
 #include "report/report.h"
 #include "text/escaping.h"
+#include "text/palette.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 namespace {
 
-struct Colour {
-  std::string_view fill;
-  std::string_view line;
-};
+constexpr std::array<PaintOf, 6> kPaints = {PaintOf::Forward,    PaintOf::Backward,  PaintOf::Saved,
+                                            PaintOf::Recomputed, PaintOf::Offloaded, PaintOf::Unused};  // by NodeState
 
-constexpr std::size_t kStates = 6;
+// Of a picture of Graphviz, which knows no dark scheme.
+constexpr const Colours& light(PaintOf what) { return paint(what).light; }
+const Colours& colour_of(NodeState state) { return light(kPaints[static_cast<std::size_t>(state)]); }
 
-// By NodeState. They also differ in lightness, for colour-blind readers.
-constexpr std::array<Colour, kStates> kColours = {{
-    {"#dbeafe", "#3b6fb6"},
-    {"#fdecd3", "#b3701f"},
-    {"#86d993", "#1a7f37"},
-    {"#d9c8f5", "#7a4fc0"},
-    {"#5ec9c9", "#0f7373"},
-    {"#f1f3f5", "#9aa4ae"},
-}};
-
-constexpr std::string_view kHead =
-    "  graph [rankdir=TB, compound=true, newrank=true, nodesep=0.25, ranksep=0.35, fontname=\"Helvetica\", "
-    "fontsize=13, labelloc=t, labeljust=l, style=\"rounded\", color=\"#c3cad2\", bgcolor=white]\n"
-    "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11, margin=\"0.12,0.06\"]\n"
-    "  edge [color=\"#8b949e\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9]\n";
-
-const Colour& colour_of(NodeState state) { return kColours[static_cast<std::size_t>(state)]; }
+std::string head() {
+  return fmt::format(
+      "  graph [rankdir=TB, compound=true, newrank=true, nodesep=0.25, ranksep=0.35, fontname=\"Helvetica\", "
+      "fontsize=13, labelloc=t, labeljust=l, style=\"rounded\", color=\"{}\", bgcolor=\"{}\"]\n"
+      "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11, margin=\"0.12,0.06\"]\n"
+      "  edge [color=\"{}\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9]\n",
+      light(PaintOf::Grid).line, light(PaintOf::Ground).fill, light(PaintOf::Panel).line);
+}
 
 // A line of a label, in small grey letters; the text is XML already.
 std::string small_line(std::string_view text) {
-  return fmt::format("<br/><font point-size=\"9\" color=\"#57606a\">{}</font>", text);
+  return fmt::format("<br/><font point-size=\"9\" color=\"{}\">{}</font>", light(PaintOf::Panel).line, text);
 }
 
 std::string state_line(NodeState state, std::string_view text) {
@@ -96,10 +90,11 @@ class DotWriter {
     boxes_in_.resize(picture_.tree.modules.size());
     for (std::size_t b = 0; b < picture_.boxes.size(); ++b) boxes_in_[home_of(picture_.boxes[b])].push_back(b);
     out_ = "digraph fxcut {\n";
-    out_ += kHead;
+    out_ += head();
     out_ += fmt::format("  label=<{}>\n", title(title_));
     if (!title_.empty()) out_ += fmt::format("  tooltip={}\n", title_.quoted());
     write_module(ModuleTree::kRoot);
+    put_backward_right();
     for (const Arrow& arrow : picture_.arrows) write_arrow(arrow);
     return std::move(out_) + "}\n";
   }
@@ -118,18 +113,19 @@ class DotWriter {
 
   // The graph's name, and a legend of the colours.
   std::string title(Tooltip& tooltip) const {
-    std::array<bool, kStates> occurs{};
+    std::array<bool, kPaints.size()> occurs{};
     for (const Box& box : picture_.boxes) {
-      for (std::size_t s = 0; s < kStates; ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
+      for (std::size_t s = 0; s < kPaints.size(); ++s) occurs[s] = occurs[s] || box.by_state[s] > 0;
     }
     std::string cells;
-    for (std::size_t s = 0; s < kStates; ++s) {
+    for (std::size_t s = 0; s < kPaints.size(); ++s) {
       if (!occurs[s]) continue;
-      cells += fmt::format("<td bgcolor=\"{}\" border=\"1\" color=\"{}\">{}</td>", kColours[s].fill, kColours[s].line,
-                           name_of(static_cast<NodeState>(s)));
+      const auto state = static_cast<NodeState>(s);
+      cells += fmt::format("<td bgcolor=\"{}\" border=\"1\" color=\"{}\">{}</td>", colour_of(state).fill,
+                           colour_of(state).line, name_of(state));
     }
-    return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b></td>{}</tr></table>",
-                       tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), cells);
+    return fmt::format("<table border=\"0\" cellspacing=\"6\" cellpadding=\"4\"><tr><td><b>{}</b>{}</td>{}</tr></table>",
+                       tooltip.label_of(joint_.name.empty() ? "graph" : joint_.name), states(all_boxes()), cells);
   }
 
   // "layers.0-31 (x32)".
@@ -189,7 +185,7 @@ class DotWriter {
     const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
     std::string lines;
     if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
-      lines += state_line(NodeState::Saved, fmt::format("{} saved, {}", saved, show_scaled(box.saved_bytes, "B")));
+      lines += state_line(NodeState::Saved, fmt::format("{} saved, {}{}", saved, show_scaled(box.saved_bytes, "B"), held(box)));
     }
     if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
       lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_scaled(box.offloaded_bytes, "B")));
@@ -198,6 +194,24 @@ class DotWriter {
       lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
     }
     return lines;
+  }
+
+  // The activations held, where that is another figure: parameters and values in one storage hold nothing more.
+  static std::string held(const Box& box) {
+    if (box.held_bytes == box.saved_bytes) return "";
+    return box.held_bytes == 0 ? ", holding nothing" : fmt::format(", holding {}", show_scaled(box.held_bytes, "B"));
+  }
+
+  // What is counted in all boxes, as the report counts it.
+  Box all_boxes() const {
+    Box all;
+    for (const Box& box : picture_.boxes) {
+      for (std::size_t s = 0; s < all.by_state.size(); ++s) all.by_state[s] += box.by_state[s];
+      all.saved_bytes += box.saved_bytes;
+      all.held_bytes += box.held_bytes;
+      all.offloaded_bytes += box.offloaded_bytes;
+    }
+    return all;
   }
 
   std::string indent(std::uint32_t module) const {
@@ -216,7 +230,9 @@ class DotWriter {
       out_ += fmt::format("{}label=<<b>{}</b>>; ", margin, tooltip.label_of(module_name(module)));
       const bool would_inherit = !title_.empty();  // Graphviz passes tooltips on to inner frames
       if (!tooltip.empty() || would_inherit) out_ += fmt::format("tooltip={}; ", tooltip.quoted());
-      out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line) : "bgcolor=\"#fafbfc\"\n";
+      out_ += is_side ? fmt::format("color=\"{}\"; penwidth=1.5\n", colour_of(side).line)
+                      : fmt::format("bgcolor=\"{}\"\n", light(PaintOf::Panel).fill);
+      if (is_side) out_ += fmt::format("{}{}_top [shape=point, style=invis, width=0]\n", margin, name_of(side));
     }
     for (const std::size_t box : boxes_in_[module]) write_box(box, margin);
     for (const std::uint32_t child : picture_.tree.modules[module].children) {
@@ -225,12 +241,20 @@ class DotWriter {
     if (has_frame) out_ += outer_margin + "}\n";
   }
 
+  // Graphviz puts frames in an order of its own, but ends of an edge within a rank from left to right.
+  void put_backward_right() {
+    const auto& modules = picture_.tree.modules;
+    const auto& sides = modules[ModuleTree::kRoot].children;
+    const bool has_both = std::all_of(sides.begin(), sides.end(), [&](std::uint32_t side) { return picture_.is_open[side]; });
+    if (sides.size() == 2 && has_both) out_ += "  { rank=same; forward_top -> backward_top [style=invis] }\n";
+  }
+
   void write_box(std::size_t number, const std::string& margin) {
     const Box& box = picture_.boxes[number];
     const bool is_one = box.kind == Box::Kind::Node;
     const bool is_end = box.kind == Box::Kind::Outputs || box.kind == Box::Kind::Gradients;
     const NodeState of_side = box.shown.side == Side::Forward ? NodeState::Forward : NodeState::Backward;
-    const Colour& colour = colour_of(is_one ? box.shown.state : of_side);
+    const Colours& colour = colour_of(is_one ? box.shown.state : of_side);
     const bool is_input = box.kind == Box::Kind::Inputs || (is_one && joint_.graph[box.node].is_placeholder());
     Tooltip tooltip;
     out_ += fmt::format("{}b{} [label=<{}>, fillcolor=\"{}\", color=\"{}\"{}{}", margin, number, label(box, tooltip),

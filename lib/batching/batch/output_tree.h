@@ -1,6 +1,7 @@
 // The output directory of a batch, in which nothing is ever incomplete:
 //
-//     graphs/NAME/        the results of one graph: forward.json, backward.json, report.json, and result.json, its line
+//     graphs/NAME/        the results of one graph: forward.json, backward.json, report.json, and result.json, its line;
+//                         with --html also report.html
 //     results.jsonl       the lines of all graphs, in the order of the work list; written at the end
 //     summary.json        the same; so are model.json and ranks.json, with --model and --ranks
 //     shards/             of a batch in shards: the work list, and the lines of each finished shard

@@ -54,6 +54,7 @@ MemoryProfile profile_memory(Lifetimes lifetimes) {
   profile.input_bytes = bytes_of(lifetimes.allocations, Owner::Inputs);
   profile.at_peak = find_alive(lifetimes.allocations, profile.peak_step);
   profile.steps = std::move(lifetimes.steps);
+  profile.allocations = std::move(lifetimes.allocations);
   return profile;
 }
 

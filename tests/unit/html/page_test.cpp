@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <utility>
 
 #include "graph_text.h"
+#include "html/template.h"
 #include "pipeline/pipeline.h"
+#include "text/palette.h"
 
 namespace fxcut {
 namespace {
@@ -104,6 +108,22 @@ TEST(Page, TextsOfTheGraphEndNoElement) {
   EXPECT_NE(page.find("<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt; - fxcut</title>"), std::string::npos);
 }
 
+const std::string_view kTemplates[] = {page_template(), difference_template(), pareto_template(), batch_template()};
+
+TEST(Pages, HaveNoColoursBesideThoseOfThePalette) {
+  const std::regex colour("#[0-9a-fA-F]{6}\\b|\\b(rgb|hsl)\\((?!0 0 0 /)");
+  for (const std::string_view page : kTemplates) {
+    std::cmatch found;
+    EXPECT_FALSE(std::regex_search(page.begin(), page.end(), found, colour)) << found.str();
+    const std::regex variable("var\\(--([a-z]+?)(-fill)?\\)");
+    for (auto used = std::cregex_iterator(page.begin(), page.end(), variable); used != std::cregex_iterator(); ++used) {
+      const std::string name = (*used)[1];
+      const bool is_paint = std::any_of(kPalette.begin(), kPalette.end(), [&](const Paint& one) { return one.name == name; });
+      EXPECT_TRUE(is_paint || name == "focus" || name == "mono" || name == "tint") << name;
+    }
+  }
+}
+
 TEST(Page, TheMarksAreFilledInOnceEach) {
   const PageData data = data_of(named("@DATA@@TITLE@", kStep));
   const std::string page = html_page(data);
@@ -111,10 +131,11 @@ TEST(Page, TheMarksAreFilledInOnceEach) {
   EXPECT_NE(page.find("\"title\":\"@DATA@@TITLE@\""), std::string::npos);
 }
 
-TEST(Page, RefersToNothingElsewhere) {
-  const std::string_view page = page_template();
-  for (const std::string_view reference : {"src=\"", "rel=\"stylesheet", "@import", "url(http", "https://", "fetch("}) {
-    EXPECT_EQ(page.find(reference), std::string_view::npos) << reference;
+TEST(Pages, RefersToNothingElsewhere) {
+  for (const std::string_view page : kTemplates) {
+    for (const std::string_view reference : {"src=\"", "rel=\"stylesheet", "@import", "url(http", "https://", "fetch("}) {
+      EXPECT_EQ(page.find(reference), std::string_view::npos) << reference;
+    }
   }
 }
 

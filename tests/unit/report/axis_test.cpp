@@ -43,5 +43,19 @@ TEST(Axis, OfOneValueOrOfNothingButZeros) {
 
 TEST(Axis, OfTheLargestSizes) { EXPECT_EQ(shown(0, 9.2e18, "B"), "0 2 4 6 8 10 EB"); }
 
+TEST(Axis, IsLogarithmicWhereTheRangeAsksForIt) {
+  EXPECT_FALSE(make_axis_for({0, 1, 1000}, "FLOP").is_log);
+  EXPECT_FALSE(make_axis_for({}, "FLOP").is_log);
+  const Axis axis = make_axis_for({0, 20, 9e5}, "FLOP");
+  ASSERT_TRUE(axis.is_log);
+  EXPECT_EQ(fmt::format("{}", fmt::join(axis.labels, "|")), "0|10 FLOP|100 FLOP|1 kFLOP|10 kFLOP|100 kFLOP|1 MFLOP");
+  EXPECT_EQ(axis.position(0), 0);
+  EXPECT_EQ(axis.position(1e6), 1);
+  EXPECT_DOUBLE_EQ(axis.position(1e3) - axis.position(1e2), axis.position(1e2) - axis.position(1e1));
+  EXPECT_GT(axis.position(10), 0.05) << "zero has its own place";
+  EXPECT_EQ(make_axis_for({10, 1e5}, "FLOP").position(10), 0) << "unless there is none";
+  EXPECT_LE(make_axis_for({1, 1e30}, "FLOP").ticks.size(), 11u);
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
+#include "text/palette.h"
 
 namespace fxcut {
 namespace {
@@ -142,10 +145,67 @@ TEST(ParetoSvg, EscapesWhatItShows) {
   EXPECT_NE(svg.find("naming_operators=a&amp;b"), std::string::npos);
 }
 
-TEST(ParetoSvg, PyTorchsAnswersThatAreTheSameHaveOneLabel) {
+// Three budgets with the same answer, and the defaults.
+Pareto with_same_answers() {
   Pareto pareto = small();
-  pareto.pytorch.push_back(pareto.pytorch[1]);
-  EXPECT_NE(pareto_svg(pareto).find(">2, 3</text>"), std::string::npos);
+  pareto.pytorch[1].settings = {{"activation_memory_budget", 0.5}};
+  for (const double budget : {0.25, 0.125}) {
+    pareto.pytorch.push_back(pareto.pytorch[1]);
+    pareto.pytorch.back().settings = {{"activation_memory_budget", budget}};
+  }
+  return pareto;
+}
+
+TEST(SameAnswers, AreOneWithTheSettingsOfAll) {
+  Pareto pareto = with_same_answers();
+  pareto.pytorch[3].peak_bytes = 7000;
+  ASSERT_EQ(same_answers(pareto).size(), 3u) << "another peak is another answer";
+  EXPECT_EQ(same_answers(pareto)[1].settings, "activation_memory_budget=0.5, 0.25");
+  pareto.pytorch[3] = pareto.pytorch[0];
+  pareto.pytorch[3].settings = {{"recompute_views", true}};
+  ASSERT_EQ(same_answers(pareto).size(), 2u);
+  EXPECT_EQ(same_answers(pareto)[0].settings, "defaults; recompute_views=true");
+}
+
+TEST(ParetoTable, ShowsWhatLooksTheSameOnce) {
+  Pareto pareto = with_same_answers();
+  pareto.points = {corner(1000, 4000, 4), between(1001, 3999), corner(1002, 3998, 2), between(1500, 2200), corner(2000, 0, 0.5)};
+  const std::string table = pareto_table(pareto);
+  EXPECT_NE(table.find("PRICE\n1.0 kB   4.0 kFLOP  4.0 MFLOP/MB  corner\n1.5 kB"), std::string::npos) << table;
+  EXPECT_NE(table.find("2 more between or like these"), std::string::npos) << table;
+  EXPECT_NE(table.find("  activation_memory_budget=0.5, 0.25, 0.125\n"), std::string::npos) << table;
+}
+
+TEST(ParetoSvg, PyTorchsAnswersThatAreTheSameHaveOneMark) {
+  const std::string svg = pareto_svg(with_same_answers());
+  EXPECT_EQ(count(svg, "<path class=\"pytorch\" d=\"M"), 2u + 2u) << "marks and legend";
+  EXPECT_NE(svg.find("2: PyTorch 2.13, activation_memory_budget=0.5, 0.25, 0.125</text>"), std::string::npos) << svg;
+}
+
+TEST(ParetoSvg, ALogarithmicAxisBendsTheHullAndHasZeroAtItsEnd) {
+  Pareto pareto = small();
+  pareto.points = {corner(1000, 4'000'000'000'000, 4), corner(1500, 700, 2), corner(2000, 0, 0.5)};
+  const std::string svg = pareto_svg(pareto);
+  EXPECT_NE(svg.find("in FLOP, logarithmic (estimator flops)"), std::string::npos) << svg;
+  for (const std::string_view label : {">0</text>", ">100 FLOP</text>", ">10 kFLOP</text>", ">1 TFLOP</text>"}) {
+    EXPECT_NE(svg.find(label), std::string::npos) << label;
+  }
+  const std::size_t path = svg.find("class=\"hull\" d=\"");
+  EXPECT_EQ(count(svg.substr(path, svg.find("/>", path) - path), "L"), 64u);
+  EXPECT_NE(svg.find("<circle class=\"corner\" cx=\"550.2\" cy=\"462.0\""), std::string::npos) << "no cost is at the bottom";
+}
+
+TEST(ParetoSvg, HasTheColoursOfThePalette) {
+  const std::string svg = pareto_svg(small());
+  std::set<std::string> known;
+  for (const Paint& one : kPalette) {
+    for (const Colours& colours : {one.light, one.dark}) known.insert({std::string(colours.line), std::string(colours.fill)});
+  }
+  std::size_t found = 0;
+  for (std::size_t at = svg.find('#'); at != std::string::npos; at = svg.find('#', at + 1), ++found) {
+    EXPECT_TRUE(known.contains(svg.substr(at, 7))) << svg.substr(at, 7);
+  }
+  EXPECT_GT(found, 10u);
 }
 
 TEST(ParetoSvg, ShortensLongSettingsInTheLegendOnly) {

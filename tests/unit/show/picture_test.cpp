@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "pipeline/pipeline.h"
 #include "show/open_modules.h"
 #include "show/picture_dot.h"
+#include "text/palette.h"
 #include "text/printable.h"
 
 namespace fxcut {
@@ -102,7 +107,7 @@ TEST(Draw, SaysWhatBecomesOfValues) {
       "return sin | mul");
   const std::string dot = draw_dot(joint, GraphForm::Joint, DecisionNames{{"sin"}, {}, {}}, {});
   for (const char* part : {"digraph fxcut {", "<b>forward</b>", "<b>backward</b>", "<b>act</b>", ">saved</td>",
-                           "<b>sin</b><br/><font point-size=\"9\" color=\"#57606a\">aten.sin</font>",
+                           "<b>sin</b><br/><font point-size=\"9\" color=\"#59636e\">aten.sin</font>",
                            "float32[4], 16 B", "<b>1 gradient</b>", "constraint=false, penwidth=1.4"}) {
     EXPECT_NE(dot.find(part), std::string::npos) << part << "\n" << dot;
   }
@@ -127,6 +132,60 @@ TEST(PictureDot, ShortensLongNames) {
   EXPECT_EQ(dot.find("tooltip"), dot.find("tooltip=\"mmm")) << "that of the graph is not there";
   joint.name = std::string(200, 'g');
   EXPECT_NE(draw_dot(joint, GraphForm::Forward, std::nullopt, {}).find("  tooltip=\"ggg"), std::string::npos);
+}
+
+// A step with a parameter, two saved values in one storage, and a recomputed one.
+const std::string kSharing = R"(
+  primals_1 = placeholder : f32[4, 4]{4, 1}@1 static
+  tangents_1 = placeholder : f32[4, 4]{4, 1}@3
+  mm = aten.mm.default(primals_1, primals_1) : f32[4, 4]{4, 1}@4 module=layers.0
+  sin = aten.sin.default(mm) : f32[4, 4]{4, 1}@5 module=layers.0
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4, 4]{4, 1}@8
+  more = aten.mm.default(grad, primals_1) : f32[4, 4]{4, 1}@9
+  return sin | more)";
+
+TEST(Picture, HasTheFiguresOfTheReport) {
+  for (const double budget : {1.0, 0.0}) {
+    Settings settings;
+    settings.activation_memory_budget = budget;
+    const Report report = partition(joint_graph(kSharing), settings).report;
+    const JointGraph joint = joint_graph(kSharing);
+    const std::vector<DrawnNode> shown = node_states(joint, GraphForm::Joint, decision_names(report));
+    for (const std::size_t boxes : {100u, 2u}) {
+      Wide saved = 0, held = 0;
+      std::size_t values = 0, recomputed = 0;
+      for (const Box& box : plan_picture(joint, GraphForm::Joint, shown, {boxes, ""}).boxes) {
+        saved += box.saved_bytes;
+        held += box.held_bytes;
+        values += box.by_state[static_cast<std::size_t>(NodeState::Saved)];
+        recomputed += box.by_state[static_cast<std::size_t>(NodeState::Recomputed)];
+      }
+      EXPECT_EQ(saved, report.totals.saved_bytes);
+      EXPECT_EQ(held, report.totals.saved_bytes_not_static);
+      EXPECT_EQ(values, report.totals.saved_values);
+      EXPECT_EQ(recomputed, report.totals.recomputed_operators);
+    }
+  }
+}
+
+TEST(Picture, HasTheBackwardOnTheRight) {
+  const Report report = partition(joint_graph(kSharing), {}).report;
+  const std::string dot = draw_dot(joint_graph(kSharing), GraphForm::Joint, decision_names(report), {});
+  EXPECT_NE(dot.find("{ rank=same; forward_top -> backward_top [style=invis] }"), std::string::npos) << dot;
+  EXPECT_EQ(draw_dot(chain(2, 2), GraphForm::Forward, std::nullopt, {}).find("rank=same"), std::string::npos);
+}
+
+TEST(Picture, HasTheColoursOfThePalette) {
+  const Report report = partition(joint_graph(kSharing), {}).report;
+  const std::string dot = draw_dot(joint_graph(kSharing), GraphForm::Joint, decision_names(report), {});
+  std::set<std::string_view> known;
+  for (const Paint& one : kPalette) known.insert({one.light.line, one.light.fill});
+  std::size_t found = 0;
+  for (std::size_t at = dot.find("\"#"); at != std::string::npos; at = dot.find("\"#", at + 1), ++found) {
+    EXPECT_TRUE(known.contains(std::string_view(dot).substr(at + 1, 7))) << dot.substr(at, 9);
+  }
+  EXPECT_GT(found, 10u);
+  EXPECT_NE(dot.find(paint(PaintOf::Saved).light.fill), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
-// The page's data (page_json.h): columns turned into rows, numbers of texts into texts.
+// The page's data (html/page.h): columns turned into rows, numbers of texts into texts.
 "use strict";
 
+// MemoryKind of report/memory_kinds.h.
+const KINDS = ["saved", "output", "tangent", "gradient", "reloaded", "recomputed", "temporary"];
 const STATES = ["plain", "saved", "recomputed", "offloaded"];
 
 function readReport() {
@@ -10,6 +12,7 @@ function readReport() {
   return {
     title: data.title,
     headline: data.headline,
+    advice: data.advice ?? [],
     lines: data.lines,
     totals: data.totals,
     modules: data.modules,
@@ -54,19 +57,26 @@ function readSaved({saved, texts}, nodes) {
 }
 
 function readMemory(memory, nodes) {
+  const all = memory.allocations, count = memory.steps.length;
+  const steps = memory.steps.map((node) => nodes[node]);
   return {
     peakBytes: memory.peak_bytes,
     betweenBytes: memory.between_bytes,
+    staticBytes: memory.static_bytes,
+    inputBytes: memory.input_bytes,
+    residentPeak: memory.peak_bytes + memory.static_bytes + memory.input_bytes,
     peakStep: memory.peak_step,
     forwardSteps: memory.forward_steps,
-    steps: memory.steps.map((node) => nodes[node]),
+    steps,
     bytes: memory.bytes,
-    held: memory.held.node.map((node, i) => ({
+    // Those that the caller keeps last to the end, and have no last use.
+    allocations: all.node.map((node, i) => ({
       node: nodes[node],
-      bytes: memory.held.bytes[i],
-      lastUse: nodes[memory.held.last[i]] ?? null,
-      fold: memory.held.fold[i],
-      foldedModule: memory.held.modules[memory.held.fold[i]],
+      bytes: all.bytes[i],
+      kind: KINDS[all.kind[i]],
+      first: all.first[i],
+      last: all.last[i] < 0 ? count - 1 : all.last[i],
+      lastUse: all.last[i] < 0 ? null : steps[all.last[i]],
     })),
   };
 }

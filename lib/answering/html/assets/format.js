@@ -43,3 +43,26 @@ function formatShare(part, whole) {
 function formatReason(reason) {
   return reason.replaceAll("_", " ");
 }
+
+// A cost in "ms", or in another unit by powers of a thousand.
+function formatCost(cost, unit) {
+  return unit === "ms" ? formatTime(cost) : formatScaled(cost, unit);
+}
+
+function formatTime(ms) {
+  const units = ["ns", "us", "ms", "s"];
+  let value = ms * 1e6, times = 0;
+  for (; value >= 999.5 && times + 1 < units.length; ++times) value /= 1000;
+  return `${times > 0 && value < 99.95 ? oneDecimal(value) : wholeNumber(value)} ${units[times]}`;
+}
+
+// "+1.2 GB", "-3", "0 B".
+function formatChange(change, unit) {
+  const sign = change > 0 ? "+" : change < 0 ? "-" : "";
+  return sign + formatAmount(Math.abs(change), unit);
+}
+
+// With or without a unit.
+function formatAmount(value, unit) {
+  return unit === "" ? value.toLocaleString("en") : formatScaled(value, unit);
+}

@@ -3,11 +3,11 @@
 // its first user.
 "use strict";
 
-const PICTURE = {vertex: {width: 132, height: 40}, gap: 14, row: 64, between: 80, margin: 24, title: 30, smallest: 0.8};
+const PICTURE = {vertex: {width: 132, height: 40}, gap: 14, row: 64, between: 80, margin: 24, title: 30};
 
-// {svg, vertices: [the SVG groups, in the order of graph.vertices]}; made smaller, as far as it stays readable, to fit
-// in `room` pixels.
-function drawGraph(graph, room) {
+// {svg, size: {width, height}, boxes: [{x, y, width, height}], vertices: [the SVG groups]}, both in the order of graph.vertices.
+// The SVG takes the size of its frame.
+function drawGraph(graph) {
   const sides = {};
   for (const side of ["forward", "backward"]) sides[side] = layOutSide(graph, side);
   const rows = Math.max(sides.forward.layers, sides.backward.layers);
@@ -34,12 +34,12 @@ function drawGraph(graph, room) {
   const vertices = graph.vertices.map((vertex, v) => drawVertex(vertex, at[v]));
   const width = right + sides.backward.width + PICTURE.margin;
   const height = Math.max(PICTURE.title + rows * PICTURE.row, bottom);
-  const scale = Math.min(1, Math.max(PICTURE.smallest, room / width));
-  const svg = svgElement("svg", {width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}`,
-    role: "group", "aria-label": "Graph"},
+  const svg = svgElement("svg", {width: "100%", height: "100%", role: "group", "aria-label": "Graph"},
   arrowHead(), ...sideTitle("forward ↓", left, sides.forward.width),
   ...sideTitle("backward ↑", right, sides.backward.width), ...lines, ...vertices);
-  return {svg, vertices};
+  const {vertex} = PICTURE;
+  const boxes = at.map(({x, y}) => ({x: x - vertex.width / 2, y: y - vertex.height / 2, ...vertex}));
+  return {svg, vertices, boxes, size: {width, height}};
 }
 
 // Puts the vertices from outside below each other, each beside its first user if it can; returns where they end.

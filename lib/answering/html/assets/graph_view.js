@@ -5,8 +5,8 @@
 // Returns {show(module, node)}, which scrolls to the graph and to the node, if one is given.
 function showGraphView(report) {
   const field = byId("graph-module"), place = byId("graph-picture");
-  const modules = allModules(report.nodes);
-  let shown = "";
+  const modules = allModules(report.nodes), first = firstShown(report, modules);
+  let shown = "", view = null;
 
   field.addEventListener("focus", () => {
     if (byId("graph-modules").children.length > 0) return;
@@ -14,6 +14,7 @@ function showGraphView(report) {
   });
   const show = (module, node = null) => {
     shown = module;
+    linkState.put("graph", module === first ? "" : module || "(all)");
     field.value = module;
     byId("graph-up").disabled = module === "";
     const graph = moduleGraph(report, module);
@@ -21,19 +22,22 @@ function showGraphView(report) {
     byId("graph-place").replaceChildren();
     place.replaceChildren();
     if (graph.vertices.length === 0) return;
-    const picture = drawGraph(graph, place.clientWidth - 18);
+    const picture = drawGraph(graph);
     place.append(picture.svg);
-    const first = Math.max(0, graph.vertices.findIndex((vertex) => vertex.nodes.includes(node)));
-    picture.vertices.forEach((group, v) => activate(group, graph, v));
-    rovingFocus(place, picture.vertices, picture.vertices[first]);
+    view = panZoom(picture.svg, picture.size, (part) => linkState.put("part",
+      part && [part.x, part.y, part.width, part.height].map((value) => Number(value.toFixed(2))).join(",")));
+    view.fit();
+    const active = Math.max(0, graph.vertices.findIndex((vertex) => vertex.nodes.includes(node)));
+    picture.vertices.forEach((group, v) => activate(group, graph, v, picture.boxes[v]));
+    rovingFocus(place, picture.vertices, picture.vertices[active]);
     if (!node) return;
     byId("graph").scrollIntoView();
-    picture.vertices[first].focus();
+    picture.vertices[active].focus({preventScroll: true});
   };
-  const activate = (group, graph, v) => {
+  const activate = (group, graph, v, box) => {
     const vertex = graph.vertices[v];
     group.addEventListener("focus", () => {
-      group.scrollIntoView({block: "nearest", inline: "nearest"});
+      view.show(box);
       byId("graph-place").replaceChildren(...vertexSentence(graph, v));
     });
     const leadsElsewhere = vertex.canOpen || (vertex.isOutside && vertex.module !== "");
@@ -51,8 +55,25 @@ function showGraphView(report) {
     if (wanted === "" || modules.includes(wanted)) show(wanted);
     else byId("graph-note").textContent = `There is no module ${wanted}.`;
   });
+  const zooms = {"graph-in": () => view?.zoomBy(PAN.step), "graph-out": () => view?.zoomBy(1 / PAN.step),
+    "graph-fit": () => view?.fit()};
+  for (const [id, act] of Object.entries(zooms)) byId(id).addEventListener("click", act);
+  place.addEventListener("keydown", (event) => {
+    const keys = {"+": "graph-in", "=": "graph-in", "-": "graph-out", "0": "graph-fit"};
+    if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    zooms[keys[event.key]]();
+  });
+  onWidth(place, () => view?.isWhole() && view.fit());
+  exportMenu(byId("graph-export"), {chart: () => place.querySelector("svg"), name: `${report.title}-graph`});
   byId("graph-up").addEventListener("click", () => show(shown.split(".").slice(0, -1).join(".")));
-  show(firstShown(report, modules));
+  show(first);
+  linkState.follow("graph", (text) => show(text === "" ? first : modules.includes(text) ? text : ""));
+  linkState.follow("part", (text) => {
+    const [x, y, width, height] = text.split(",").map(Number);
+    if (height > 0) view?.place({x, y, width, height});
+    else view?.fit();
+  });
   return {
     show(path, node) {
       const module = path === NO_MODULE ? "" : firstModule(path);

@@ -1,7 +1,7 @@
 // Which modules a text means.
 //
 // "mlp"                    every path that holds the text
-// "model.layers.*.mlp"     that module in every layer, and what is below
+// "layers.*.mlp"           that module in every layer, and what is below, wherever the layers are
 // "model.layers.0-31.mlp"  the same of layers that are folded, whose numbers are so written
 // "(no module)"            what comes from no module
 "use strict";
@@ -17,7 +17,9 @@ function modulePattern(text) {
   const parts = wanted.split(".").map(partPattern);
   return (path) => {
     const found = path.split(".");
-    return found.length >= parts.length && parts.every((matches, i) => matches(found[i]));
+    const isAt = (begin) => parts.every((matches, i) => matches(found[begin + i]));
+    for (let begin = 0; begin + parts.length <= found.length; ++begin) if (isAt(begin)) return true;
+    return false;
   };
 }
 

@@ -3,12 +3,13 @@
 
 function showPage() {
   const report = readReport();
-  showTotals(report);
-  showMemoryCurve(report);
-  showHeldAtPeak(report);
+  showFirstLines(report);
+  showMemoryCurve(report, aliveTable(report));
   const graph = showGraphView(report);
   const table = showSavedTable(report, (module, node) => graph.show(module, node));
   showTreemap(report, {values: (path) => table.filterModule(path), graph: (path) => graph.show(path)});
+  byId("copy-link").addEventListener("click", () => copyText(location.href));
+  followSectionLinks();
   document.documentElement.dataset.state = "ready";
   performance.mark("ready");
 }

@@ -16,6 +16,30 @@ function fillSelect(select, values, show) {
     ...known.map((value) => element("option", {value}, show(value))));
 }
 
+// The form, the order and the folding are part of the page's address.
+const FILTER_FIELDS = ["name", "operator", "module", "dtype", "reason"];
+
+function rememberFilters(sort, isFolded) {
+  for (const field of FILTER_FIELDS) linkState.put(`filter-${field}`, byId(`filter-${field}`).value);
+  linkState.put("filter-parameters", byId("filter-parameters").checked ? "" : "no");
+  linkState.put("sort", sort.key === "kept" && sort.isDown ? "" : `${sort.key} ${sort.isDown ? "down" : "up"}`);
+  linkState.put("fold", isFolded ? "" : "no");
+}
+
+function restoreFilters(sort, fold, onChange) {
+  const follow = (key, restore) => linkState.follow(key, (text) => {
+    restore(text);
+    onChange();
+  });
+  for (const field of FILTER_FIELDS) follow(`filter-${field}`, (text) => (byId(`filter-${field}`).value = text));
+  follow("filter-parameters", (text) => (byId("filter-parameters").checked = text !== "no"));
+  follow("fold", (text) => (fold.checked = text !== "no"));
+  follow("sort", (text) => {
+    const [key, direction] = text === "" ? ["kept", "down"] : text.split(" ");
+    if (COLUMNS.some((column) => column.key === key)) Object.assign(sort, {key, isDown: direction === "down"});
+  });
+}
+
 // The rows that the form lets through, in their order.
 function filterSaved(saved) {
   const text = (id) => byId(id).value.trim().toLowerCase();

@@ -2,16 +2,22 @@
 "use strict";
 
 const COLUMNS = [
-  {key: "name", title: "Name", width: 150, cell: (row) => element("code", {}, row.name)},
-  {key: "operator", title: "Operator", width: 185, cell: (row) => element("code", {}, row.operator)},
-  {key: "module", title: "Module", width: 230, cell: (row) => element("code", {}, row.module)},
+  {key: "name", title: "Name", width: 165, cell: nameCell},
+  {key: "operator", title: "Operator", width: 170, cell: (row) => element("code", {}, row.operator)},
+  {key: "module", title: "Module", width: 245, cell: (row) => element("code", {}, row.module)},
   {key: "dtype", title: "Dtype", width: 84, cell: (row) => row.dtype},
-  {key: "shape", title: "Shape", width: 130, cell: (row) => row.shape},
+  {key: "shape", title: "Shape", width: 150, cell: (row) => row.shape},
   {key: "bytes", title: "Bytes", width: 82, isNumber: true, cell: bytesText, hint: "what the value itself takes"},
   {key: "kept", title: "Keeps", width: 82, isNumber: true, cell: (row) => (row.kept > 0 ? formatBytes(row.kept) : ""),
     hint: "the storage that it holds, counted with the first value in it; parameters are always resident"},
-  {key: "why", title: "Why", width: 260, cell: (row) => whyText(row)},
+  {key: "why", title: "Why", width: 210, cell: (row) => whyText(row)},
 ];
+
+function nameCell(row) {
+  if (!row.members) return element("code", {class: row.of ? "member" : null}, row.name);
+  return element("span", {class: "folded"}, element("span", {class: "times"}, `×${row.members.length}`),
+    element("code", {}, row.name));
+}
 
 function bytesText(row) {
   return row.dtype !== "" || row.kind === "random_state" ? formatBytes(row.bytes) : "";
@@ -37,27 +43,39 @@ function showSavedTable(report, onModule) {
   viewport.setAttribute("tabindex", "-1");
   viewport.append(table);
   let chosen = null;
-  const view = virtualRows({viewport, body, makeRow: (row) => savedRow(row, row === chosen), onChoose: (row) => {
+  const fold = byId("saved-fold"), open = new Set();
+  const isOpen = (row) => open.has(row.key);
+  const view = virtualRows({viewport, body, makeRow: (row) => savedRow(row, row === chosen, isOpen(row)), onChoose: (row) => {
+    if (row.members) return toggle(row);
     chosen = row;
     for (const other of body.rows) other.setAttribute("aria-selected", String(other.dataset.name === row.name));
     showDetail(row, onModule);
   }});
-  const update = () => {
-    const rows = sortRows(filterSaved(report.saved), sort);
+  const toggle = (row) => {
+    if (!open.delete(row.key)) open.add(row.key);
+    update(true);
+  };
+  const update = (staysInPlace = false) => {
+    const filtered = filterSaved(report.saved), folded = fold.checked ? foldSaved(filtered) : filtered;
+    const rows = withMembers(sortRows(folded, sort), isOpen);
     COLUMNS.forEach((column, i) => headers[i].setAttribute("aria-sort",
       column.key !== sort.key ? "none" : sort.isDown ? "descending" : "ascending"));
     table.setAttribute("aria-rowcount", rows.length + 1);
-    view.show(rows);
-    showSums(rows, report);
+    view.show(rows, staysInPlace);
+    showSums(filtered, report);
+    rememberFilters(sort, fold.checked);
   };
-  showFilters(report.saved, update);
+  showFilters(report.saved, () => update());
+  fold.addEventListener("change", () => update());
+  restoreFilters(sort, fold, () => update());
   update();
+  exportMenu(byId("saved-export"), {name: `${report.title}-saved`, table: () => savedRows(sortRows(filterSaved(report.saved), sort))});
   return {
     filterModule(path) {
       byId("filters").reset();
       byId("filter-module").value = path;
       byId("filter-parameters").checked = false;
-      setTimeout(update);
+      setTimeout(() => update());
       byId("values").scrollIntoView();
       byId("filter-module").focus({preventScroll: true});
     },
@@ -69,9 +87,12 @@ function headerCell(column, onSort) {
     element("button", {type: "button", onclick: onSort}, column.title));
 }
 
-function savedRow(row, isChosen) {
-  const kind = row.isParameter ? "parameter" : row.host !== "" ? "offloaded" : null;
-  return element("tr", {class: kind, "data-name": row.name, "aria-selected": String(isChosen)},
+// A folded row has data-folded in place of a value's data-name.
+function savedRow(row, isChosen, isOpen) {
+  const kind = [row.isParameter && "parameter", row.host !== "" && "offloaded", row.of && "member"].filter(Boolean).join(" ");
+  const own = row.members ? {"data-folded": row.name, "data-values": row.members.length, "aria-expanded": String(isOpen)}
+    : {"data-name": row.name, "aria-selected": String(isChosen)};
+  return element("tr", {class: kind || null, ...own},
     ...COLUMNS.map((column) => element("td", column.isNumber ? {class: "number"} : {title: row[column.key]},
       column.cell(row))));
 }
@@ -112,7 +133,13 @@ function showDetail(row, onModule) {
   ].filter(([, text]) => text !== "");
   const graphButton = element("button", {type: "button", onclick: () => onModule(row.module, row.forwardNode)},
     "Show in the graph");
+  const copy = element("button", {type: "button", onclick: () => copyText(tableCsv(savedRows([row])))}, "Copy row");
   byId("detail").replaceChildren(element("h3", {}, element("code", {}, row.name)),
     element("dl", {}, ...facts.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)])),
-    ...(row.forwardNode ? [graphButton] : []));
+    element("p", {class: "actions"}, row.forwardNode ? graphButton : null, copy));
+}
+
+function savedRows(rows) {
+  const keys = ["name", "kind", "operator", "module", "dtype", "shape", "bytes", "kept", "reason", "source"];
+  return {columns: keys.map((key) => (key === "kept" ? "kept_bytes" : key)), rows: rows.map((row) => keys.map((key) => row[key]))};
 }

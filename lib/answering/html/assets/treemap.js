@@ -9,6 +9,7 @@ const LAST_TINT = 7;  // of those in charts.css
 function showTreemap(report, onChoose) {
   const place = byId("treemap"), fold = byId("treemap-fold");
   let path = [report.modules];
+  const pathOf = (levels) => levels.slice(1).map((module) => module.path).join("/");
   const tints = tintsOf(report.modules);
   const whole = report.totals.saved_bytes_not_static;
   let width = 0;
@@ -18,9 +19,11 @@ function showTreemap(report, onChoose) {
   };
   const open = (levels, shouldFocus) => {
     path = levels;
+    linkState.put("open", pathOf(path));
     draw(shouldFocus);
   };
   const draw = (shouldFocus = false) => {
+    if (width === 0) return;
     place.replaceChildren();
     showBreadcrumb(path, (depth) => open(path.slice(0, depth + 1), true));
     const module = path.at(-1);
@@ -41,7 +44,17 @@ function showTreemap(report, onChoose) {
     event.preventDefault();
     open(path.slice(0, -1), true);
   });
-  fold.addEventListener("change", () => open([report.modules], false));
+  fold.addEventListener("change", () => {
+    linkState.put("layers", fold.checked ? "" : "all");
+    open([report.modules], false);
+  });
+  linkState.follow("layers", (text) => {
+    fold.checked = text !== "all";
+    draw();
+  });
+  linkState.follow("open", (text) => open([report.modules, ...modulesOnPath(report.modules, text)], false));
+  exportMenu(byId("treemap-export"), {name: `${report.title}-modules`, table: () => moduleTable(report.modules),
+    chart: () => treemapPicture(place)});
   onWidth(place, (newWidth) => {
     width = newWidth;
     draw();
@@ -49,6 +62,49 @@ function showTreemap(report, onChoose) {
   byId("treemap-apart").textContent =
     `The tiles add up to ${formatBytes(whole)}. Parameters and buffers are always resident and have none: ` +
     `${formatBytes(report.totals.saved_bytes_static)} of what is saved.`;
+}
+
+// The modules of "model.layers.0-31/model.layers.0-31.mlp", as far as there are such.
+function modulesOnPath(root, text) {
+  const levels = [];
+  for (const path of text.split("/").filter(Boolean)) {
+    const within = (levels.at(-1) ?? root).children ?? [];
+    const next = within.flatMap((child) => [child, ...(child.members ?? [])]).find((child) => child.path === path);
+    if (!next) break;
+    levels.push(next);
+  }
+  return levels;
+}
+
+// Each module, folded, with what it and those below it hold.
+function moduleTable(root) {
+  const rows = [];
+  const add = (module) => {
+    rows.push([module.path, module.bytes, module.own ?? 0, module.values, module.repeats ?? 1]);
+    (module.children ?? []).forEach(add);
+  };
+  add(root);
+  return {columns: ["module", "bytes", "own_bytes", "values", "layers"], rows};
+}
+
+// The tiles as they stand, as a drawing.
+function treemapPicture(place) {
+  const whole = place.getBoundingClientRect();
+  const picture = svgElement("svg", {width: whole.width, height: whole.height, class: "drawn-treemap"});
+  for (const tile of place.querySelectorAll(".tile")) {
+    const box = tile.getBoundingClientRect(), style = getComputedStyle(tile);
+    const x = box.x - whole.x, y = box.y - whole.y;
+    const texts = [...tile.querySelectorAll("span")].map((span) => {
+      const at = span.getBoundingClientRect();
+      return svgElement("text", {x: at.x - whole.x, y: at.y - whole.y + 12},
+        fitText(span.textContent, Math.max(1, Math.floor(at.width / 6.5))));
+    });
+    picture.append(svgElement("rect", {x, y, width: box.width, height: box.height, rx: 4, fill: style.backgroundColor,
+      stroke: style.borderColor}), ...texts);
+  }
+  picture.setAttribute("aria-hidden", "true");
+  byId("unseen-drawing").replaceChildren(picture);
+  return picture;
 }
 
 // The modules within, and what the module keeps itself.

@@ -54,10 +54,11 @@ function virtualRows({viewport, body, makeRow, onChoose}) {
   });
   new ResizeObserver(() => draw()).observe(viewport);
   return {
-    show(newRows) {
+    // From the first row on, or, where rows open and close, from those in sight.
+    show(newRows, staysInPlace = false) {
       rows = newRows;
-      active = 0;
-      viewport.scrollTop = 0;
+      active = staysInPlace ? Math.min(active, Math.max(0, rows.length - 1)) : 0;
+      if (!staysInPlace) viewport.scrollTop = 0;
       draw();
     },
   };
