@@ -122,11 +122,11 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
   return batch;
 }
 
-// Of the memory_curve.csv beside a report that is in a directory; empty if there is none.
-std::optional<CurveOfSteps> curve_beside(const std::string& report_path) {
-  const std::filesystem::path path = std::filesystem::path(report_path).parent_path() / "memory_curve.csv";
+// Of the memory_curve.csv beside a report.json, as 'fxcut partition' names them; empty if there is none.
+std::optional<CurveOfSteps> curve_beside(const std::filesystem::path& report) {
+  const std::filesystem::path path = report.parent_path() / "memory_curve.csv";
   std::error_code error;
-  if (report_path == "-" || !std::filesystem::exists(path, error)) return std::nullopt;
+  if (report.filename() != "report.json" || !std::filesystem::exists(path, error)) return std::nullopt;
   return read_memory_curve(read_text(path.string()), path.string());
 }
 

@@ -98,6 +98,9 @@ std::string page_json(const PageData& data) {
   Json json = {{"title", data.title},
                {"headline", data.headline},
                {"lines", lines_json(data.lines)},
+               {"advice", json_list(data.advice, [](const Advice& advice) {
+                  return Json{{"effect", advice.effect}, {"command", advice.command}};
+                })},
                {"totals", totals_json(data.totals)},
                {"texts",
                 {{"operators", data.operators.texts()},

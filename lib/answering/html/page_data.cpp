@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <unordered_set>
+#include <utility>
 
 #include "show/decision.h"
 
@@ -91,8 +92,9 @@ std::size_t TextTable::number_of(const std::string& text) {
   return found->second;
 }
 
-PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory) {
+PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory, std::vector<Advice> advice) {
   PageData data;
+  data.advice = std::move(advice);
   data.title = report.graph.empty() ? "graph" : report.graph;
   data.headline = headline(report);
   data.lines = saved_lines(report);

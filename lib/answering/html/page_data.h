@@ -65,6 +65,7 @@ struct PageData {
   std::string title;     // the graph's name
   std::string headline;
   std::vector<TotalLine> lines;
+  std::vector<Advice> advice;
   Totals totals;
   MemoryReport memory;
 
@@ -82,6 +83,6 @@ struct PageData {
   ModuleBytes modules_held;             // the root
 };
 
-PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory);
+PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory, std::vector<Advice> advice = {});
 
 }  // namespace fxcut

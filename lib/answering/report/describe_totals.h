@@ -16,6 +16,12 @@ struct TotalLine {
   bool is_part = false;  // of the previous line that is not a part itself
 };
 
+// What would need less memory.
+struct Advice {
+  std::string effect;   // "7.5 GB less held for 64 FLOP more: ..."
+  std::string command;  // that does it
+};
+
 // "llama3_8b: 2839 forward and 5595 backward operators, by the min_cut partitioner of PyTorch 2.13".
 std::string headline(const Report& report);
 

@@ -12,7 +12,7 @@ function readReport() {
   return {
     title: data.title,
     headline: data.headline,
-    advice: data.advice ?? [],
+    advice: data.advice,
     lines: data.lines,
     totals: data.totals,
     modules: data.modules,
