@@ -1,6 +1,8 @@
 // The parts that outputs show add up to the report's totals, on random joint graphs and on those of testdata.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include <filesystem>
 
 #include "html/page_data.h"
@@ -45,9 +47,15 @@ void expect_sums(const Partition& result) {
   EXPECT_EQ(sum_of_own(data.modules_held, true), totals.saved_bytes_not_static);
   EXPECT_EQ(sum_of_own(data.modules_held, false), totals.saved_bytes_not_static);
 
-  Wide held = 0;
-  for (const PageHeld& one : data.at_peak) held += one.size_bytes;
-  EXPECT_TRUE(held == result.report.memory.peak_bytes);
+  std::vector<Wide> in_use(data.steps.size() + 1);  // changes first
+  for (const PageAllocation& one : data.allocations) {
+    in_use[one.first_step] += one.size_bytes;
+    in_use[one.last_step.value_or(data.steps.size() - 1) + 1] -= one.size_bytes;
+  }
+  for (std::size_t step = 0; step < data.steps.size(); ++step) {
+    if (step > 0) in_use[step] += in_use[step - 1];
+    EXPECT_TRUE(in_use[step] == data.step_bytes[step]) << step;
+  }
   EXPECT_TRUE(data.step_bytes.at(data.peak_step) == result.report.memory.peak_bytes);
 }
 

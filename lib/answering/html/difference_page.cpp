@@ -42,7 +42,8 @@ Json change_json(const ValueChange& change) {
 
 Json curve_json(const std::optional<CurveOfSteps>& curve) {
   if (!curve) return nullptr;
-  return {{"forward_steps", curve->forward_steps}, {"bytes", json_list(curve->bytes, [](Wide bytes) { return json_number(bytes); })}};
+  return {{"forward_steps", curve->forward_steps},
+          {"bytes", json_list(curve->bytes, [](Wide bytes) { return json_number(bytes); })}};
 }
 
 // The number that ends at `end`, which then is before the comma in front of it; nothing if there is none.
@@ -71,8 +72,9 @@ CurveOfSteps read_memory_curve(std::string_view csv, const std::string& file) {
     const bool is_forward = side.starts_with("forward,"), is_backward = side.starts_with("backward,");
     const auto bytes_after = take_last_number(line), bytes = take_last_number(line);
     if (!bytes || !bytes_after || (!is_forward && !is_backward)) {
-      throw Failure(ExitStatus::BadInput, {{file, fmt::format("line {} is not a step of a memory curve", number),
-                                            "write it anew: 'fxcut partition GRAPH.json --output-dir DIR --memory-curve --force'"}});
+      throw Failure(ExitStatus::BadInput,
+                    {{file, fmt::format("line {} is not a step of a memory curve", number),
+                      "write it anew: 'fxcut partition GRAPH.json --output-dir DIR --memory-curve --force'"}});
     }
     curve.bytes.push_back(*bytes);
     if (is_forward) ++curve.forward_steps;
@@ -84,16 +86,16 @@ std::string difference_page(const Difference& difference, const Sides& sides, co
   const auto changes = [](const std::vector<ValueChange>& all) { return json_list(all, change_json); };
   const std::string graph = difference.graph_after.empty() ? difference.graph_before : difference.graph_after;
   const std::string name = graph.empty() ? "graph" : graph;
+  const auto setting_json = [](const SettingChange& setting) {
+    return Json{{"name", setting.name}, {"before", setting.before}, {"after", setting.after}};
+  };
   const Json data = {{"title", name},
                      {"what", difference.what},
                      {"same", difference.is_same()},
                      {"before", sides.before},
                      {"after", sides.after},
                      {"figures", figures_json(difference.figures)},
-                     {"settings", json_list(difference.settings,
-                                            [](const SettingChange& setting) {
-                                              return Json{{"name", setting.name}, {"before", setting.before}, {"after", setting.after}};
-                                            })},
+                     {"settings", json_list(difference.settings, setting_json)},
                      {"changes",
                       {{"saved", changes(difference.saved)},
                        {"recomputed", changes(difference.recomputed)},

@@ -15,8 +15,8 @@ TEST(IndexPage, LinksAreEscaped) {
 
 TEST(IndexPage, HasARowForEachGraph) {
   const std::vector<std::string> lines = {
-      R"({"name": "a/0", "status": "done", "key": "k", "torch_version": "2.13", "decided_by": "min_cut", "totals": {"saved_bytes": 9,
-          "saved_bytes_not_static": 7, "recomputed_flops": 5, "recomputed_operators": 1, "peak_bytes": 11}})",
+      R"({"name": "a/0", "status": "done", "key": "k", "torch_version": "2.13", "decided_by": "min_cut", "totals": {
+          "saved_bytes": 9, "saved_bytes_not_static": 7, "recomputed_flops": 5, "recomputed_operators": 1, "peak_bytes": 11}})",
       R"({"name": "b", "status": "failed", "exit_status": 3, "errors": [{"message": "no graph"}]})"};
   const std::string page = index_page(lines, {"/x/pages/index.html", "/x/out"});
   const std::string begin = "id=\"data\">";

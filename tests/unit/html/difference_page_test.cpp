@@ -14,7 +14,8 @@ const std::string kHead = "step,graph,node,operator,bytes,bytes_after\n";
 
 TEST(MemoryCurve, IsReadAsItWasWritten) {
   const CurveOfSteps curve = read_memory_curve(
-      kHead + "0,forward,mm,aten.mm.default,100,60\n1,forward,\"a,b\",\"x\",200,0\n2,backward,mm,aten.mm.default,300,1\n", "curve.csv");
+      kHead + "0,forward,mm,aten.mm.default,100,60\n1,forward,\"a,b\",\"x\",200,0\n2,backward,mm,aten.mm.default,300,1\n",
+      "curve.csv");
   EXPECT_EQ(curve.bytes, (std::vector<Wide>{100, 200, 300}));
   EXPECT_EQ(curve.forward_steps, 2u);
   EXPECT_TRUE(read_memory_curve(kHead, "curve.csv").bytes.empty());
@@ -22,7 +23,8 @@ TEST(MemoryCurve, IsReadAsItWasWritten) {
 }
 
 TEST(MemoryCurve, TellsTheLineThatIsNone) {
-  for (const std::string line : {"0,forward,mm,aten.mm.default,100,", "0,sideways,mm,x,1,2", "hello", "", "0,forward,mm,x,1e5,2"}) {
+  for (const std::string line :
+       {"0,forward,mm,aten.mm.default,100,", "0,sideways,mm,x,1,2", "hello", "", "0,forward,mm,x,1e5,2"}) {
     try {
       read_memory_curve(kHead + "0,forward,mm,x,1,2\n" + line + "\n", "curve.csv");
       ADD_FAILURE() << line;
