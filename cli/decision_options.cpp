@@ -59,6 +59,8 @@ constexpr DecisionRow kRows[] = {
      Kind::Setting, "recompute_barrier", "true"},
     {{"sound", "", "save more values where the partition would not compute the same values as the joint graph"},
      Kind::Setting, "sound", "always"},
+    {{"memory-of", "NAME", "operators; or compiled: also predict the memory of the code that inductor generates"},
+     Kind::Setting, "memory_of"},
 };
 
 constexpr bool is_flag(const DecisionRow& row) { return *row.option.value == '\0'; }

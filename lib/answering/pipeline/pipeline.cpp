@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "cost/size.h"
+#include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/decide_by_partitioner.h"
 #include "replay/replay.h"
@@ -79,6 +80,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
         return profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages));
       });
   report.memory = describe_memory(memory, finished.graphs);
+  if (settings.memory_of == MemoryOf::Compiled) {
+    report.memory.compiled = describe_predicted_memory(predict_memory(finished.graphs), finished.graphs);
+  }
   describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};

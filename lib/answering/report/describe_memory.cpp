@@ -48,6 +48,13 @@ MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& grap
   return memory;
 }
 
+PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs) {
+  const Side side = memory.peaks_in_backward() ? Side::Backward : Side::Forward;
+  const NodeId node = memory.peaks_in_backward() ? memory.backward_peak_node : memory.forward_peak_node;
+  return {memory.peak_bytes(), place_of(side, node, graphs), memory.forward_peak_bytes, memory.between_bytes,
+          memory.backward_peak_bytes};
+}
+
 std::string memory_curve_csv(const MemoryProfile& profile, const GraphPair& graphs) {
   std::string text = "step,graph,node,operator,bytes,bytes_after\n";
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
 #include "report/report.h"
 
@@ -23,6 +24,8 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
 
 // The profile's peaks and totals, and the buffers in use at the peak.
 MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs);
+
+PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs);
 
 // The curve as CSV, for plotting, a line for each step: its number from 0, the graph, the node, its operator, the bytes
 // while it runs and after it; parameters and other inputs are not included.

@@ -64,6 +64,12 @@ std::vector<TotalLine> memory_lines(const Report& report) {
       {"peak", show_scaled(memory.peak_bytes, "B"),
        fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
                    place.empty() ? "" : fmt::format(" ({})", place))}};
+  if (memory.compiled) {
+    const PredictedMemoryReport& compiled = *memory.compiled;
+    lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
+                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph, compiled.peak_at.node),
+                     true});
+  }
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report), true});
   }

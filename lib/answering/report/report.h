@@ -141,6 +141,15 @@ struct RepairedValue {
   std::int64_t size_bytes = 0;  // of the value
 };
 
+// The same of the code that inductor would generate (inductor/predict_memory.h).
+struct PredictedMemoryReport {
+  Wide peak_bytes = 0;
+  GraphPlace peak_at;  // the last node of the kernel at the peak
+  Wide forward_peak_bytes = 0;
+  Wide between_bytes = 0;
+  Wide backward_peak_bytes = 0;
+};
+
 // The memory of the step while it runs (memory/lifetimes.h has the rules), parameters and other inputs counted separately.
 struct MemoryReport {
   Wide peak_bytes = 0;
@@ -151,6 +160,7 @@ struct MemoryReport {
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs
   std::vector<MemoryHeld> at_peak;  // largest first
+  std::optional<PredictedMemoryReport> compiled;  // if the setting memory_of asks for it
 };
 
 struct Totals {

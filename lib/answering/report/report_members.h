@@ -148,6 +148,13 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
     row.object("made_at", held.made_at, kPlace);
     row.object_if_any("last_used_at", held.last_used_at, kNodeOfSide);
   });
+  form.object_if_any("compiled", memory.compiled, [](auto& compiled, auto& predicted) {
+    compiled.value("peak_bytes", predicted.peak_bytes);
+    compiled.object("peak_at", predicted.peak_at, kPlace);
+    compiled.value("forward_peak_bytes", predicted.forward_peak_bytes);
+    compiled.value("between_bytes", predicted.between_bytes);
+    compiled.value("backward_peak_bytes", predicted.backward_peak_bytes);
+  });
 };
 
 // All but recomputed_by_operator.

@@ -87,6 +87,7 @@ constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
 constexpr std::string_view kSoundness[] = {"own", "always", "never"};
+constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
 
 // A setting that is an enum, whose values are named by these words.
 template <auto Member, const auto& kWords>
@@ -233,6 +234,8 @@ const std::vector<SettingRow>& setting_rows() {
                                              "which of several minimum cuts decides"),
       one_of<&Settings::sound, kSoundness>(
           "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
+      one_of<&Settings::memory_of, kMemoryOf>(
+          "memory_of", "whose memory to report: of the operators, or also, predicted, of the code that inductor generates"),
   };
   return rows;
 }

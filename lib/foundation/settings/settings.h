@@ -49,6 +49,9 @@ enum class OffloadDialect { Aten, Ao, Xla };
 // unchanged.
 enum class Soundness { Own, Always, Never };
 
+// Whose memory is reported: of the operators, one call each, or also of the code that inductor would generate, predicted.
+enum class MemoryOf { Operators, Compiled };
+
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
@@ -91,6 +94,7 @@ struct Settings {
   std::string recompute_barrier_operator = "xla.optimization_barrier.default";
   CutSide cut_side = CutSide::NearestBackward;
   Soundness sound = Soundness::Own;
+  MemoryOf memory_of = MemoryOf::Operators;
 };
 
 // The dialect in use: PyTorch's activation_offload_separate_stream has one of its own.

@@ -1,0 +1,188 @@
+#include "inductor/accesses.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace fxcut {
+namespace {
+
+// A position from the end if negative.
+std::size_t dimension(const Node& view, std::size_t argument, std::size_t rank) {
+  const auto& given = view.arguments->positional;
+  const std::int64_t position = argument < given.size() ? given[argument].integer : 0;
+  return static_cast<std::size_t>(position < 0 ? position + static_cast<std::int64_t>(rank) : position);
+}
+
+Extents permuted(const Extents& strides, const Node& view) {
+  Extents result;
+  for (const Argument& item : view.arguments->positional[1].items) {
+    const std::int64_t at = item.integer < 0 ? item.integer + static_cast<std::int64_t>(strides.size()) : item.integer;
+    result.push_back(strides[static_cast<std::size_t>(at)]);
+  }
+  return result;
+}
+
+Extents expanded(const Extents& strides, const Extents& from, const Extents& to) {
+  Extents result(to.size(), 0);
+  const std::size_t added = to.size() - from.size();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    result[added + i] = from[i] == 1 && to[added + i] != 1 ? 0 : strides[i];
+  }
+  return result;
+}
+
+// The strides through the view, and whether it starts elsewhere.
+struct Viewed {
+  std::optional<Extents> strides;
+  bool starts_elsewhere = false;
+};
+
+Viewed view_strides(Extents strides, const Node& view, const Extents& from, const Extents& to) {
+  const std::string& packet = view.callee->packet;
+  if (packet == "aten.permute" && view.arguments->positional.size() > 1) return {permuted(strides, view)};
+  if (packet == "aten.t") return {Extents(strides.rbegin(), strides.rend())};
+  if (packet == "aten.transpose") {
+    std::swap(strides[dimension(view, 1, from.size())], strides[dimension(view, 2, from.size())]);
+    return {strides};
+  }
+  if (packet == "aten.expand" && to.size() >= from.size()) return {expanded(strides, from, to)};
+  if (packet == "aten.select") {
+    strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dimension(view, 1, from.size())));
+    return {strides, true};
+  }
+  if (packet == "aten.slice") return {strides, from != to};
+  if (packet == "aten.split" || packet == "aten.split_with_sizes") return {strides, true};
+  if (packet == "aten.unbind") {
+    if (view.arguments->positional.size() > 1) strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dimension(view, 1, from.size())));
+    else strides.erase(strides.begin());
+    return {strides, true};
+  }
+  if (product(from) == product(to)) return {reshaped(from, strides, to)};
+  return {};
+}
+
+// The loops from `begin` to `end`, in that order or by the strides of `by`, merged where every access walks two as one.
+Extents merged_loops(const Extents& sizes, std::size_t begin, std::size_t end, const std::vector<const Extents*>& accesses,
+                     bool all_known, const Extents* by) {
+  std::vector<std::size_t> loops;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (sizes[i] != 1) loops.push_back(i);
+  }
+  if (by) std::ranges::stable_sort(loops, std::greater{}, [&](std::size_t i) { return std::abs((*by)[i]); });
+  Extents result;
+  std::size_t last = 0;
+  for (const std::size_t i : loops) {
+    const bool joins = !result.empty() && all_known &&
+                       std::ranges::all_of(accesses, [&](const Extents* a) { return (*a)[last] == (*a)[i] * sizes[i]; });
+    if (joins) result.back() *= sizes[i];
+    else result.push_back(sizes[i]);
+    last = i;
+  }
+  return result;
+}
+
+}  // namespace
+
+Extents hints_of(const Sizes& sizes) {
+  Extents result;
+  for (const Size& size : sizes) result.push_back(size.hint);
+  return result;
+}
+
+Extents contiguous_strides(std::span<const std::int64_t> shape) {
+  Extents strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+std::int64_t product(std::span<const std::int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies{});
+}
+
+std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
+                                std::span<const std::int64_t> to) {
+  Walk runs;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == 1) continue;
+    if (!runs.empty() && runs.back().second == strides[i] * from[i]) runs.back() = {runs.back().first * from[i], strides[i]};
+    else runs.push_back({from[i], strides[i]});
+  }
+  Extents result(to.size(), 0);
+  std::int64_t left = 1, stride = 0;
+  for (std::size_t i = to.size(); i-- > 0;) {
+    if (to[i] == 1) continue;
+    while (left == 1 && !runs.empty()) {
+      std::tie(left, stride) = runs.back();
+      runs.pop_back();
+    }
+    if (to[i] == 0 || left % to[i] != 0) return {};
+    result[i] = stride;
+    left /= to[i];
+    stride *= to[i];
+  }
+  return result;
+}
+
+std::uint64_t place_after(std::uint64_t before, NodeId view) {
+  return (before ^ (index_of(view) + 1)) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio: spreads the bits
+}
+
+Access through_view(const Access& access, const Node& view, NodeId id, const Extents& from, const Extents& to) {
+  if (!access.strides || access.strides->size() != from.size()) {
+    const bool same_order = view.callee->packet == "aten.view" || view.callee->packet == "aten.reshape";
+    return {access.buffer, {}, same_order ? access.place : place_after(access.place, id)};
+  }
+  Viewed viewed = view_strides(*access.strides, view, from, to);
+  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, place_after(access.place, id)};
+  return {access.buffer, std::move(viewed.strides), viewed.starts_elsewhere ? place_after(access.place, id) : access.place};
+}
+
+Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {
+  if (!access.strides) return access;
+  if (access.strides->size() != from.size() || from.size() > to.size()) {
+    return {access.buffer, {}, place_after(access.place, reader)};
+  }
+  return {access.buffer, expanded(*access.strides, from, to), access.place};
+}
+
+Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides) {
+  Loops loops;
+  loops.sizes = outer;
+  loops.sizes.insert(loops.sizes.end(), reduced.begin(), reduced.end());
+  Extents result = result_strides;
+  result.resize(loops.sizes.size(), 0);
+  std::vector<const Extents*> known;
+  for (const Access& read : reads) {
+    if (read.strides && read.strides->size() == loops.sizes.size()) known.push_back(&*read.strides);
+  }
+  const bool all_known = known.size() == reads.size();
+  const auto walks_reduced = [&](const Extents* strides) {
+    return std::any_of(strides->begin() + static_cast<std::ptrdiff_t>(outer.size()), strides->end(),
+                       [](std::int64_t stride) { return stride != 0; });
+  };
+  const auto first = std::ranges::find_if(known, walks_reduced);
+  const Extents* by = first == known.end() ? nullptr : *first;
+  known.push_back(&result);
+  loops.outer = merged_loops(loops.sizes, 0, outer.size(), known, all_known, &result);
+  loops.reduced = merged_loops(loops.sizes, outer.size(), loops.sizes.size(), known, all_known, by);
+  return loops;
+}
+
+std::optional<Walk> walk_of(const Access& access, const Extents& loop_sizes) {
+  if (!access.strides || access.strides->size() != loop_sizes.size()) return {};
+  Walk walk;
+  for (std::size_t i = 0; i < loop_sizes.size(); ++i) {
+    const std::int64_t size = loop_sizes[i], stride = (*access.strides)[i];
+    if (size == 1 || stride == 0) continue;
+    if (!walk.empty() && walk.back().second == stride * size) walk.back() = {walk.back().first * size, stride};
+    else walk.push_back({size, stride});
+  }
+  return walk;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,46 @@
+// Places in memory, by strides: through views, and as the loops of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+using Extents = std::vector<std::int64_t>;
+
+// Sizes or strides by their hints.
+Extents hints_of(const Sizes& sizes);
+
+// The strides of a contiguous tensor of that shape.
+Extents contiguous_strides(std::span<const std::int64_t> shape);
+
+std::int64_t product(std::span<const std::int64_t> sizes);
+
+// The strides over `to` of what has `strides` over `from`, of as many elements; nothing if no strides describe it.
+std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
+                                std::span<const std::int64_t> to);
+
+// A number for a place that `view` makes of the place `before`.
+std::uint64_t place_after(std::uint64_t before, NodeId view);
+
+// `access` over the shape `from`, seen through the call `view`, whose result has the shape `to`.
+Access through_view(const Access& access, const Node& view, NodeId id, const Extents& from, const Extents& to);
+
+// `access` over the shape `from`, broadcast to `to`.
+Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);
+
+// The loops over `outer` and `reduced` of a kernel with these accesses: neighbours that all of them walk as one are merged.
+Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
+
+// An access in the form that equal ones share: sizes and strides, without loops of size 1 or stride 0, neighbours merged.
+// Nothing if it has no strides for the loops.
+using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
+std::optional<Walk> walk_of(const Access& access, const Extents& loop_sizes);
+
+}  // namespace fxcut

@@ -1,0 +1,38 @@
+// Which kernels inductor fuses (torch/_inductor/scheduler.py, Scheduler.fuse_nodes; codegen/cpp.py, CppScheduling; codegen/simd.py).
+//
+// Two kernels that share data become one, best pair first, until nothing more fuses: a producer with its reader where the reader
+// walks a buffer as the producer writes it, or two readers of the same memory that are not far apart. A buffer that is read
+// within its own kernel only is never allocated.
+#pragma once
+
+#include <vector>
+
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+// A kernel as it runs: one or several fused, or a library's call.
+struct FusedKernel {
+  std::vector<KernelId> parts;      // in order
+  std::vector<BufferId> reads;      // but what its parts write, and what vanishes
+  std::vector<BufferId> writes;     // with what vanishes
+  std::vector<BufferId> changes;
+  bool library = false;
+};
+
+// In the order of their first parts. Sets Buffer::vanishes.
+std::vector<FusedKernel> fuse(Kernels& program, const InductorRules& rules);
+
+// By kernel, the places in memory that it reads and writes, in a form that is equal for equal places.
+struct Place {
+  BufferId buffer = 0;
+  std::uint64_t number = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> walk;
+  bool known = true;  // whether `walk` is
+
+  auto operator<=>(const Place&) const = default;
+};
+std::vector<Place> read_places(const Kernel& kernel);
+std::vector<Place> written_places(const Kernel& kernel, const std::vector<Buffer>& buffers);
+
+}  // namespace fxcut

@@ -1,0 +1,72 @@
+// A graph as inductor lowers it: kernels and calls of libraries, in order, and the buffers that they read and write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+using BufferId = std::uint32_t;
+using KernelId = std::uint32_t;
+
+// Memory that the wrapper of a graph allocates, or one of its inputs.
+struct Buffer {
+  NodeId node{0};               // that makes it
+  std::int64_t bytes = 0;
+  std::int64_t elements = 0;
+  const Dtype* dtype = nullptr;
+  std::vector<std::int64_t> strides;
+  bool is_input = false;
+  bool is_output = false;       // of the graph: it outlives its last reader
+  bool by_library = false;      // allocated within a library's call, not by the wrapper
+  bool vanishes = false;        // read within its own kernel only: never allocated
+};
+
+// Where a kernel reads a buffer: by one stride for each of its loops, or, at other places, by a number that equal places share.
+struct Access {
+  BufferId buffer = 0;
+  std::optional<std::vector<std::int64_t>> strides;
+  std::uint64_t place = 0;
+
+  bool operator==(const Access&) const = default;
+};
+
+// The loops of a kernel, outermost first: over its result, then over what it reduces.
+struct Loops {
+  std::vector<std::int64_t> sizes;    // before neighbours are merged; the strides of its accesses are for these
+  std::vector<std::int64_t> outer;    // after merging
+  std::vector<std::int64_t> reduced;  // after merging; empty if it is no reduction
+};
+
+struct Kernel {
+  NodeId node{0};               // its last
+  std::vector<Access> reads;
+  std::vector<BufferId> writes;
+  std::vector<BufferId> changes;  // inputs that it overwrites
+  std::optional<Loops> loops;     // nothing for a library's call
+};
+
+struct Kernels {
+  std::vector<Buffer> buffers;
+  std::vector<Kernel> kernels;
+};
+
+// What inductor does differently by device (torch/_inductor/config.py, StorageBox.should_realize_on_reuse, CppScheduling).
+struct InductorRules {
+  std::size_t most_operators = 50;      // of an expression with several readers (realize_cpu_opcount_threshold)
+  std::size_t most_reads = 12;          // of any expression (realize_cpu_acc_reads_threshold)
+  std::size_t most_shared_reads = 4;    // of one with several readers (realize_reads_threshold)
+  bool stores_heavy = true;             // is_heavy_on_cpu()
+  bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
+  bool joins_calls = true;              // kernels that follow each other are one call
+  bool channels_last = true;            // convolutions take their inputs with channels last
+};
+
+InductorRules rules_for_cpu();
+InductorRules rules_for_gpu();
+
+}  // namespace fxcut

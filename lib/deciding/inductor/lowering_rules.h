@@ -1,0 +1,31 @@
+// How inductor lowers each operator (torch/_inductor/lowering.py): whether its result is computed within the kernels that read it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+enum class Lowering : std::uint8_t {
+  View,       // other strides on the same memory, or other indices in the kernels that read it
+  Pointwise,  // an expression of its inputs, inlined into its readers as long as it is small
+  Indirect,   // the same, but it reads its inputs at computed places
+  Reduction,  // a kernel of its own, into which its inputs are inlined
+  Stored,     // as Indirect, but always stored: random numbers, concatenations, scatters
+  Write,      // copy_ to an input: a kernel that allocates nothing
+  Extern,     // a call of a library, whose inputs and results are buffers; every operator that has no other row
+};
+
+// Of a call. Of operators that inductor lowers for some arguments only, the common case.
+Lowering lowering_of(const Node& call);
+
+// Whether inductor on the CPU stores the result for two readers rather than compute it twice (StorageBox.should_realize_on_reuse).
+bool is_heavy_on_cpu(const Node& call);
+
+// Whether the result of a library's call is written into a buffer that the wrapper allocates (ExternKernelOut), and may so
+// reuse another's memory.
+bool writes_into_buffer(const Node& call);
+
+}  // namespace fxcut

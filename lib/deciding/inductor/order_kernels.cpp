@@ -1,0 +1,234 @@
+#include "inductor/order_kernels.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+using Position = std::uint32_t;
+using Order = std::vector<Position>;
+
+class Orders {
+ public:
+  Orders(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers, const std::vector<bool>& freeable)
+      : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), after_(kernels.size()),
+        uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()) {
+    find_uses();
+  }
+
+  // Scheduler.topological_sort_schedule.
+  Order by_graph() const {
+    Order roots(kernels_.size());
+    std::iota(roots.begin(), roots.end(), 0);
+    return depth_first(roots, [](Position position) { return std::pair<std::int64_t, Position>{0, position}; });
+  }
+
+  // topological_sort_dfs.
+  Order by_size() const {
+    std::vector<std::int64_t> touched = size_;
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId buffer : uses_[k]) touched[k] += buffers_[buffer].bytes;
+    }
+    const auto key = [&](Position position) { return std::pair{touched[position], position}; };
+    Order roots(kernels_.size());
+    std::iota(roots.begin(), roots.end(), 0);
+    std::ranges::sort(roots, {}, key);
+    return depth_first(roots, key);
+  }
+
+  // topological_sort_bfs: whose predecessors ran earliest.
+  Order breadth_first() const {
+    using Ready = std::pair<std::vector<Position>, Position>;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    std::vector<std::size_t> waits(kernels_.size());
+    std::vector<Position> turn(kernels_.size());
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      waits[k] = before_[k].size();
+      if (waits[k] == 0) ready.push({{}, k});
+    }
+    Order order;
+    while (!ready.empty()) {
+      const Position k = ready.top().second;
+      ready.pop();
+      turn[k] = static_cast<Position>(order.size());
+      order.push_back(k);
+      for (const Position next : after_[k]) {
+        if (--waits[next] > 0) continue;
+        std::vector<Position> turns;
+        for (const Position previous : before_[next]) turns.push_back(turn[previous]);
+        std::ranges::sort(turns);
+        ready.push({std::move(turns), next});
+      }
+    }
+    return order;
+  }
+
+  // topological_sort_lpmf: of the kernels that are ready, if it stays below the peak so far, the one that leaves the least
+  // memory; else the one that takes the least.
+  Order least_peak_first() const {
+    std::vector<std::size_t> left(buffers_.size()), waits(kernels_.size());
+    for (BufferId b = 0; b < buffers_.size(); ++b) left[b] = readers_[b].size() + (buffers_[b].is_output ? 1 : 0);
+    std::vector<std::int64_t> frees(kernels_.size());
+    std::int64_t live = 0, outputs = 0;
+    std::set<Position> ready;
+    for (BufferId b = 0; b < buffers_.size(); ++b) {
+      if (freeable_[b] && !readers_[b].empty()) live += buffers_[b].bytes;
+    }
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      waits[k] = before_[k].size();
+      if (waits[k] == 0) ready.insert(k);
+      for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? buffers_[b].bytes : 0;
+      for (const BufferId b : kernels_[k].writes) {
+        frees[k] += left[b] == 0 ? buffers_[b].bytes : 0;
+        outputs += buffers_[b].is_output ? buffers_[b].bytes : 0;
+      }
+    }
+    std::int64_t peak = std::max(live, outputs);
+    Order order;
+    while (!ready.empty()) {
+      const std::int64_t gap = peak - live;
+      const Position k = *std::ranges::min_element(ready, {}, [&](Position each) {
+        return std::tuple{size_[each] > gap ? size_[each] : 0, size_[each] - frees[each], each};
+      });
+      ready.erase(k);
+      order.push_back(k);
+      live += size_[k];
+      peak = std::max(peak, live);
+      live -= frees[k];
+      for (const Position next : after_[k]) {
+        if (--waits[next] == 0) ready.insert(next);
+      }
+      for (const BufferId b : uses_[k]) {
+        if (--left[b] != 1) continue;
+        for (const Position reader : readers_[b]) frees[reader] += buffers_[b].bytes;
+      }
+    }
+    return order;
+  }
+
+  // estimate_peak_memory.
+  KernelOrder estimate(Order order) const {
+    std::vector<std::size_t> turn(kernels_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) turn[order[i]] = i;
+    std::vector<std::int64_t> change(order.size() + 1, 0);
+    const auto last_use = [&](BufferId b, std::size_t otherwise) {
+      std::size_t last = otherwise;
+      for (const Position reader : readers_[b]) last = std::max(last, turn[reader]);
+      return last;
+    };
+    for (BufferId b = 0; b < buffers_.size(); ++b) {
+      if (!freeable_[b] || readers_[b].empty()) continue;
+      change[0] += buffers_[b].bytes;
+      if (!buffers_[b].is_output) change[last_use(b, 0) + 1] -= buffers_[b].bytes;
+    }
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId b : kernels_[k].writes) {
+        change[turn[k]] += buffers_[b].bytes;
+        if (!buffers_[b].is_output) change[last_use(b, turn[k]) + 1] -= buffers_[b].bytes;
+      }
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    const std::int64_t peak = std::ranges::max(change);
+    return {std::move(order), peak, std::move(change)};
+  }
+
+ private:
+  void find_uses() {
+    std::vector<Position> maker(buffers_.size(), kNone);
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId b : kernels_[k].writes) {
+        maker[b] = k;
+        size_[k] += buffers_[b].bytes;
+      }
+    }
+    std::vector<std::vector<Position>> readers_of_input(buffers_.size());
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      std::vector<BufferId> used = kernels_[k].reads;
+      used.insert(used.end(), kernels_[k].changes.begin(), kernels_[k].changes.end());
+      std::set<Position> before;
+      for (const BufferId b : used) {
+        readers_of_input[b].push_back(k);
+        if (maker[b] != kNone && maker[b] != k) before.insert(maker[b]);
+        if (maker[b] == kNone && !freeable_[b]) continue;
+        if (!readers_[b].empty() && readers_[b].back() == k) continue;
+        readers_[b].push_back(k);
+        uses_[k].push_back(b);
+      }
+      before_[k].assign(before.begin(), before.end());
+    }
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId changed : kernels_[k].changes) {
+        for (const Position reader : readers_of_input[changed]) {
+          if (reader != k && std::ranges::find(before_[k], reader) == before_[k].end()) before_[k].push_back(reader);
+        }
+      }
+    }
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const Position previous : before_[k]) after_[previous].push_back(k);
+    }
+  }
+
+  template <typename Key>
+  Order depth_first(const Order& roots, const Key& key) const {
+    struct Open {
+      Position kernel = 0;
+      std::vector<Position> before;  // sorted, the next one last
+    };
+    std::vector<bool> seen(kernels_.size(), false);
+    std::vector<Open> open;
+    Order order;
+    const auto enter = [&](Position k) {
+      if (seen[k]) return;
+      seen[k] = true;
+      std::vector<Position> before = before_[k];
+      std::ranges::sort(before, std::greater{}, key);
+      open.push_back({k, std::move(before)});
+    };
+    for (const Position root : roots) {
+      enter(root);
+      while (!open.empty()) {
+        if (open.back().before.empty()) {
+          order.push_back(open.back().kernel);
+          open.pop_back();
+          continue;
+        }
+        const Position next = open.back().before.back();
+        open.back().before.pop_back();
+        enter(next);
+      }
+    }
+    return order;
+  }
+
+  static constexpr Position kNone = 0xffffffff;
+
+  const std::vector<FusedKernel>& kernels_;
+  const std::vector<Buffer>& buffers_;
+  const std::vector<bool>& freeable_;
+  std::vector<std::vector<Position>> before_, after_;  // by kernel: those it waits for, those that wait for it
+  std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
+  std::vector<std::int64_t> size_;                     // by kernel: what it allocates
+  std::vector<std::vector<Position>> readers_;         // by buffer that can be freed
+};
+
+}  // namespace
+
+KernelOrder order_kernels(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers,
+                          const std::vector<bool>& freeable) {
+  const Orders orders(kernels, buffers, freeable);
+  KernelOrder best = orders.estimate(orders.by_graph());
+  for (Order order : {orders.least_peak_first(), orders.breadth_first(), orders.by_size()}) {
+    if (order.size() != kernels.size()) continue;
+    KernelOrder next = orders.estimate(std::move(order));
+    if (next.peak_bytes < best.peak_bytes) best = std::move(next);
+  }
+  return best;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,25 @@
+// The order in which inductor runs kernels, and its estimate of their memory (torch/_inductor/memory.py).
+//
+// Four orders are tried, and the one of the least estimated peak is taken, the first of equals: by dependencies in the order of the
+// graph; least peak memory first; breadth first; depth first by size.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inductor/fuse.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+struct KernelOrder {
+  std::vector<std::uint32_t> order;        // positions among the fused kernels
+  std::int64_t peak_bytes = 0;             // inductor's estimate
+  std::vector<std::int64_t> bytes_at;      // the same by position in `order`, and after the last
+};
+
+// `freeable` by buffer: inputs that may be freed after their last use.
+KernelOrder order_kernels(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers,
+                          const std::vector<bool>& freeable);
+
+}  // namespace fxcut

@@ -1,0 +1,158 @@
+#include "inductor/plan_buffers.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+// A line of the wrapper.
+struct Line {
+  enum class Kind : std::uint8_t { Allocate, Call, Free };
+  Kind kind = Kind::Call;
+  BufferId buffer = 0;
+  std::uint32_t turn = 0;  // of the kernel, in the order
+  bool reuses = false;     // Allocate: another's memory; Free: another takes it over
+};
+
+class Wrapper {
+ public:
+  Wrapper(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+          const std::vector<bool>& freeable, const InductorRules& rules)
+      : program_(program), kernels_(kernels), order_(order), freeable_(freeable), rules_(rules),
+        last_use_(program.buffers.size(), 0) {
+    for (std::uint32_t turn = 0; turn < order.order.size(); ++turn) {
+      const FusedKernel& kernel = kernels[order.order[turn]];
+      for (const auto* buffers : {&kernel.reads, &kernel.writes, &kernel.changes}) {
+        for (const BufferId b : *buffers) last_use_[b] = turn;
+      }
+    }
+  }
+
+  std::vector<Line> lines() {
+    for (std::uint32_t turn = 0; turn < order_.order.size();) {
+      const std::uint32_t end = end_of_call(turn);
+      std::vector<BufferId> freed;
+      for (std::uint32_t t = turn; t < end; ++t) allocate(t, freed);
+      lines_.push_back({Line::Kind::Call, 0, turn});
+      for (const BufferId b : freed) lines_.push_back({Line::Kind::Free, b, end - 1});
+      turn = end;
+    }
+    reuse();
+    return std::move(lines_);
+  }
+
+ private:
+  std::uint32_t end_of_call(std::uint32_t turn) const {
+    const auto is_library = [&](std::uint32_t t) { return kernels_[order_.order[t]].library; };
+    std::uint32_t end = turn + 1;
+    if (!rules_.joins_calls || is_library(turn)) return end;
+    while (end < order_.order.size() && !is_library(end)) ++end;
+    return end;
+  }
+
+  bool dies(BufferId b, std::uint32_t turn) const {
+    const Buffer& buffer = program_.buffers[b];
+    return last_use_[b] == turn && !buffer.is_output && !buffer.vanishes && (!buffer.is_input || freeable_[b]);
+  }
+
+  void allocate(std::uint32_t turn, std::vector<BufferId>& freed) {
+    const FusedKernel& kernel = kernels_[order_.order[turn]];
+    std::vector<BufferId> dead;
+    std::ranges::copy_if(kernel.reads, std::back_inserter(dead), [&](BufferId b) { return dies(b, turn); });
+    for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
+      for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
+        if (program_.buffers[written].vanishes) continue;
+        if (const auto taken = kernel.library ? std::nullopt : taken_in_place(kernel, part, written, dead)) {
+          std::erase(dead, *taken);
+        } else {
+          lines_.push_back({Line::Kind::Allocate, written, turn});
+        }
+      }
+    }
+    freed.insert(freed.end(), dead.begin(), dead.end());
+    std::ranges::copy_if(kernel.writes, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
+  }
+
+  // The first of `dead` that the part is the last to read, where it writes, and that no other part reads elsewhere.
+  std::optional<BufferId> taken_in_place(const FusedKernel& kernel, std::size_t part, BufferId written,
+                                         const std::vector<BufferId>& dead) const {
+    const Kernel& writer = program_.kernels[kernel.parts[part]];
+    const std::vector<Place> target = written_places(writer, program_.buffers);
+    for (const Access& read : writer.reads) {
+      if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
+      std::optional<Place> only;
+      bool in_place = true;
+      for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
+        for (Place& place : read_places(program_.kernels[kernel.parts[other]])) {
+          if (place.buffer != read.buffer) continue;
+          in_place &= other <= part && (!only || *only == place);
+          only = std::move(place);
+        }
+      }
+      const bool where_written = only && std::ranges::any_of(target, [&](const Place& place) {
+        return place.known == only->known && place.number == only->number && place.walk == only->walk;
+      });
+      if (in_place && where_written) return read.buffer;
+    }
+    return {};
+  }
+
+  bool same_memory(BufferId a, BufferId b) const {
+    return program_.buffers[a].bytes == program_.buffers[b].bytes && program_.buffers[a].dtype == program_.buffers[b].dtype;
+  }
+
+  // AllocateLine.plan: the latest freed buffer that fits, unless holding it until then would raise the estimated peak.
+  void reuse() {
+    std::map<std::pair<std::int64_t, const Dtype*>, std::vector<std::size_t>> free;
+    std::vector<std::int64_t> bytes_at = order_.bytes_at;
+    for (Line& line : lines_) {
+      if (line.kind == Line::Kind::Call) continue;
+      const Buffer& buffer = program_.buffers[line.buffer];
+      auto& pool = free[{buffer.bytes, buffer.dtype}];
+      if (line.kind == Line::Kind::Free) {
+        if (!buffer.is_input) pool.push_back(static_cast<std::size_t>(&line - lines_.data()));
+        continue;
+      }
+      if (buffer.by_library || pool.empty()) continue;
+      Line& freed = lines_[pool.back()];
+      const auto between = std::ranges::subrange(bytes_at.begin() + std::min(freed.turn + 1, line.turn), bytes_at.begin() + line.turn);
+      const std::int64_t highest = between.empty() ? 0 : std::ranges::max(between);
+      if (freed.turn + 1 != line.turn && buffer.bytes + highest > order_.peak_bytes) continue;
+      for (std::int64_t& bytes : between) bytes += buffer.bytes;
+      freed.reuses = line.reuses = true;
+      pool.pop_back();
+    }
+  }
+
+  const Kernels& program_;
+  const std::vector<FusedKernel>& kernels_;
+  const KernelOrder& order_;
+  const std::vector<bool>& freeable_;
+  const InductorRules& rules_;
+  std::vector<std::uint32_t> last_use_;  // by buffer, a turn
+  std::vector<Line> lines_;
+};
+
+}  // namespace
+
+WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+                           const std::vector<bool>& freeable, const std::vector<bool>& counted, std::int64_t start_bytes,
+                           const InductorRules& rules) {
+  WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
+  std::int64_t held = start_bytes;
+  for (const Line& line : Wrapper(program, kernels, order, freeable, rules).lines()) {
+    if (line.reuses) continue;
+    if (line.kind == Line::Kind::Allocate) held += program.buffers[line.buffer].bytes;
+    if (line.kind == Line::Kind::Free && counted[line.buffer]) held -= program.buffers[line.buffer].bytes;
+    if (held <= memory.peak_bytes) continue;
+    memory.peak_bytes = held;
+    memory.peak_node = program.kernels[kernels[order.order[line.turn]].parts.back()].node;
+  }
+  memory.bytes_after = held;
+  return memory;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,30 @@
+// The memory that inductor's wrapper takes while kernels run in an order (torch/_inductor/codegen/wrapper.py, memory_plan_reuse;
+// scheduler.py, decide_inplace_update).
+//
+// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes. Other buffers take
+// the memory of a freed one of the same size and dtype, which is held in between, if that stays below the estimated peak.
+// Kernels that follow each other are one call: it allocates everything before it, and frees after it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inductor/fuse.h"
+#include "inductor/kernels.h"
+#include "inductor/order_kernels.h"
+
+namespace fxcut {
+
+struct WrapperMemory {
+  std::int64_t peak_bytes = 0;
+  std::int64_t bytes_after = 0;  // when all kernels have run
+  NodeId peak_node{0};           // of the kernel at the peak
+};
+
+// `start_bytes`: held before the first kernel. `counted` by buffer: whether freeing it lowers what is held: it was part of
+// `start_bytes` or is allocated here. `freeable` as for order_kernels().
+WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+                           const std::vector<bool>& freeable, const std::vector<bool>& counted, std::int64_t start_bytes,
+                           const InductorRules& rules);
+
+}  // namespace fxcut

@@ -1,0 +1,78 @@
+#include "inductor/predict_memory.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "inductor/fuse.h"
+#include "inductor/lower.h"
+#include "inductor/order_kernels.h"
+#include "inductor/plan_buffers.h"
+#include "memory/placement.h"
+
+namespace fxcut {
+namespace {
+
+std::optional<std::int64_t> storage_of_input(const Node& node) {
+  return node.is_placeholder() && node.has_tensor() ? node.value->tensor.storage : std::nullopt;
+}
+
+// The storages of the inputs of the step: its caller's. A copy that the forward saves in an input's place is not.
+std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const std::vector<NodeId>& copied) {
+  std::unordered_set<std::int64_t> storages;
+  for (std::size_t i = 0; i < forward.size(); ++i) {
+    const auto storage = storage_of_input(forward.nodes[i]);
+    if (storage && std::ranges::find(copied, node_id(i)) == copied.end()) storages.insert(*storage);
+  }
+  return storages;
+}
+
+struct BackwardInputs {
+  std::vector<bool> ordered_by, freed, counted;  // by buffer: freed in inductor's estimate; freed; counts when it is
+  std::int64_t tangent_bytes = 0;
+};
+
+// inductor's is_nonfreeable_buffers: inputs of the step by their names, so that a saved view of one is none.
+bool has_name_of_step_input(const Node& node) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"primals_", "arg", "fwd_rng_state", "bwd_rng_state", "tangents"},
+                             [&](std::string_view prefix) { return node.name.starts_with(prefix); });
+}
+
+BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
+                         const std::unordered_set<std::int64_t>& caller) {
+  BackwardInputs inputs;
+  for (const Buffer& buffer : buffers) {
+    const Node& node = backward[buffer.node];
+    const bool is_callers = buffer.is_input && (!storage_of_input(node) || caller.contains(*storage_of_input(node)));
+    inputs.ordered_by.push_back(buffer.is_input && node.is_placeholder() && !has_name_of_step_input(node));
+    inputs.freed.push_back(buffer.is_input && node.is_placeholder());
+    inputs.counted.push_back(!is_callers);
+    if (buffer.is_input && is_tangent(node)) inputs.tangent_bytes += buffer.bytes;
+  }
+  return inputs;
+}
+
+
+}  // namespace
+
+PredictedMemory predict_memory(const GraphPair& graphs) {
+  const InductorRules rules =
+      has_device(graphs.forward) || has_device(graphs.backward) ? rules_for_gpu() : rules_for_cpu();
+  LoweredGraph forward = lower(graphs.forward, rules);
+  const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
+  const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
+  const WrapperMemory ran = plan_buffers(forward.program, forward_kernels,
+                                         order_kernels(forward_kernels, forward.program.buffers, none), none, all, 0, rules);
+
+  LoweredGraph backward = lower(graphs.backward, rules);
+  const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
+  const BackwardInputs inputs =
+      inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));
+  const WrapperMemory ran_back = plan_buffers(
+      backward.program, backward_kernels, order_kernels(backward_kernels, backward.program.buffers, inputs.ordered_by),
+      inputs.freed, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
+  return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node};
+}
+
+}  // namespace fxcut

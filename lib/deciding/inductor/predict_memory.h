@@ -1,0 +1,28 @@
+// The memory that the step takes when inductor has compiled its two graphs, predicted without compiling them: what becomes a
+// buffer, which kernels fuse, in which order they run, and what memory they reuse. `fxcut memory` reads the same from the code
+// that inductor generated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// Bytes, without the inputs of the step; the outputs of the forward are held to the end.
+struct PredictedMemory {
+  std::int64_t forward_peak_bytes = 0;
+  std::int64_t between_bytes = 0;   // between forward and backward
+  std::int64_t backward_peak_bytes = 0;
+  NodeId forward_peak_node{0}, backward_peak_node{0};  // of the kernels at the peaks
+
+  std::int64_t peak_bytes() const { return std::max(forward_peak_bytes, backward_peak_bytes); }
+  bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
+};
+
+// `graphs` are a partition's. By the rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a
+// kernel takes within its call is not known. Sizes by their hints.
+PredictedMemory predict_memory(const GraphPair& graphs);
+
+}  // namespace fxcut
