@@ -1,0 +1,69 @@
+// The order of kernels, and the memory that they take.
+#include "inductor/plan_buffers.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+Buffer buffer(std::int64_t bytes, bool is_output = false) {
+  Buffer made;
+  made.bytes = bytes;
+  made.elements = bytes / 4;
+  made.dtype = find_dtype("float32");
+  made.is_output = is_output;
+  return made;
+}
+
+// A kernel over `bytes` of float32, or a library's call.
+Kernel kernel(std::vector<BufferId> reads, BufferId writes, std::int64_t bytes) {
+  Kernel made;
+  for (const BufferId read : reads) made.reads.push_back({read, std::vector<std::int64_t>{1}, 0});
+  made.writes = {writes};
+  if (bytes > 0) made.loops = Loops{{bytes / 4}, {bytes / 4}, {}};
+  return made;
+}
+
+WrapperMemory run(Kernels program) {
+  const InductorRules rules;
+  const std::vector<FusedKernel> kernels = fuse(program, rules);
+  const std::vector<bool> no_input(program.buffers.size(), false), all(program.buffers.size(), true);
+  return plan_buffers(program, kernels, order_kernels(kernels, program.buffers, no_input), no_input, all, 0, rules);
+}
+
+TEST(PlanBuffers, AKernelWritesOverAnInputThatItIsTheLastToRead) {
+  EXPECT_EQ(run({{buffer(400), buffer(400, true)}, {kernel({}, 0, 0), kernel({0}, 1, 400)}}).peak_bytes, 400);
+}
+
+TEST(PlanBuffers, ALibrarysCallDoesNot) {
+  EXPECT_EQ(run({{buffer(400), buffer(400, true)}, {kernel({}, 0, 0), kernel({0}, 1, 0)}}).peak_bytes, 800);
+}
+
+TEST(PlanBuffers, OutputsAreHeldToTheEnd) {
+  const WrapperMemory memory = run({{buffer(400, true), buffer(400, true)}, {kernel({}, 0, 0), kernel({0}, 1, 400)}});
+  EXPECT_EQ(memory.peak_bytes, 800);
+  EXPECT_EQ(memory.bytes_after, 800);
+}
+
+TEST(PlanBuffers, FreedMemoryIsReusedForTheSameSize) {
+  // 0 -> 1 -> 2 -> 3 by a library: 2 takes the memory of 0.
+  EXPECT_EQ(run({{buffer(400), buffer(400), buffer(400), buffer(400, true)},
+                 {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({1}, 2, 0), kernel({2}, 3, 0)}})
+                .peak_bytes,
+            800);
+}
+
+TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
+  // Both read 0; the graph has the large one, 1, first.
+  Kernels program{{buffer(400), buffer(400), buffer(40, true), buffer(40, true)},
+                  {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({0}, 2, 0), kernel({1}, 3, 0)}};
+  const std::vector<FusedKernel> kernels = fuse(program, {});
+  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(4, false));
+  EXPECT_EQ(order.peak_bytes, 840);
+  EXPECT_EQ(order.order.size(), 4U);
+}
+
+}  // namespace
+}  // namespace fxcut

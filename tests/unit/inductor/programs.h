@@ -1,0 +1,33 @@
+// Graphs as inductor would run them, in a notation for comparison.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graph_text.h"
+#include "inductor/fuse.h"
+#include "inductor/lower.h"
+
+namespace fxcut {
+
+// A graph in the notation of graph_text.h, lowered and fused: its kernels in order, separated by spaces, each as the nodes of the
+// buffers that it writes, with a + between the parts of one; a call of a library is in brackets, and what is never allocated in
+// parentheses.
+inline std::string fused_kernels(std::string_view text, const InductorRules& rules = rules_for_cpu()) {
+  const JointGraph joint = joint_graph(text);
+  Kernels program = lower(joint.graph, rules).program;
+  std::string shown;
+  for (const FusedKernel& kernel : fuse(program, rules)) {
+    std::string parts;
+    for (const BufferId written : kernel.writes) {
+      const Buffer& buffer = program.buffers[written];
+      const std::string& name = joint.graph[buffer.node].name;
+      parts += (parts.empty() ? "" : "+") + (buffer.vanishes ? "(" + name + ")" : name);
+    }
+    if (kernel.library) parts = "[" + parts + "]";
+    shown += (shown.empty() ? "" : " ") + parts;
+  }
+  return shown;
+}
+
+}  // namespace fxcut
