@@ -10,8 +10,8 @@ namespace {
 // A position from the end if negative.
 std::size_t dimension(const Node& view, std::size_t argument, std::size_t rank) {
   const auto& given = view.arguments->positional;
-  const std::int64_t position = argument < given.size() ? given[argument].integer : 0;
-  return static_cast<std::size_t>(position < 0 ? position + static_cast<std::int64_t>(rank) : position);
+  const std::int64_t at = argument < given.size() ? given[argument].integer : 0;
+  return static_cast<std::size_t>(at < 0 ? at + static_cast<std::int64_t>(rank) : at);
 }
 
 Extents permuted(const Extents& strides, const Node& view) {
@@ -32,34 +32,48 @@ Extents expanded(const Extents& strides, const Extents& from, const Extents& to)
   return result;
 }
 
-// The strides through the view, and whether it starts elsewhere.
+// An integer argument, or what stands for it where it is left out.
+std::int64_t integer_argument(const Node& call, std::size_t argument, std::int64_t otherwise) {
+  const auto& given = call.arguments->positional;
+  return argument < given.size() && given[argument].kind == Argument::Kind::Int ? given[argument].integer : otherwise;
+}
+
+// The strides through the view, and how far from the beginning it starts, in elements.
 struct Viewed {
   std::optional<Extents> strides;
-  bool starts_elsewhere = false;
+  std::int64_t offset = 0;
 };
 
-Viewed view_strides(Extents strides, const Node& view, const Extents& from, const Extents& to) {
+// A position of a dimension, from its end if negative.
+std::int64_t position(std::int64_t given, std::int64_t size) {
+  return std::clamp<std::int64_t>(given < 0 ? given + size : given, 0, size);
+}
+
+Viewed view_strides(Extents strides, const Node& view, const Extents& from, const Extents& to, std::uint32_t part) {
   const std::string& packet = view.callee->packet;
   if (packet == "aten.permute" && view.arguments->positional.size() > 1) return {permuted(strides, view)};
   if (packet == "aten.t") return {Extents(strides.rbegin(), strides.rend())};
+  if (packet == "aten.expand" && to.size() >= from.size()) return {expanded(strides, from, to)};
+  if (product(from) == product(to) && packet != "aten.transpose" && packet != "aten.unbind") return {reshaped(from, strides, to)};
+  const std::size_t at = dimension(view, packet == "aten.split" || packet == "aten.split_with_sizes" ? 2 : 1, from.size());
+  if (at >= from.size()) return {};
   if (packet == "aten.transpose") {
-    std::swap(strides[dimension(view, 1, from.size())], strides[dimension(view, 2, from.size())]);
+    std::swap(strides[at], strides[dimension(view, 2, from.size())]);
     return {strides};
   }
-  if (packet == "aten.expand" && to.size() >= from.size()) return {expanded(strides, from, to)};
-  if (packet == "aten.select") {
-    strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dimension(view, 1, from.size())));
-    return {strides, true};
+  if (packet == "aten.slice") {
+    const std::int64_t step = integer_argument(view, 4, 1), start = position(integer_argument(view, 2, 0), from[at]);
+    const std::int64_t offset = start * strides[at];
+    strides[at] *= step;
+    return {strides, offset};
   }
-  if (packet == "aten.slice") return {strides, from != to};
-  if (packet == "aten.split" || packet == "aten.split_with_sizes") return {strides, true};
-  if (packet == "aten.unbind") {
-    if (view.arguments->positional.size() > 1) strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dimension(view, 1, from.size())));
-    else strides.erase(strides.begin());
-    return {strides, true};
-  }
-  if (product(from) == product(to)) return {reshaped(from, strides, to)};
-  return {};
+  // Of equal parts, or another place: as good, since no two parts get the same.
+  if (packet == "aten.split" || packet == "aten.split_with_sizes") return {strides, part * to[at] * strides[at]};
+  if (packet != "aten.select" && packet != "aten.unbind") return {};
+  const std::int64_t index = packet == "aten.select" ? position(integer_argument(view, 2, 0), from[at]) : part;
+  const std::int64_t offset = index * strides[at];
+  strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(at));
+  return {strides, offset};
 }
 
 // The loops from `begin` to `end`, in that order or by the strides of `by`, merged where every access walks two as one.
@@ -88,6 +102,10 @@ Extents hints_of(const Sizes& sizes) {
   Extents result;
   for (const Size& size : sizes) result.push_back(size.hint);
   return result;
+}
+
+Extents strides_of(const Tensor& tensor) {
+  return tensor.stride.size() == tensor.shape.size() ? hints_of(tensor.stride) : contiguous_strides(hints_of(tensor.shape));
 }
 
 Extents contiguous_strides(std::span<const std::int64_t> shape) {
@@ -132,14 +150,15 @@ std::uint64_t place_after(std::uint64_t before, NodeId view) {
   return (before ^ (index_of(view) + 1)) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio: spreads the bits
 }
 
-Access through_view(const Access& access, const Node& view, NodeId id, const Extents& from, const Extents& to) {
+Access through_view(const Access& access, const Node& view, NodeId id, std::uint32_t part, const Extents& from,
+                    const Extents& to) {
   if (!access.strides || access.strides->size() != from.size()) {
     const bool same_order = view.callee->packet == "aten.view" || view.callee->packet == "aten.reshape";
-    return {access.buffer, {}, same_order ? access.place : place_after(access.place, id)};
+    return {access.buffer, {}, same_order ? access.place : place_after(access.place, id) + part};
   }
-  Viewed viewed = view_strides(*access.strides, view, from, to);
-  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, place_after(access.place, id)};
-  return {access.buffer, std::move(viewed.strides), viewed.starts_elsewhere ? place_after(access.place, id) : access.place};
+  Viewed viewed = view_strides(*access.strides, view, from, to, part);
+  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, place_after(access.place, id) + part};
+  return {access.buffer, std::move(viewed.strides), access.place + static_cast<std::uint64_t>(viewed.offset)};
 }
 
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {

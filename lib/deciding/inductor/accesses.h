@@ -17,6 +17,9 @@ using Extents = std::vector<std::int64_t>;
 // Sizes or strides by their hints.
 Extents hints_of(const Sizes& sizes);
 
+// The strides of the tensor, contiguous if they are unknown.
+Extents strides_of(const Tensor& tensor);
+
 // The strides of a contiguous tensor of that shape.
 Extents contiguous_strides(std::span<const std::int64_t> shape);
 
@@ -29,8 +32,9 @@ std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<co
 // A number for a place that `view` makes of the place `before`.
 std::uint64_t place_after(std::uint64_t before, NodeId view);
 
-// `access` over the shape `from`, seen through the call `view`, whose result has the shape `to`.
-Access through_view(const Access& access, const Node& view, NodeId id, const Extents& from, const Extents& to);
+// `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`.
+Access through_view(const Access& access, const Node& view, NodeId id, std::uint32_t part, const Extents& from,
+                    const Extents& to);
 
 // `access` over the shape `from`, broadcast to `to`.
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);

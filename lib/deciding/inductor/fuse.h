@@ -1,4 +1,5 @@
-// Which kernels inductor fuses (torch/_inductor/scheduler.py, Scheduler.fuse_nodes; codegen/cpp.py, CppScheduling; codegen/simd.py).
+// Which kernels inductor fuses (torch/_inductor/scheduler.py, Scheduler.fuse_nodes; codegen/cpp.py, CppScheduling;
+// codegen/simd.py).
 //
 // Two kernels that share data become one, best pair first, until nothing more fuses: a producer with its reader where the reader
 // walks a buffer as the producer writes it, or two readers of the same memory that are not far apart. A buffer that is read

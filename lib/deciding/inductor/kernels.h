@@ -19,18 +19,18 @@ struct Buffer {
   std::int64_t bytes = 0;
   std::int64_t elements = 0;
   const Dtype* dtype = nullptr;
-  std::vector<std::int64_t> strides;
   bool is_input = false;
   bool is_output = false;       // of the graph: it outlives its last reader
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool vanishes = false;        // read within its own kernel only: never allocated
 };
 
-// Where a kernel reads a buffer: by one stride for each of its loops, or, at other places, by a number that equal places share.
+// Where a kernel reads a buffer: from an offset in elements, by one stride for each of its loops; or at places that have no
+// strides, which a number stands for that equal places share.
 struct Access {
   BufferId buffer = 0;
   std::optional<std::vector<std::int64_t>> strides;
-  std::uint64_t place = 0;
+  std::uint64_t place = 0;  // the offset, or that number
 
   bool operator==(const Access&) const = default;
 };

@@ -232,8 +232,8 @@ class Lowerer {
       const Node& input = graph_[id];
       if (!input.is_placeholder() || !input.has_tensor() || values_[index_of(id)].empty()) continue;
       const Held held = values_[index_of(id)].front();
-      const Extents shape = hints_of(held.tensor->shape), strides = hints_of(held.tensor->stride);
-      if (shape.size() != 4 || strides.size() != 4 || !buffers()[*held.buffer].is_input || has_channels_last(shape, strides)) continue;
+      const Extents shape = hints_of(held.tensor->shape), strides = strides_of(*held.tensor);
+      if (shape.size() != 4 || !buffers()[*held.buffer].is_input || has_channels_last(shape, strides)) continue;
       const std::vector<Access> reads = accesses(held);
       const BufferId copy = add_buffer(id, *held.tensor, element_bytes(*held.tensor));
       kernels().push_back({id, reads, {copy}, {}, loops_of(shape, {}, reads, strides)});
@@ -261,19 +261,15 @@ class Lowerer {
   // The reads of the value over its shape.
   std::vector<Access> accesses(const Held& held) const {
     if (const std::optional<BufferId> buffer = buffer_of(held)) {
-      const Extents strides = held.view_of || held.buffer ? hints_of(held.tensor->stride)
-                                                          : contiguous_strides(hints_of(held.tensor->shape));
-      if (strides.size() != held.tensor->shape.size()) return {{*buffer, {}, 0}};
-      return {{*buffer, strides, 0}};
+      const bool as_traced = held.view_of || held.buffer;  // what an expression is stored to is contiguous
+      return {{*buffer, as_traced ? strides_of(*held.tensor) : contiguous_strides(hints_of(held.tensor->shape)), 0}};
     }
     if (!held.view_of) return inlined_[held.inlined].reads;
     const Held& before = viewed_[*held.view_of];
     const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
     std::vector<Access> result;
     for (const Access& access : accesses(before)) {
-      Access seen = through_view(access, graph_[held.node], held.node, from, to);
-      if (held.part > 0) seen.place = place_after(seen.place, node_id(held.part));
-      result.push_back(std::move(seen));
+      result.push_back(through_view(access, graph_[held.node], held.node, held.part, from, to));
     }
     return result;
   }
@@ -333,7 +329,7 @@ class Lowerer {
   }
 
   BufferId add_buffer(NodeId id, const Tensor& tensor, std::int64_t bytes) {
-    buffers().push_back({id, bytes, product(hints_of(tensor.shape)), tensor.dtype, hints_of(tensor.stride)});
+    buffers().push_back({id, bytes, product(hints_of(tensor.shape)), tensor.dtype});
     return static_cast<BufferId>(buffers().size() - 1);
   }
 
@@ -393,7 +389,8 @@ InductorRules rules_for_cpu() { return {}; }
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
-  return {.most_operators = 30, .most_reads = 8, .stores_heavy = false, .nests_loops = false, .joins_calls = false, .channels_last = false};
+  return {.most_operators = 30, .most_reads = 8, .stores_heavy = false, .nests_loops = false, .joins_calls = false,
+          .channels_last = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

@@ -20,15 +20,18 @@ constexpr std::array kViews = std::to_array<std::string_view>({
 constexpr std::array kPointwise = std::to_array<std::string_view>({
     "aten.__and__", "aten.__lshift__", "aten.__or__", "aten.__rshift__", "aten.__xor__", "aten._to_copy", "aten.abs", "aten.acos",
     "aten.acosh", "aten.add", "aten.addcdiv", "aten.addcmul", "aten.arange", "aten.asin", "aten.asinh", "aten.atan", "aten.atan2",
-    "aten.atanh", "aten.bitwise_and", "aten.bitwise_left_shift", "aten.bitwise_not", "aten.bitwise_or", "aten.bitwise_right_shift",
+    "aten.atanh", "aten.bitwise_and", "aten.bitwise_left_shift", "aten.bitwise_not", "aten.bitwise_or",
+    "aten.bitwise_right_shift",
     "aten.bitwise_xor", "aten.ceil", "aten.clamp", "aten.clamp_max", "aten.clamp_min", "aten.clone", "aten.copy", "aten.copysign",
     "aten.cos", "aten.cosh", "aten.digamma", "aten.div", "aten.elu", "aten.empty", "aten.empty_like", "aten.eq", "aten.erf",
-    "aten.erfc", "aten.erfinv", "aten.exp", "aten.exp2", "aten.expm1", "aten.fill", "aten.floor", "aten.floor_divide", "aten.fmod",
+    "aten.erfc", "aten.erfinv", "aten.exp", "aten.exp2", "aten.expm1", "aten.fill", "aten.floor", "aten.floor_divide",
+    "aten.fmod",
     "aten.full", "aten.full_like", "aten.ge", "aten.gelu", "aten.gt", "aten.hypot", "aten.isinf", "aten.isnan", "aten.ldexp",
     "aten.le", "aten.leaky_relu", "aten.lerp", "aten.lgamma", "aten.log", "aten.log10", "aten.log1p", "aten.log2",
     "aten.logical_and", "aten.logical_not", "aten.logical_or", "aten.logical_xor", "aten.lt", "aten.masked_fill", "aten.maximum",
     "aten.minimum", "aten.mul", "aten.ne", "aten.neg", "aten.new_empty", "aten.new_full", "aten.new_zeros", "aten.ones",
-    "aten.ones_like", "aten.pow", "aten.reciprocal", "aten.relu", "aten.remainder", "aten.round", "aten.rsqrt", "aten.scalar_tensor",
+    "aten.ones_like", "aten.pow", "aten.reciprocal", "aten.relu", "aten.remainder", "aten.round", "aten.rsqrt",
+    "aten.scalar_tensor",
     "aten.sigmoid", "aten.sign", "aten.signbit", "aten.silu", "aten.sin", "aten.sinh", "aten.sqrt", "aten.square", "aten.sub",
     "aten.tan", "aten.tanh", "aten.tril", "aten.triu", "aten.true_divide", "aten.trunc", "aten.where", "aten.zeros",
     "aten.zeros_like", "prims.abs", "prims.convert_element_type", "prims.device_put", "prims.fma", "prims.inductor_lookup_seed",
@@ -43,12 +46,14 @@ constexpr std::array kIndirect = std::to_array<std::string_view>({
 });
 
 constexpr std::array kReductions = std::to_array<std::string_view>({
-    "aten.all", "aten.amax", "aten.amin", "aten.any", "aten.argmax", "aten.argmin", "aten.max", "aten.mean", "aten.min", "aten.prod",
+    "aten.all", "aten.amax", "aten.amin", "aten.any", "aten.argmax", "aten.argmin", "aten.max", "aten.mean", "aten.min",
+    "aten.prod",
     "aten.sum", "aten.var", "aten.var_mean", "prims.xor_sum",
 });
 
 constexpr std::array kStored = std::to_array<std::string_view>({
-    "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.bernoulli", "aten.cat", "aten.index_put", "aten.rand",
+    "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.bernoulli", "aten.cat", "aten.index_put",
+    "aten.rand",
     "aten.rand_like", "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_offsets_to_indices",
     "prims._low_memory_max_pool_with_offsets", "prims.inductor_randint", "prims.inductor_random",
 });
@@ -65,7 +70,7 @@ constexpr std::array kIntoBuffers = std::to_array<std::string_view>({
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& packets, const Node& call) {
   const Operator& op = *call.callee;
-  return std::ranges::find(packets, op.packet.empty() ? std::string_view(op.target) : std::string_view(op.packet)) != packets.end();
+  return std::ranges::find(packets, op.packet.empty() ? op.target : op.packet) != packets.end();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// How inductor lowers each operator (torch/_inductor/lowering.py): whether its result is computed within the kernels that read it.
+// How inductor lowers each operator (torch/_inductor/lowering.py): whether its result is computed within the kernels that
+// read it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ enum class Lowering : std::uint8_t {
 // Of a call. Of operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
-// Whether inductor on the CPU stores the result for two readers rather than compute it twice (StorageBox.should_realize_on_reuse).
+// Whether inductor on the CPU stores the result for two readers rather than compute it twice
+// (StorageBox.should_realize_on_reuse).
 bool is_heavy_on_cpu(const Node& call);
 
 // Whether the result of a library's call is written into a buffer that the wrapper allocates (ExternKernelOut), and may so

@@ -1,7 +1,7 @@
 // The order in which inductor runs kernels, and its estimate of their memory (torch/_inductor/memory.py).
 //
-// Four orders are tried, and the one of the least estimated peak is taken, the first of equals: by dependencies in the order of the
-// graph; least peak memory first; breadth first; depth first by size.
+// Four orders are tried, and the one of the least estimated peak is taken, the first of equals: by dependencies in the order
+// of the graph; least peak memory first; breadth first; depth first by size.
 #pragma once
 
 #include <cstdint>

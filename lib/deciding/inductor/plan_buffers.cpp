@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace fxcut {
@@ -118,7 +119,8 @@ class Wrapper {
       }
       if (buffer.by_library || pool.empty()) continue;
       Line& freed = lines_[pool.back()];
-      const auto between = std::ranges::subrange(bytes_at.begin() + std::min(freed.turn + 1, line.turn), bytes_at.begin() + line.turn);
+      const std::uint32_t begin = std::min(freed.turn + 1, line.turn);
+      const std::span<std::int64_t> between(bytes_at.data() + begin, line.turn - begin);
       const std::int64_t highest = between.empty() ? 0 : std::ranges::max(between);
       if (freed.turn + 1 != line.turn && buffer.bytes + highest > order_.peak_bytes) continue;
       for (std::int64_t& bytes : between) bytes += buffer.bytes;

@@ -35,8 +35,8 @@ struct BackwardInputs {
 
 // inductor's is_nonfreeable_buffers: inputs of the step by their names, so that a saved view of one is none.
 bool has_name_of_step_input(const Node& node) {
-  return std::ranges::any_of(std::initializer_list<std::string_view>{"primals_", "arg", "fwd_rng_state", "bwd_rng_state", "tangents"},
-                             [&](std::string_view prefix) { return node.name.starts_with(prefix); });
+  constexpr std::string_view kPrefixes[] = {"primals_", "arg", "fwd_rng_state", "bwd_rng_state", "tangents"};
+  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
 }
 
 BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,

@@ -1,0 +1,73 @@
+// The memory that is predicted of compiled code, against that of the code which inductor generated for the same graphs and the same
+// decisions (testdata/inductor, by python/bench/predicted_memory.py).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "json_graph.h"
+#include "pipeline/pipeline.h"
+#include "policy/setting_rows.h"
+#include "read/decompress.h"
+#include "read/read_file.h"
+#include "read/read_graph.h"
+
+namespace fxcut {
+namespace {
+
+constexpr const char* kFolder = FXCUT_TESTDATA "/inductor/";
+
+struct Compared {
+  double predicted_off = 0, operators_off = 0;  // of the peak that was generated, as a share of it
+  double between_off = 0;
+};
+
+Settings settings_of(const Json& config) {
+  Settings settings;
+  settings.sound = Soundness::Never;
+  settings.memory_of = MemoryOf::Compiled;
+  for (const auto& [name, value] : config.items()) {
+    if (value.is_string()) set_setting(settings, name, value.get<std::string>(), "config");
+    else set_setting(settings, name, value.get<double>(), "config");
+  }
+  return settings;
+}
+
+double off(double figure, double truth) { return std::abs(figure / std::max(truth, 1.0) - 1); }
+
+Compared compare(const std::string& model, const Json& generated) {
+  const std::string path = kFolder + model + ".json.zst";
+  const MemoryReport memory =
+      partition(read_joint_graph(*Document::parse(decompressed(read_file(path), path), path)), settings_of(generated.at("config"))).report.memory;
+  const double forward = generated.at("forward_peak_bytes"), backward = generated.at("backward_peak_bytes");
+  const double truth = std::max(forward, backward);
+  return {off(static_cast<double>(memory.compiled->peak_bytes), truth), off(static_cast<double>(memory.peak_bytes), truth),
+          off(static_cast<double>(memory.compiled->between_bytes), generated.at("between_bytes"))};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
+  std::vector<double> predicted, operators;
+  for (const auto& [model, decisions] : Json::parse(read_file(std::string(kFolder) + "peaks.json")).items()) {
+    for (const Json& generated : decisions) {
+      const Compared compared = compare(model, generated);
+      predicted.push_back(compared.predicted_off);
+      operators.push_back(compared.operators_off);
+      EXPECT_LT(compared.predicted_off, 0.18) << model << " " << generated;
+      EXPECT_LT(compared.between_off, 0.01) << "what is held between forward and backward: " << model << " " << generated;
+      if (generated.at("config").empty()) EXPECT_LT(compared.predicted_off, 0.09) << "by default: " << model;
+    }
+  }
+  ASSERT_EQ(predicted.size(), 72U);
+  EXPECT_LT(median(predicted), 0.02);
+  EXPECT_GT(median(operators), 0.1) << "op by op: if it is as near, nothing need be predicted";
+}
+
+}  // namespace
+}  // namespace fxcut
