@@ -54,14 +54,17 @@ double median(std::vector<double> values) {
 
 TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
   std::vector<double> predicted, operators;
-  for (const auto& [model, decisions] : Json::parse(read_file(std::string(kFolder) + "peaks.json")).items()) {
+  const Json peaks = Json::parse(read_file(std::string(kFolder) + "peaks.json"));
+  for (const auto& [model, decisions] : peaks.items()) {
     for (const Json& generated : decisions) {
       const Compared compared = compare(model, generated);
       predicted.push_back(compared.predicted_off);
       operators.push_back(compared.operators_off);
       EXPECT_LT(compared.predicted_off, 0.18) << model << " " << generated;
       EXPECT_LT(compared.between_off, 0.01) << "what is held between forward and backward: " << model << " " << generated;
-      if (generated.at("config").empty()) EXPECT_LT(compared.predicted_off, 0.09) << "by default: " << model;
+      if (generated.at("config").empty()) {
+        EXPECT_LT(compared.predicted_off, 0.09) << "by default: " << model;
+      }
     }
   }
   ASSERT_EQ(predicted.size(), 72U);
