@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <tuple>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 

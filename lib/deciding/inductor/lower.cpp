@@ -1,7 +1,12 @@
 #include "inductor/lower.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 

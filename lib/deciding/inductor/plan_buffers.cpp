@@ -1,6 +1,8 @@
 #include "inductor/plan_buffers.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>

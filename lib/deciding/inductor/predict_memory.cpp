@@ -1,6 +1,8 @@
 #include "inductor/predict_memory.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>

@@ -3,8 +3,8 @@
 // that inductor generated.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "graph/graph.h"
 
