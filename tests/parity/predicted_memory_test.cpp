@@ -1,5 +1,5 @@
 // The memory that is predicted of compiled code, against that of the code which inductor generated for the same graphs and the same
-// decisions (testdata/inductor, by python/bench/predicted_memory.py).
+// decisions: testdata/inductor. python/bench/predicted_memory.py makes the same of other models.
 #include <gtest/gtest.h>
 
 #include <algorithm>
