@@ -176,7 +176,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const BatchRequest& request = *parsed;
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error to report, not an end
   const std::string program = program_identity();
-  const std::vector<WorkItem> all = work_list_of(request);
+  const std::vector<WorkItem> all = work_list_of(request, err);
   Part part = part_of(all, request, program);
   refuse_if_there(request, part);
   const Overview overview = examine_all(request, part.items, err);

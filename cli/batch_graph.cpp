@@ -65,9 +65,11 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
     auto line = lacks_page ? std::nullopt : finished_line(directory, item, key);
     if (line) return {State::Kept, std::move(*line), ""};
   }
+  const std::size_t warnings = warnings_so_far();
   GraphFile file = read_graph_text(std::move(text), item.file, err, item.instructions->settings.torch_version);
   const Partition result = partition_of(item, std::move(file.joint), err);
-  for (const std::string& warning : result.report.warnings) warn(err, item.file, warning);
+  warn_of_all(err, item.file, result.report.warnings);
+  if (must_fail_for(warnings_so_far() - warnings)) throw warnings_are_errors(warnings_so_far() - warnings);
   const std::string line = done_line(item.name, key, result.report);
   const std::string result_file = line + "\n";
   std::vector<OutputFile> files = files_of(result, *file.document);

@@ -8,7 +8,10 @@
 
 #include "batch/find_graphs.h"
 #include "cli/memory_cap.h"
+#include "cli/narration.h"
 #include "cli/options.h"
+#include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace po = boost::program_options;
@@ -108,14 +111,19 @@ std::size_t jobs_of(const BatchRequest& request) {
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
 }
 
-std::vector<WorkItem> work_list_of(const BatchRequest& request) {
+std::vector<WorkItem> work_list_of(const BatchRequest& request, std::ostream& err) {
   auto instructions = std::make_shared<Instructions>();
   instructions->settings = request.decision.resolve_settings();
   instructions->policies = request.decision.resolve_policies();
-  std::vector<WorkItem> items =
+  WorkList list =
       make_work_list({request.inputs, request.manifests, std::move(instructions), request.output_directory, allowed_expansion()});
-  if (items.empty()) refuse_results_alone(request);
-  return items;
+  if (list.items.empty()) refuse_results_alone(request);
+  if (!list.left_out.empty()) {
+    print_message(err, fmt::format("fxcut: left out {} that {} no joint graph, such as {}\n",
+                                   show_count(list.left_out.size(), "JSON file"), list.left_out.size() == 1 ? "is" : "are",
+                                   printable(list.left_out.front().string())));
+  }
+  return std::move(list.items);
 }
 
 }  // namespace fxcut

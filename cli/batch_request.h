@@ -28,7 +28,8 @@ std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::
 // The number of graphs at a time.
 std::size_t jobs_of(const BatchRequest& request);
 
-// The graphs of the command line, each with its settings and policies. Throws Failure if a file cannot be read.
-std::vector<WorkItem> work_list_of(const BatchRequest& request);
+// The graphs of the command line, each with its settings and policies; tells `err` of files that are left out. Throws Failure
+// if a file cannot be read.
+std::vector<WorkItem> work_list_of(const BatchRequest& request, std::ostream& err);
 
 }  // namespace fxcut

@@ -54,6 +54,7 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
   line.add({"write-baseline", "FILE",
             "also write a baseline of these reports, whether the checks pass or not; no check is needed"},
            request.new_baseline);
+  line.add(kAll, request.shows_all);
   line.add(kForce, request.overwrite);
 }
 
@@ -158,6 +159,7 @@ std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostrea
   refuse_without_checks(request);
   request.formats = request.format_options.choices();
   refuse_overwriting_input(request);
+  if (request.shows_all) show_all_rows();
   return request;
 }
 

@@ -36,6 +36,7 @@ struct CheckRequest {
   FormatOptions format_options{kCheckFormats};
   std::vector<FormatChoice> formats;
   bool overwrite = false;
+  bool shows_all = false;
 };
 
 // Nothing if the help is printed. Throws Failure: Usage, also if an input would be replaced; FileTrouble if a directory has no

@@ -145,6 +145,19 @@ std::string DecisionOptions::first_given() const {
   return {};
 }
 
+std::string DecisionOptions::for_shell() const {
+  std::string text;
+  for (const DecisionRow& row : kRows) {
+    if (row.kind == Kind::Assignments) {
+      for (const std::string& assignment : assignments_) text += " --set " + in_shell(assignment);
+    } else if (is_given(row.option.name)) {
+      text += fmt::format(" --{}", row.option.name);
+      if (!is_flag(row)) text += " " + in_shell(value_of(row.option.name));
+    }
+  }
+  return text;
+}
+
 void DecisionOptions::refuse_second_standard_input(const std::string& graph, const std::string& decision) const {
   std::vector<std::string_view> files = {graph, decision};
   for (const DecisionRow& row : kRows) {

@@ -22,6 +22,9 @@ class DecisionOptions {
   // The first option that is given, with its dashes; or empty.
   std::string first_given() const;
 
+  // The options that are given, as a shell takes them, each after a space.
+  std::string for_shell() const;
+
   // Throws Failure (Usage) if more than one of these files, the graph and the report of a decision is standard input.
   void refuse_second_standard_input(const std::string& graph, const std::string& decision = "") const;
 

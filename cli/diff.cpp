@@ -60,12 +60,14 @@ struct Request {
   std::string before, after;
   FormatOptions formats{kFormats};
   bool overwrite = false;
+  bool shows_all = false;
 };
 
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
   std::optional<Request> request(std::in_place);
   CommandLine line("diff", kUsage);
   request->formats.add_to(line);
+  line.add(kAll, request->shows_all);
   line.add(kForce, request->overwrite);
   line.add_argument("before", request->before);
   line.add_argument("after", request->after);
@@ -75,6 +77,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   }
   refuse_second_standard_input({request->before, request->after}, "the two");
   request->formats.choices();  // throws where they contradict each other
+  if (request->shows_all) show_all_rows();
   return request;
 }
 

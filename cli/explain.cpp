@@ -1,6 +1,7 @@
 // fxcut explain: why values are saved, recomputed, or neither.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/decision_options.h"
@@ -11,7 +12,10 @@
 #include "cli/output_format.h"
 #include "cli/search_clock.h"
 #include "explain/explain.h"
+#include "json/json_forms.h"
 #include "pipeline/peak_search.h"
+#include "report/policies_json.h"
+#include "write/files.h"
 
 namespace fxcut::explain_command {
 namespace {
@@ -40,6 +44,7 @@ struct Request {
   std::vector<std::string> nodes;
   DecisionOptions decision;
   int top = 0;
+  std::string policy_file;
   FormatOptions formats{kFormats};
   bool overwrite = false;
 };
@@ -49,6 +54,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   CommandLine line("explain", kUsage);
   request->decision.add_to(line);
   line.add({"top", "N", "the N values that free the most memory for each FLOP when they are recomputed instead"}, request->top);
+  line.add({"write-policy", "FILE", "with --top: write a policy that recomputes the values of the first row, for --policy"},
+           request->policy_file);
   request->formats.add_to(line);
   line.add(kForce, request->overwrite);
   line.add_argument("graph", request->graph);
@@ -66,6 +73,9 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
     throw Failure(ExitStatus::Usage, "expected the names of nodes",
                   "'fxcut explain GRAPH.json --top 10' ranks the values with the largest effect");
   }
+  if (!ranks && !request->policy_file.empty()) {
+    throw Failure(ExitStatus::Usage, "--write-policy writes what --top finds: expected --top N as well");
+  }
   request->decision.refuse_second_standard_input(request->graph);
   request->formats.choices();  // throws where they contradict each other
   return request;
@@ -74,6 +84,13 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
 Answer answer(const ExplainContext& context, const Request& request) {
   if (request.top > 0) return {rank_candidates(context, static_cast<std::size_t>(request.top)), std::nullopt};
   return {std::nullopt, explain(context, request.nodes)};
+}
+
+// The policy file for the first row.
+std::string policy_of_first(const ExplainContext& context, const RankedCandidates& ranked) {
+  if (!ranked.candidates.empty()) return json_file(policies_json(policy_for(context, ranked.candidates.front())));
+  throw Failure(ExitStatus::No, "--write-policy: there is no policy to write",
+                "no value frees memory by being recomputed instead");
 }
 
 }  // namespace
@@ -86,10 +103,17 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const GraphFile file = read_graph_file(request->graph, err, given.torch_version);
   const std::function<HaltRequested()> clock = [&] { return start_clock(given, err); };
   try {
+    std::string policy;
     const Answer found = within_memory(file.name, [&] {
       const Settings settings = without_peak_limit(file.joint, given, policies, clock());
-      return answer({file.joint, settings, policies, clock}, *request);
+      const ExplainContext context{file.joint, settings, policies, clock};
+      Answer answered = answer(context, *request);
+      if (!request->policy_file.empty()) policy = policy_of_first(context, *answered.ranked);
+      return answered;
     });
+    if (!request->policy_file.empty()) {
+      write_files({single_file(request->policy_file, policy, "--write-policy")}, request->overwrite);
+    }
     print_formats(request->formats, kFormats, request->overwrite, out, found);
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);

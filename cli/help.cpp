@@ -36,7 +36,7 @@ void list_commands(std::ostream& out) {
   for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
   out << "\nOptions of every command:\n";
   for (const OptionRow& row : kOptionsOfEveryCommand) {
-    out << fmt::format("  {:<19}{}\n", fmt::format("--{} {}", row.name, row.value), row.help);
+    out << fmt::format("  {:<27}{}\n", fmt::format("--{} {}", row.name, row.value), row.help);
   }
   out << "\nExit status: 0 done, 1 a check failed or files differ, 2 usage, 3 bad input, 4 no partition,\n"
          "5 file or memory error, 70 a bug in fxcut.\n\n"

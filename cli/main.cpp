@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/printable_stream.h"
 #include "cli/stop_signals.h"
+#include "cli/terminal.h"
 
 namespace fxcut {
 namespace {
@@ -42,7 +43,26 @@ std::optional<std::string> take(const OptionRow& row, CommandArguments& argument
   return value;
 }
 
+// The short forms of options: -h, -q and -v before a "--".
+void spell_out(CommandArguments& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  std::replace(arguments.begin(), end, std::string("-h"), std::string("--help"));
+  std::replace(arguments.begin(), end, std::string("-q"), std::string("--quiet"));
+  std::replace(arguments.begin(), end, std::string("-v"), std::string("--verbose"));
+}
+
+void set_style(CommandArguments& arguments) {
+  const std::string color = take(kColor, arguments).value_or("");
+  PrintableStream::set_colored(std::cout, is_colored(color, STDOUT_FILENO));
+  PrintableStream::set_colored(std::cerr, is_colored(color, STDERR_FILENO));
+  const std::string units = take(kUnits, arguments).value_or("");
+  set_text_style(text_style_for(units, take(kLimit, arguments).value_or("")));
+}
+
 ExitStatus run(CommandArguments arguments) {
+  spell_out(arguments);
+  set_style(arguments);
+  set_strict(take(kStrict, arguments).has_value());
   const bool is_quiet = take(kQuiet, arguments).has_value(), is_verbose = take(kVerbose, arguments).has_value();
   if (is_quiet && is_verbose) throw cannot_be_combined("--quiet", "--verbose");
   set_verbosity(std::cerr, is_quiet ? Verbosity::Quiet : is_verbose ? Verbosity::Verbose : Verbosity::Normal);
@@ -52,11 +72,14 @@ ExitStatus run(CommandArguments arguments) {
     return ExitStatus::Usage;
   }
   std::string name = arguments.front();
-  if (name == "--help" || name == "-h") name = "help";
+  if (name == "--help") name = "help";
   if (name == "--version") name = "version";
   std::vector<std::string_view> names;
   for (const Command& command : commands()) {
-    if (command.name == name) return command.run({arguments.begin() + 1, arguments.end()}, std::cout, std::cerr);
+    if (command.name == name) {
+      const ExitStatus status = command.run({arguments.begin() + 1, arguments.end()}, std::cout, std::cerr);
+      return status == ExitStatus::Done && must_fail_for(warnings_so_far()) ? ExitStatus::No : status;
+    }
     names.push_back(command.name);
   }
   std::string hint = did_you_mean(name, names);

@@ -62,7 +62,7 @@ std::vector<std::string> files_of(const std::string& input) {
   std::error_code error;
   if (!std::filesystem::is_directory(input, error)) return {input};
   std::vector<std::string> logs;
-  for (const BatchFile& file : find_graphs(input, {})) {
+  for (const BatchFile& file : find_graphs(input, {}).files) {
     if (kind_of(file.path) == BatchFileKind::Log) logs.push_back(file.path.string());
   }
   if (!logs.empty()) return logs;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <iostream>
 
 #include "cli/printable_stream.h"
+#include "text/folded_texts.h"
 #include "text/printable.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -21,6 +24,16 @@ int verbosity_index() {
 
 Verbosity verbosity_of(std::ostream& err) { return static_cast<Verbosity>(err.iword(verbosity_index())); }
 
+std::atomic<std::size_t>& num_warnings() {
+  static std::atomic<std::size_t> number;
+  return number;
+}
+
+bool& strict() {
+  static bool is_strict;
+  return is_strict;
+}
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 bool shows_progress(std::ostream& err) {
@@ -34,9 +47,26 @@ void set_verbosity(std::ostream& err, Verbosity verbosity) {
 }
 
 void warn(std::ostream& err, std::string_view file_name, std::string_view text) {
+  ++num_warnings();
   if (verbosity_of(err) == Verbosity::Quiet) return;
   err << fmt::format("fxcut: {}: warning: {}\n", printable(file_name), printable_paragraph(text));
 }
+
+void warn_of_all(std::ostream& err, std::string_view file_name, const std::vector<std::string>& texts) {
+  std::vector<AlikeText> alike;
+  for (const std::string& text : texts) alike.push_back({text, without_node_names(text)});
+  for (const std::string& text : folded_texts(alike)) warn(err, file_name, text);
+}
+
+void set_strict(bool is_strict) { strict() = is_strict; }
+
+bool must_fail_for(std::size_t warnings) { return strict() && warnings > 0; }
+
+Failure warnings_are_errors(std::size_t warnings) {
+  return Failure(ExitStatus::No, fmt::format("{} with --strict: nothing is written", show_count(warnings, "warning")));
+}
+
+std::size_t warnings_so_far() { return num_warnings(); }
 
 void print_message(std::ostream& err, std::string_view text) {
   if (verbosity_of(err) != Verbosity::Quiet) err << text;

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 
@@ -18,6 +22,19 @@ void set_verbosity(std::ostream& err, Verbosity verbosity);
 
 // Prints a warning about a file, unless the stream is quiet. Lines after the text's first one are indented.
 void warn(std::ostream& err, std::string_view file_name, std::string_view text);
+
+// The same for warnings some of which may be alike, in one line each.
+void warn_of_all(std::ostream& err, std::string_view file_name, const std::vector<std::string>& texts);
+
+// The number of warnings so far, those that a quiet stream did not get included.
+std::size_t warnings_so_far();
+
+// With --strict, warnings are errors: whether so many are one.
+void set_strict(bool is_strict);
+bool must_fail_for(std::size_t warnings);
+
+// Failure (No) of --strict, before anything is written.
+Failure warnings_are_errors(std::size_t warnings);
 
 // Prints a message that is not an error, unless the stream is quiet.
 void print_message(std::ostream& err, std::string_view text);

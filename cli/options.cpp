@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text/text_style.h"
+
 namespace fxcut {
 namespace po = boost::program_options;
 namespace {
@@ -25,13 +27,13 @@ void CommandLine::add(const OptionRow& row, const po::value_semantic* semantic) 
 }
 
 std::optional<po::variables_map> CommandLine::parse(const CommandArguments& arguments, std::ostream& out) {
-  constexpr int kStrict = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   add(kHelp, is_help_);
   po::options_description all;
   all.add(visible_).add(hidden_);
   po::variables_map given;
   try {
-    po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(kStrict).run(), given);
+    po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(kStyle).run(), given);
     po::notify(given);
   } catch (const po::unknown_option& error) {
     const std::string whole = error.get_option_name(), name = whole.substr(0, whole.find('='));
@@ -68,6 +70,20 @@ bool parse_on_graph(CommandLine& line, const CommandArguments& arguments, std::s
   }
   line.refuse_empty_values(*given);
   return true;
+}
+
+void show_all_rows() {
+  TextStyle style = text_style();
+  style.folds = false;
+  set_text_style(style);
+}
+
+std::string in_shell(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 Failure cannot_be_combined(std::string_view one, std::string_view other, std::string hint) {

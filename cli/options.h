@@ -23,14 +23,19 @@ struct OptionRow {
 };
 
 // Options of every command, which main.cpp reads.
-inline constexpr OptionRow kQuiet{"quiet", "", "print errors only"};
-inline constexpr OptionRow kVerbose{"verbose", "", "print each step and the time it took"};
+inline constexpr OptionRow kQuiet{"quiet", "", "print errors only; also -q"};
+inline constexpr OptionRow kVerbose{"verbose", "", "print each step and the time it took; also -v"};
+inline constexpr OptionRow kColor{"color", "auto|always|never", "color text; auto: on a terminal, unless NO_COLOR is set"};
+inline constexpr OptionRow kUnits{"units", "GB|GiB", "show bytes by powers of 1000, or of 1024; default: GB"};
+inline constexpr OptionRow kLimit{"limit", "N", "show at most N rows of a table, or of a group in it"};
+inline constexpr OptionRow kStrict{"strict", "", "warnings are errors: the exit status is 1 if there is any"};
 inline constexpr OptionRow kMaxMemory{"max-memory", "SIZE",
                                       "fail rather than use more memory, such as 4GiB; in a batch, for each process"};
-inline constexpr std::array kOptionsOfEveryCommand{kQuiet, kVerbose, kMaxMemory};
+inline constexpr std::array kOptionsOfEveryCommand{kQuiet, kVerbose, kStrict, kColor, kUnits, kLimit, kMaxMemory};
 
 // Options of several commands.
-inline constexpr OptionRow kHelp{"help", "", "print this help"};
+inline constexpr OptionRow kHelp{"help", "", "print this help; also -h"};
+inline constexpr OptionRow kAll{"all", "", "show each value in a row of its own: alike layers are not folded"};
 inline constexpr OptionRow kForce{"force", "", "replace existing files"};
 
 // The options of one command, and its arguments.
@@ -78,6 +83,12 @@ class CommandLine {
 // Parses the options of a command on one graph, its only argument, which is stored in `graph`. Returns false if the help is
 // printed. Also throws Failure (Usage) if the graph is missing or an option is empty.
 bool parse_on_graph(CommandLine& line, const CommandArguments& arguments, std::string& graph, std::ostream& out);
+
+// Alike layers are not folded from now on.
+void show_all_rows();
+
+// The text as an argument in a shell's command: in quotes if it has characters of the shell's.
+std::string in_shell(const std::string& text);
 
 // Failure (Usage): two options that exclude each other are given.
 Failure cannot_be_combined(std::string_view one, std::string_view other, std::string hint = {});

@@ -20,6 +20,7 @@
 #include "cli/output_format.h"
 #include "cli/partition_graph.h"
 #include "cli/stage_clock.h"
+#include "explain/advice.h"
 #include "html/page.h"
 #include "report/describe_parts.h"
 #include "report/read_report.h"
@@ -39,17 +40,32 @@ constexpr std::string_view kUsage =
     "report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
-using ShowPartition = std::string (*)(const Partition&);
+// What is shown.
+struct Shown {
+  const Partition& partition;
+  std::string graph, options;  // for commands: the graph's name for the shell, the options of the decision
+};
+
+using ShowPartition = std::string (*)(const Shown&);
+
+std::string text_of(const Shown& shown) {
+  return report_text(shown.partition.report, advise(shown.partition, shown.graph, shown.options));
+}
+
+std::string page_of(const Shown& shown) {
+  const Partition& result = shown.partition;
+  return html_page(page_data(result.report, result.graphs, result.memory, advise(result, shown.graph, shown.options)));
+}
 
 constexpr OutputFormat<ShowPartition> kFormats[] = {
-    {"text", [](const Partition& p) { return report_text(p.report); }},
-    {"table", [](const Partition& p) { return report_table(p.report); },
+    {"text", text_of},
+    {"table", [](const Shown& s) { return report_table(s.partition.report); },
      {"all", "", "each saved value in a row of its own: the same as --format table"}},
-    {"json", [](const Partition& p) { return report_json(p.report); }, kJson},
-    {"csv", [](const Partition& p) { return report_csv(p.report); }, kCsv},
-    {"markdown", [](const Partition& p) { return report_markdown(p.report); },
+    {"json", [](const Shown& s) { return report_json(s.partition.report); }, kJson},
+    {"csv", [](const Shown& s) { return report_csv(s.partition.report); }, kCsv},
+    {"markdown", [](const Shown& s) { return report_markdown(s.partition.report); },
      {"markdown", "", "the same as --format markdown: a summary for a pull request"}},
-    {"html", [](const Partition& p) { return html_page(page_data(p.report, p.graphs, p.memory)); },
+    {"html", page_of,
      {"html", "FILE", "also write the report for a browser, one file: the same as --format html=FILE"}},
 };
 
@@ -59,6 +75,7 @@ struct Request {
   std::string replayed;  // a report
   std::string output_directory;
   FormatOptions formats{kFormats};
+  std::string optimizer;
   bool overwrite = false;
   bool memory_curve = false;
   bool time_stages = false, time_stages_json = false;
@@ -82,6 +99,10 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add({"memory-curve", "", "also write memory_curve.csv to that directory: the memory in use at each node"},
            request->memory_curve);
   request->formats.add_to(line);
+  line.add({"optimizer", "NAME[:DTYPE]",
+            "count its states as resident: none, sgd, sgd_momentum, adam, adamw, adagrad or rmsprop, in float32 unless said: "
+            "adam:bfloat16"},
+           request->optimizer);
   line.add(kForce, request->overwrite);
   line.add({"time-stages", "", "print the time of each stage on standard error"}, request->time_stages);
   line.add({"time-stages-json", "", "the same, as JSON"}, request->time_stages_json);
@@ -89,7 +110,11 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   if (request->memory_curve && request->output_directory.empty()) {
     throw Failure(ExitStatus::Usage, "--memory-curve writes a file: expected --output-dir DIR as well");
   }
-  request->formats.choices();  // throws where they contradict each other
+  const std::vector<FormatChoice> choices = request->formats.choices();
+  if (!request->optimizer.empty()) parse_optimizer(request->optimizer);  // throws for an unknown one
+  for (const FormatChoice& choice : choices) {
+    if (choice.name == "table" && choice.file.empty()) show_all_rows();
+  }
   refuse_with_decision(*request);
   request->decision.refuse_second_standard_input(request->graph, request->replayed);
   return request;
@@ -111,15 +136,15 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
 }
 
 // Writes all files of the options or none; none if `before_renaming` throws.
-void write_outputs(const Request& request, const std::vector<FormatChoice>& choices, const Partition& result,
+void write_outputs(const Request& request, const std::vector<FormatChoice>& choices, const Shown& result,
                    const Document& document, const std::function<void()>& before_renaming) {
   std::vector<OutputDirectory> outputs;
   std::string curve;
   std::deque<std::string> shown;  // which the outputs refer to
   if (!request.output_directory.empty()) {
-    outputs.push_back({request.output_directory, files_of(result, document), "--output-dir"});
+    outputs.push_back({request.output_directory, files_of(result.partition, document), "--output-dir"});
     if (request.memory_curve) {
-      curve = memory_curve_csv(result.memory, result.graphs);
+      curve = memory_curve_csv(result.partition.memory, result.partition.graphs);
       outputs.back().files.push_back({"memory_curve.csv", curve});
     }
   }
@@ -132,7 +157,7 @@ void write_outputs(const Request& request, const std::vector<FormatChoice>& choi
 }
 
 // The text to print, of which there is one; the files are written at the same time, and renamed after it is produced.
-std::string show_and_write(const Request& request, const Partition& result, const Document& document) {
+std::string show_and_write(const Request& request, const Shown& result, const Document& document) {
   const std::vector<FormatChoice> choices = request.formats.choices();
   const auto printed =
       std::find_if(choices.begin(), choices.end(), [](const FormatChoice& choice) { return choice.file.empty(); });
@@ -156,14 +181,20 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   done("options");
   GraphFile& file = keep_until_exit(read_graph_file(request->graph, err, settings.torch_version, done));
   const Stopwatch partitioning(err);
-  const Partition& result = keep_until_exit(within_memory(file.name, [&] {
+  Partition& result = keep_until_exit(within_memory(file.name, [&] {
     return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)
                     : partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
   }));
+  if (!request->optimizer.empty()) {
+    result.report.memory.optimizer = states_of(parse_optimizer(request->optimizer), result.graphs);
+  }
   partitioning.done("partitioned it");
-  for (const std::string& warning : result.report.warnings) warn(err, file.name, warning);
+  warn_of_all(err, file.name, result.report.warnings);
+  if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
   const Stopwatch writing(err);
-  const std::string shown = within_memory(file.name, [&] { return show_and_write(*request, result, *file.document); });
+  const std::string shown = within_memory(file.name, [&] {
+    return show_and_write(*request, {result, in_shell(request->graph), request->decision.for_shell()}, *file.document);
+  });
   done("show and write");
   out << shown << std::flush;
   done("print");

@@ -1,7 +1,10 @@
 #include "cli/printable_stream.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "cli/line_color.h"
 #include "text/printable.h"
 #include "text/text_sink.h"
 
@@ -31,7 +34,8 @@ bool put_all(std::streambuf& to, std::string_view text) {
 PrintableStream::PrintableStream(std::ostream& stream) : stream_(stream), before_(stream.flush().rdbuf(this)) {}
 
 PrintableStream::~PrintableStream() {
-  put_all(*before_, printable_lines(begun_));
+  pass(printable_lines(begun_));
+  pass_line(std::exchange(line_, {}));
   stream_.flush();
   stream_.rdbuf(before_);
 }
@@ -51,7 +55,33 @@ std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) 
   return put({text, static_cast<std::size_t>(size)}) ? size : 0;
 }
 
-int PrintableStream::sync() { return before_->pubsync(); }
+int PrintableStream::sync() {
+  pass_line(std::exchange(line_, {}));
+  return before_->pubsync();
+}
+
+void PrintableStream::set_colored(const std::ostream& stream, bool is_colored) {
+  if (auto* printable = dynamic_cast<PrintableStream*>(stream.rdbuf())) printable->is_colored_ = is_colored;
+}
+
+// A line with or without its end.
+bool PrintableStream::pass_line(std::string_view line) {
+  const LineColor color = color_of(line.substr(0, line.find('\n')));
+  if (color.characters == 0) return put_all(*before_, line);
+  return put_all(*before_, fmt::format("\033[{}m{}\033[0m{}", color.command, line.substr(0, color.characters),
+                                       line.substr(color.characters)));
+}
+
+bool PrintableStream::pass(std::string_view printable) {
+  if (!is_colored_) return put_all(*before_, printable);
+  for (std::size_t end = printable.find('\n'); end != printable.npos; end = printable.find('\n')) {
+    line_ += printable.substr(0, end + 1);
+    if (!pass_line(std::exchange(line_, {}))) return false;
+    printable.remove_prefix(end + 1);
+  }
+  line_ += printable;
+  return true;
+}
 
 // In pieces, so that a long text is not copied as a whole.
 bool PrintableStream::put(std::string_view text) {
@@ -64,7 +94,7 @@ bool PrintableStream::put(std::string_view text) {
     piece = text.substr(0, kPieceBytes);
     piece = piece.substr(0, size_of_whole(piece));
     if (piece.empty()) break;
-    const bool is_put = put_all(*before_, are_printable_lines(piece) ? piece : printable_lines(piece));
+    const bool is_put = are_printable_lines(piece) ? pass(piece) : pass(printable_lines(piece));
     if (!is_put) return false;
   }
   begun_ = text;

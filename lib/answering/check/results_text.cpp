@@ -3,13 +3,29 @@
 #include <algorithm>
 
 #include "check/show_results.h"
+#include "compare/folded_changes.h"
 #include "compare/phrases.h"
 #include "diagnostic/diagnostic.h"
 #include "report/report.h"
 #include "text/printable.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
+
+// The responsible values, alike layers folded, a line each.
+std::string show_all_responsible(const std::vector<ValueChange>& responsible, const std::string& indent) {
+  std::string text;
+  const std::vector<FoldedChange> rows = folded(responsible);
+  const std::size_t most = std::min(rows.size(), text_style().limit.value_or(rows.size()));
+  for (std::size_t i = 0; i < most; ++i) {
+    std::string line = show_responsible(rows[i].change, rows[i].place);
+    if (rows[i].values > 1) line += fmt::format(", x{}", rows[i].values);
+    text += indent + printable(line) + "\n";
+  }
+  if (most < rows.size()) text += fmt::format("{}... and {} more\n", indent, rows.size() - most);
+  return text;
+}
 
 // A line for each check, and one for each responsible value.
 std::string show_checks(const CheckResults& results, std::string_view indent) {
@@ -17,9 +33,7 @@ std::string show_checks(const CheckResults& results, std::string_view indent) {
   for (const CheckResult& result : results) {
     text += fmt::format("{}{}  {}: {}\n", indent, result.passed ? "passed" : "FAILED", printable(result.check),
                         printable(result.text));
-    for (const ValueChange& change : result.responsible) {
-      if (!result.passed) text += fmt::format("{}          {}\n", indent, printable(show_responsible(change)));
-    }
+    if (!result.passed) text += show_all_responsible(result.responsible, fmt::format("{}          ", indent));
   }
   return text;
 }
@@ -41,10 +55,14 @@ std::string verdict(const CheckResults& results) {
 }
 
 std::string show_responsible(const ValueChange& change) {
+  return show_responsible(change, show_place(change.value().provenance));
+}
+
+std::string show_responsible(const ValueChange& change, const std::string& place) {
   const ComparedValue& value = change.value();
   std::string text = fmt::format("{} {} ({})", show_amount(change), show_name(change), value.op);
   if (change.kind != ValueChange::Kind::Is) text = fmt::format("{} {}", name_of(change.kind), text);
-  if (const std::string place = show_place(value.provenance); !place.empty()) text += fmt::format(" in {}", place);
+  if (!place.empty()) text += fmt::format(" in {}", place);
   if (const std::string_view note = note_of(change); !note.empty()) text += fmt::format(", {}", note);
   return text;
 }

@@ -57,5 +57,7 @@ std::string verdict(const CheckResults& results);
 
 // "came +1.2 GB mm_30 (aten.mm.default) in layers.5.mlp, was recomputed": a line for a responsible value.
 std::string show_responsible(const ValueChange& change);
+// The same with another place.
+std::string show_responsible(const ValueChange& change, const std::string& place);
 
 }  // namespace fxcut

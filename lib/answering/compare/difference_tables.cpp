@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "compare/folded_changes.h"
 #include "compare/phrases.h"
-#include "report/report.h"
 
 namespace fxcut {
 namespace {
@@ -35,14 +35,27 @@ Table recomputed_table(const Difference& difference) {
   return table;
 }
 
+// A column of how many changes a row stands for, behind the amount.
+void add_counts(const std::vector<FoldedChange>& rows, Table& table) {
+  constexpr std::ptrdiff_t kColumn = 2;
+  table.columns.insert(kColumn, "l");
+  table.rows.front().insert(table.rows.front().begin() + kColumn, "");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string>& row = table.rows[i + 1];
+    row.insert(row.begin() + kColumn, rows[i].values > 1 ? fmt::format("x{}", rows[i].values) : "");
+  }
+}
+
 }  // namespace
 
 Table changes_table(std::string_view title, const std::vector<ValueChange>& changes) {
   Table table{"lrnnlll", {{std::string(title), "change", "value", "operator", "extent", "where", ""}}};
-  for (const ValueChange& change : changes) {
+  const std::vector<FoldedChange> rows = folded(changes);
+  for (const auto& [change, values, place] : rows) {
     table.rows.push_back({std::string(name_of(change.kind)), show_amount(change), show_name(change), change.value().op,
-                          show_extent(change), show_place(change.value().provenance), std::string(note_of(change))});
+                          show_extent(change), place, std::string(note_of(change))});
   }
+  if (rows.size() < changes.size()) add_counts(rows, table);
   return table;
 }
 

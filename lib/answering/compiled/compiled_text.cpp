@@ -7,6 +7,7 @@
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/table.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
@@ -81,8 +82,9 @@ std::string side_of(const StepMemory& step, const MemoryBlock& block) {
 std::string alive_text(const StepMemory& step) {
   std::vector<std::vector<std::string>> rows = {
       {"ALIVE AT THE PEAK", "OF", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
+  const std::size_t most = text_style().limit.value_or(kMostRows);
   for (const std::size_t b : step.at_peak) {
-    if (rows.size() > kMostRows) break;
+    if (rows.size() > most) break;
     const MemoryBlock& block = step.blocks[b];
     const std::string kind = block.kind == BlockKind::Workspace ? " (workspace)" : "";
     rows.push_back({fmt::format("{}{}", fmt::join(block.names, "="), kind), side_of(step, block), shown(*block.size_bytes),
@@ -90,7 +92,7 @@ std::string alive_text(const StepMemory& step) {
                     block.node, block.saved_as, block.source});
   }
   std::string text = "\n" + show_columns(rows, "llrllllll");
-  if (step.at_peak.size() > kMostRows) text += fmt::format("... and {} more\n", step.at_peak.size() - kMostRows);
+  if (step.at_peak.size() > most) text += fmt::format("... and {} more\n", step.at_peak.size() - most);
   return text;
 }
 

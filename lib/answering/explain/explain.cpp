@@ -173,7 +173,7 @@ class NodeExplainer {
     if (!graph()[id].is_call() || !(is_saved || feeds_saved || explanation.outcome == NodeOutcome::Recomputed)) return;
     using enum CheckpointPolicy;
     const auto tag = explanation.outcome == NodeOutcome::Recomputed ? MustSave : MustRecompute;
-    explanation.alternatives.push_back(find_alternative(context_, original_, {explanation.node.name, tag}));
+    explanation.alternatives.push_back(find_alternative(context_, original_, {{explanation.node.name}, tag}));
   }
 
   // If a cut or the frontier solver decided, the path that forces it; else the path to a user.

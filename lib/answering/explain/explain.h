@@ -24,8 +24,9 @@ ExplainedGraph describe_graph(const Decision& decision, const Settings& settings
 
 struct RankedCandidates {
   ExplainedGraph graph;
-  std::size_t tried = 0;  // the number of values for which the graph was decided again
-  // Those that free memory, the most bytes per recomputed FLOP first; equal ones in execution order.
+  std::size_t tried = 0;  // the number of rows for which the graph was decided again
+  // Those that free memory, the most bytes per recomputed FLOP first, but after all others those that free little in all
+  // (is_worth_ranking in freed_memory.h); equal ones in execution order.
   std::vector<Candidate> candidates;
 };
 
@@ -42,5 +43,9 @@ std::string candidates_text(const RankedCandidates& ranked);
 // schemas/explain.schema.json.
 std::string explanation_json(const Explanations& explained);
 std::string candidates_json(const RankedCandidates& ranked);
+
+// The stack of `context` and a policy within that does what the candidate's row says: one rule by operator, module and size where
+// that selects the right values, else a rule for each node. Throws the Failure of that decision if it contradicts the stack.
+PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate);
 
 }  // namespace fxcut

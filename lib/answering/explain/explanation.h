@@ -120,12 +120,12 @@ struct NodeExplanation {
   std::vector<std::string> notes;  // which parts do not apply, and why
 };
 
-// A value that frees memory if it is recomputed instead.
+// Values, alike in repeated layers, that free memory if all of them are recomputed instead.
 struct Candidate {
   DescribedNode node;
   NodeOutcome outcome = NodeOutcome::Saved;
   Alternative alternative;
-  std::vector<std::string> alike;  // values of repeated layers for which the same can be expected
+  std::vector<std::string> alike;  // the other values, of repeated layers
   std::string modules;             // of the value and these: "layers.0-31.mlp"
 
   std::int64_t freed_bytes() const;

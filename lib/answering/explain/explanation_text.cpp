@@ -215,20 +215,17 @@ std::string explanation_text(const Explanations& explained) {
 
 std::string candidates_text(const RankedCandidates& ranked) {
   if (ranked.candidates.empty()) return "no value frees memory by being recomputed instead\n";
-  std::vector<std::vector<std::string>> rows = {
-      {"VALUE", "OPERATOR", "BYTES", "NOW", "FREES", "RECOMPUTED", "PEAK", "FREED PER FLOP", "ALIKE", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
   for (const Candidate& candidate : ranked.candidates) {
     const Alternative& alternative = candidate.alternative;
-    const double price = candidate.freed_per_flop();
-    rows.push_back({candidate.node.name, candidate.node.op, show_bytes(candidate.node.size_bytes),
-                    std::string(name_of(candidate.outcome)), show_bytes(candidate.freed_bytes()),
-                    show_change(alternative.recomputed_flops_change, "FLOP"),
+    rows.push_back({show_bytes(candidate.freed_bytes()), show_change(alternative.recomputed_flops_change, "FLOP"),
                     show_change(alternative.peak_bytes_change, "B"),
-                    price < 1 ? fmt::format("{:.2g} B", price) : show_scaled(price, "B"),
-                    candidate.alike.empty() ? "" : fmt::format("{} more", candidate.alike.size()),
+                    candidate.alike.empty() ? "" : fmt::format("x{}", 1 + candidate.alike.size()), candidate.node.name,
+                    candidate.node.op,
                     candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});
   }
-  return show_columns(rows, "llrlrrrrrl");
+  return show_columns_within(rows, "rrrllll") +
+         "(each row by itself; --write-policy FILE writes a policy that does what the first says)\n";
 }
 
 }  // namespace fxcut

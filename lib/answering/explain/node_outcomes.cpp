@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "classify/purity.h"
 
 namespace fxcut {
 
 NodeOutcomes::NodeOutcomes(const Decision& decision)
+    : NodeOutcomes(decision, plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved)) {}
+
+NodeOutcomes::NodeOutcomes(const Decision& decision, ForwardBackward sides)
     : graph_(decision.joint.graph),
-      sides_(plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved)),
+      sides_(std::move(sides)),
       crosses_(graph_.size(), false) {
   const Crossing& crossing = sides_.crossing;
   for (const auto* crossed : {&crossing.values, &crossing.opaques, &crossing.symbols}) {

@@ -11,6 +11,8 @@ namespace fxcut {
 class NodeOutcomes {
  public:
   explicit NodeOutcomes(const Decision& decision);
+  // `sides` are the decision's plan().
+  NodeOutcomes(const Decision& decision, ForwardBackward sides);
 
   NodeOutcome of(NodeId id) const;
 

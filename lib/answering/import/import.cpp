@@ -63,9 +63,12 @@ Failure no_graph(std::string_view text, std::string_view file, ImportFormat form
   }
 }
 
-// Members that no text has; a stored program also lacks those printed above nodes.
-std::vector<std::string> missing_members(bool is_stored) {
-  std::vector<std::string> missing = {"module", "seq_nr", is_stored ? "recompute" : "recompute of inputs"};
+// Members that no text has, and modules if no comment has one; a stored program also lacks those printed above nodes.
+std::vector<std::string> missing_members(bool is_stored, const TextGraph& graph) {
+  const auto has_module = [](const TextNode& node) { return node.comment && !node.comment->module.empty(); };
+  std::vector<std::string> missing;
+  if (std::none_of(graph.nodes.begin(), graph.nodes.end(), has_module)) missing.emplace_back("module");
+  missing.insert(missing.end(), {"seq_nr", is_stored ? "recompute" : "recompute of inputs"});
   if (is_stored) missing.insert(missing.end(), {"ac_graph_id", "custom", "source"});
   missing.insert(missing.end(), {"has_backward_hook", "should_offload", "saved_tensor_with_no_vc_check",
                                  "aot_runtime_epilogue_input_mutation", "memory_budget", "runtime_ms", "ops",
@@ -139,7 +142,7 @@ class Importer {
     head.source = kSources[static_cast<std::size_t>(format_)];
     if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);
     find_step_boundary(graph, source, {request_.forward_outputs, request_.static_inputs}, file_, head);
-    head.missing = missing_members(source.text.has_value());
+    head.missing = missing_members(source.text.has_value(), graph);
     note_assumptions(annotations, source.hints.has_value(), head);
     ImportedGraph imported;
     imported.json = joint_graph_json(graph, head, file_, annotations);

@@ -79,6 +79,7 @@ std::string node_meta_json(const TextNode& node, PartitionerTag tag) {
   const bool has_comment = node.comment && (node.opcode == Opcode::CallFunction || node.opcode == Opcode::GetAttr);
   if (has_comment) {
     const NodeComment& comment = *node.comment;
+    meta.add_text("module", comment.module);
     meta.add_text("recompute", comment.recompute);
     if (!comment.ac_graph_id.empty()) meta.add("ac_graph_id", comment.ac_graph_id);
     if (comment.annotations && comment.annotations->is(Kind::Dict)) meta.add("custom", plain_json(*comment.annotations));

@@ -8,6 +8,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::string_view kFile = "File: ";
+constexpr std::string_view kOfBackward = "Backward of forward node: ";  // from PyTorch 2.15 on
 constexpr std::string_view kNoStack = "No stacktrace found";
 constexpr std::string_view kAnnotation = "Annotation: ";
 
@@ -54,6 +55,45 @@ std::size_t dict_length(std::string_view text) {
   return 0;
 }
 
+// "layers.0" of "L['self'].layers.0" and the other forms in which Dynamo and torch.export name the root module.
+std::string without_root(std::string_view path) {
+  for (const std::string_view root : {"L__self___", "self."}) {
+    if (path.starts_with(root)) return std::string(path.substr(root.size()));
+  }
+  if (path.starts_with("L[") || path.starts_with("G[")) {
+    path.remove_prefix(std::min(path.find(']'), path.size() - 1) + 1);
+    if (path.starts_with('.')) path.remove_prefix(1);
+  }
+  return std::string(path);
+}
+
+// The path of the last entry of "{KEY: ('PATH', <class 'CLASS'>), ...}", which is the innermost module.
+std::string innermost_module(std::string_view dict) {
+  std::size_t begin = std::string_view::npos;
+  for (const std::string_view opening : {"(\"", "('"}) {
+    const std::size_t at = dict.rfind(opening);
+    if (at != dict.npos && (begin == dict.npos || at > begin)) begin = at;
+  }
+  if (begin == dict.npos) return "";
+  const char quote = dict[begin + 1];
+  const std::string_view rest = dict.substr(begin + 2);
+  return without_root(rest.substr(0, rest.find(quote)));
+}
+
+// The members of additional_meta that are known, and the # behind them.
+std::string take_modules(std::string_view& text) {
+  std::string module;
+  while (take_prefix(text, "nn_module_stack: ") || take_prefix(text, "fwd_nn_module_stack: ")) {
+    const std::size_t length = text.starts_with('{') ? dict_length(text) : std::min(text.find_first_of(", "), text.size());
+    if (module.empty()) module = innermost_module(text.substr(0, length));
+    text.remove_prefix(length);
+    take_prefix(text, ", ");
+    skip_blanks(text);
+  }
+  if (take_prefix(text, "#")) skip_blanks(text);
+  return module;
+}
+
 // "FILE:LINE in FUNCTION, code: CODE"
 void read_source(std::string_view text, NodeComment& comment) {
   std::string_view place = text.substr(0, text.find(", code: "));
@@ -89,6 +129,7 @@ std::optional<NodeComment> read_node_comment(const PythonComment& comment, std::
   NodeComment read;
   std::string_view text = comment.text;
   skip_blanks(text);
+  read.module = take_modules(text);
   if (take_prefix(text, kAnnotation)) {
     const std::size_t length = dict_length(text);
     if (length == 0) return std::nullopt;
@@ -104,6 +145,7 @@ std::optional<NodeComment> read_node_comment(const PythonComment& comment, std::
   } else if (take_prefix(text, "recompute: ")) {
     read.recompute = take_word(text);
   }
+  take_prefix(text, kOfBackward);
   if (take_prefix(text, kFile)) {
     read_source(text, read);
   } else if (!text.starts_with(kNoStack)) {

@@ -18,12 +18,12 @@ namespace {
 
 void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& tagged) {
   for (Node& node : joint.graph.nodes) {
-    if (node.name != forced.node) continue;
+    if (!forced.nodes.contains(node.name)) continue;
     node.meta.recompute = forced.tag;
     // PyTorch does not save views for a tag on them.
     node.meta.kept_part = forced.tag == CheckpointPolicy::MustSave && node.is_call() && node.callee->is(Operator::View);
   }
-  tagged.reasons.erase(forced.node);
+  for (const std::string& node : forced.nodes) tagged.reasons.erase(node);
 }
 
 void tag_by_policies(JointGraph& joint, StageContext& context) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 
 #include "cost/size.h"
 #include "extract/forward_backward.h"
@@ -33,7 +34,7 @@ struct Decision {
 
 // A recompute tag that overrides the graph and the policies, to find the effect of the opposite decision.
 struct ForcedTag {
-  std::string node;  // of the graph that is decided on
+  std::unordered_set<std::string> nodes;  // of the graph that is decided on
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
 };
 

@@ -85,7 +85,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   }
   describe_search(report);
   done("report and memory");
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}};
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {}};
 }
 
 // Tags the random calls that the backward recomputes, so that the state of their generator is saved.
@@ -105,9 +105,11 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
 }
 
 Partition carry_out(const Decision& decision, const Settings& settings, const StageDone& done) {
-  const ForwardBackward sides = plan(decision);
+  const auto sides = std::make_shared<const ForwardBackward>(plan(decision));
   done("extract");
-  return finish_and_report(decision, sides, settings, done);
+  Partition result = finish_and_report(decision, *sides, settings, done);
+  result.sides = sides;
+  return result;
 }
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,

@@ -23,6 +23,7 @@ struct Partition {
   MemoryProfile memory;
   // The decision, if no one else owns it: freeing it takes long, so it is freed with this.
   std::shared_ptr<const Decision> decision = {};
+  std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, not of a replay
 };
 
 // The first half of `partition`: the saved values and the reasons.

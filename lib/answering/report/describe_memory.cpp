@@ -37,8 +37,10 @@ MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& grap
     peak_bytes = std::max(peak_bytes, profile.curve[s].bytes);
     if (is_forward) memory.between_bytes = profile.curve[s].bytes_after;  // the last one stays
   }
+  const MemoryKinds kinds(graphs);
   for (const Allocation& allocation : profile.at_peak) {
     MemoryHeld& held = memory.at_peak.emplace_back();
+    held.kind = kinds.of(allocation, profile.steps);
     held.made_at = place_of(allocation.side, allocation.node, graphs);
     held.size_bytes = allocation.size_bytes;
     if (allocation.last_step == Allocation::kKeptByCaller) continue;

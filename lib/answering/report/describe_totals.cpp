@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <utility>
+
 #include "report/report.h"
 #include "text/quantities.h"
 
@@ -24,6 +27,25 @@ std::string count_all_saved(const Totals& totals) {
   return text;
 }
 
+// Why the bytes of saved values are not those of their storages: bytes of values in storages that are counted elsewhere; and by
+// how much the counted storages are larger than the values, less where values are larger.
+struct OutsideStorages {
+  std::int64_t shared = 0, beyond = 0;
+};
+
+OutsideStorages outside_storages(const Report& report) {
+  OutsideStorages outside;
+  for (const SavedValue& saved : report.saved_values) {
+    if (saved.static_lifetime) continue;
+    if (saved.kept_bytes == 0) {
+      outside.shared += saved.size_bytes;
+    } else {
+      outside.beyond += saved.kept_bytes - saved.size_bytes;
+    }
+  }
+  return outside;
+}
+
 // The quality of the decision that meets a limit of the peak.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
@@ -34,7 +56,17 @@ std::string show_search(const Report& report) {
   return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
 }
 
+std::string describe_states(const OptimizerStates& states) {
+  return fmt::format("states of {}, {}, for each trained parameter", states.name, states.dtype);
+}
+
 }  // namespace
+
+std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory) {
+  std::map<MemoryKind, Wide> parts;
+  for (const MemoryHeld& held : memory.at_peak) parts[held.kind] += held.size_bytes;
+  return parts;
+}
 
 std::string headline(const Report& report) {
   return fmt::format("{}: {} forward and {} backward operators, by {}",
@@ -44,10 +76,16 @@ std::string headline(const Report& report) {
 
 std::vector<TotalLine> saved_lines(const Report& report) {
   const Totals& totals = report.totals;
-  std::vector<TotalLine> lines = {
-      {"saved", show_bytes(totals.saved_bytes), count_all_saved(totals)},
-      {"of these", show_bytes(totals.saved_bytes_static), "always resident: parameters and buffers", true},
-      {"held", show_bytes(totals.saved_bytes_not_static), "of activations, each storage counted once", true}};
+  std::vector<TotalLine> lines = {{"saved", show_bytes(totals.saved_bytes), count_all_saved(totals)}};
+  const auto add_part = [&](std::string label, std::int64_t bytes, std::string meaning) {
+    if (bytes != 0) lines.push_back({std::move(label), show_bytes(bytes), std::move(meaning), true});
+  };
+  const auto [shared, beyond] = outside_storages(report);
+  add_part("parameters", totals.saved_bytes_static, "and buffers, always resident");
+  add_part("shared", shared, "with another saved value or a parameter, in whose storage it is");
+  if (beyond < 0) add_part("expanded", -beyond, "values that are larger than their storage");
+  if (beyond > 0) lines.push_back({"beyond", "-" + show_bytes(beyond), "of storages, beyond the saved part", true});
+  lines.push_back({"held", show_bytes(totals.saved_bytes_not_static), "of activations, each storage counted once", true});
   if (totals.offloaded_values > 0) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
@@ -64,6 +102,10 @@ std::vector<TotalLine> memory_lines(const Report& report) {
       {"peak", show_scaled(memory.peak_bytes, "B"),
        fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
                    place.empty() ? "" : fmt::format(" ({})", place))}};
+  const auto add_part = [&](std::string_view label, Wide bytes, std::string_view meaning) {
+    if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true});
+  };
+  for (const auto& [kind, bytes] : peak_parts(memory)) add_part(label_of(kind), bytes, meaning_of(kind));
   if (memory.compiled) {
     const PredictedMemoryReport& compiled = *memory.compiled;
     lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
@@ -71,12 +113,12 @@ std::vector<TotalLine> memory_lines(const Report& report) {
                      true});
   }
   if (report.peak_limit) {
-    lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report), true});
+    lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});
   }
-  lines.push_back({"resident", show_scaled(memory.peak_bytes + memory.static_bytes + memory.input_bytes, "B"),
-                   fmt::format("with {} of parameters and buffers and {} of other inputs", show_bytes(memory.static_bytes),
-                               show_bytes(memory.input_bytes)),
-                   true});
+  lines.push_back({"resident", show_scaled(memory.resident_bytes(), "B"), "on the device at the peak: with"});
+  add_part("parameters", memory.static_bytes, "and buffers");
+  add_part("inputs", memory.input_bytes, "of the step, other than these");
+  if (memory.optimizer) add_part("optimizer", memory.optimizer->size_bytes, describe_states(*memory.optimizer));
   return lines;
 }
 

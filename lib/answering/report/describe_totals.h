@@ -1,6 +1,7 @@
 // The totals of a report as lines for the table, the Markdown and the page.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ struct TotalLine {
   bool is_part = false;  // of the previous line that is not a part itself
 };
 
+// The bytes at the peak by what they are for; they add up to peak_bytes.
+std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory);
+
 // What would need less memory.
 struct Advice {
   std::string effect;   // "7.5 GB less held for 64 FLOP more: ..."
@@ -25,10 +29,10 @@ struct Advice {
 // "llama3_8b: 2839 forward and 5595 backward operators, by the min_cut partitioner of PyTorch 2.13".
 std::string headline(const Report& report);
 
-// Saved values and the part that is always resident; the activations held; offloaded values, if any; recomputation.
+// Saved values, and the parts that add up to them, the activations held among them; offloaded values, if any; recomputation.
 std::vector<TotalLine> saved_lines(const Report& report);
 
-// The peak, its limit if there is one, and the resident peak.
+// The peak and what it is made of, its limit if there is one, and the resident peak with what it has in addition.
 std::vector<TotalLine> memory_lines(const Report& report);
 
 }  // namespace fxcut

@@ -16,6 +16,8 @@ Json pattern_json(const Pattern& pattern) {
 
 Json match_json(const PolicyMatch& match) {
   Json json = Json::object();
+  if (match.node) json["node"] = pattern_json(*match.node);
+  if (match.kind) json["kind"] = name_of(*match.kind);
   if (match.name) json["name"] = pattern_json(*match.name);
   if (match.op) json["op"] = pattern_json(*match.op);
   if (match.module) json["module"] = pattern_json(*match.module);

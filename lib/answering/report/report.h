@@ -17,6 +17,8 @@
 #include "memory/lifetimes.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
+#include "report/memory_kinds.h"
+#include "report/optimizer_states.h"
 #include "settings/settings.h"
 #include "solve/saved_values.h"
 #include "soundness/unsound.h"
@@ -124,6 +126,7 @@ struct MemoryHeld {
   GraphPlace made_at;                      // or the placeholder that it belongs to
   std::int64_t size_bytes = 0;
   std::optional<GraphPlace> last_used_at;  // empty if the caller keeps it
+  MemoryKind kind = MemoryKind::Temporary;
 };
 
 // A value that would differ from the joint graph's.
@@ -159,8 +162,12 @@ struct MemoryReport {
   Wide backward_peak_bytes = 0;
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs
-  std::vector<MemoryHeld> at_peak;  // largest first
+  std::vector<MemoryHeld> at_peak;  // largest first; their bytes add up to peak_bytes
   std::optional<PredictedMemoryReport> compiled;  // if the setting memory_of asks for it
+  std::optional<OptimizerStates> optimizer;  // if one is chosen
+
+  // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
+  Wide resident_bytes() const { return peak_bytes + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
 };
 
 struct Totals {

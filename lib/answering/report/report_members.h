@@ -147,6 +147,12 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
     row.value("bytes", held.size_bytes);
     row.object("made_at", held.made_at, kPlace);
     row.object_if_any("last_used_at", held.last_used_at, kNodeOfSide);
+    if (row.has("kind", true)) row.word("kind", held.kind, up_to<MemoryKind::Temporary>(), kName);  // since later
+  });
+  form.object_if_any("optimizer", memory.optimizer, [](auto& row, auto& states) {
+    row.value("name", states.name);
+    row.value("dtype", states.dtype);
+    row.value("bytes", states.size_bytes);
   });
   form.object_if_any("compiled", memory.compiled, [](auto& compiled, auto& predicted) {
     compiled.value("peak_bytes", predicted.peak_bytes);

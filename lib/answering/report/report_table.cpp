@@ -14,20 +14,28 @@
 #include "report/report.h"
 #include "report/saved_by_reason.h"
 #include "solve/budget_solvers.h"
+#include "text/folded_texts.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/table.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
 
+// "  held          42.1 GB  of activations, each storage counted once".
+std::string show_line(const TotalLine& line) {
+  return fmt::format("{:<12}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, printable(line.meaning));
+}
+
 // The quality of the frontier solver's decision.
 std::string show_frontier(const FrontierFacts& facts) {
-  std::string text = fmt::format("limit       {:>9}  of which {} are saved\n", show_bytes(facts.limit_bytes),
-                                 show_bytes(facts.saved_bytes));
-  if (facts.is_proven) return text + "                       the least recomputation within it, proven\n";
-  return text + fmt::format("                       at most {:.2g} % above the least recomputation within it\n",
-                            100 * gap(facts.run_cost, facts.bound));
+  const std::string quality =
+      facts.is_proven ? "the least recomputation within it, proven"
+                      : fmt::format("at most {:.2g} % above the least recomputation within it",
+                                    100 * gap(facts.run_cost, facts.bound));
+  const std::string saved = fmt::format("of which {} are saved", show_bytes(facts.saved_bytes));
+  return show_line({"limit", show_bytes(facts.limit_bytes), saved}) + show_line({"", "", quality});
 }
 
 // The cost of recomputation for the frontier solver, if it is not in operations.
@@ -35,12 +43,7 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
   const Estimator& estimator = estimator_of(settings);
   if (&estimator == &estimators().front()) return "";
   const double cost = static_cast<double>(facts.run_cost) / estimator.per_shown_unit;
-  return fmt::format("  which take {:>8}  by {}\n", show_cost(cost, estimator.shown_unit), estimator.name);
-}
-
-// "  of these    15.0 GB  always resident: parameters and buffers".
-std::string show_line(const TotalLine& line) {
-  return fmt::format("{:<10}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, printable(line.meaning));
+  return show_line({"run time", show_cost(cost, estimator.shown_unit), fmt::format("of these, by {}", estimator.name), true});
 }
 
 // How often each operator is recomputed, most first; where there are more than `most`, the rest is one line.
@@ -51,12 +54,35 @@ std::string show_recomputed(const std::map<std::string, std::size_t>& by_operato
   std::size_t others = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (i < most || kinds.size() == most + 1) {
-      text += fmt::format("            {:>9}  {}\n", kinds[i].second, printable(kinds[i].first));
+      text += show_line({"", fmt::to_string(kinds[i].second), kinds[i].first});
     } else {
       others += kinds[i].second;
     }
   }
-  if (others > 0) text += fmt::format("            {:>9}  of {} other operators\n", others, kinds.size() - most);
+  if (others > 0) text += show_line({"", fmt::to_string(others), fmt::format("of {} other operators", kinds.size() - most)});
+  return text;
+}
+
+std::string show_advice(const std::vector<Advice>& advice) {
+  std::string text = advice.empty() ? "" : "\nTO HOLD LESS\n";
+  for (const Advice& one : advice) text += fmt::format("{}:\n    {}\n", printable(one.effect), printable(one.command));
+  return text;
+}
+
+// How the decision came about.
+std::string show_solving(const Report& report) {
+  std::string text;
+  if (report.frontier && !report.peak_limit) text += show_frontier(*report.frontier);
+  for (const SolvedCut& cut : report.cuts) {
+    text += show_line({"cut", show_scaled(static_cast<double>(cut.value), ""),
+                       fmt::format("{} vertices, {} edges", cut.vertices, cut.edges)});
+  }
+  if (report.knapsack) {
+    text += show_line({"budget", fmt::to_string(report.memory_budget),
+                       fmt::format("{} of {} kept by {}, run times by {}", report.knapsack->saved,
+                                   show_count(report.knapsack->candidates, "costly value"),
+                                   budget_solver_of(report.settings).name, estimator_of(report.settings).name)});
+  }
   return text;
 }
 
@@ -64,19 +90,8 @@ std::string show_totals(const Report& report, std::size_t most_operators) {
   std::string text = printable(headline(report)) + "\n\n";
   for (const TotalLine& line : saved_lines(report)) text += show_line(line);
   text += show_recomputed(report.totals.recomputed_by_operator, most_operators);
-  if (report.frontier) {
-    text += show_cost_estimate(*report.frontier, report.settings);
-    if (!report.peak_limit) text += show_frontier(*report.frontier);
-  }
-  for (const SolvedCut& cut : report.cuts) {
-    text += fmt::format("cut         {:>9}  {} vertices, {} edges\n", show_scaled(static_cast<double>(cut.value), ""),
-                        cut.vertices, cut.edges);
-  }
-  if (report.knapsack) {
-    text += fmt::format("budget      {:>9}  {} of {} kept by {}, run times by {}\n", report.memory_budget,
-                        report.knapsack->saved, show_count(report.knapsack->candidates, "costly value"),
-                        budget_solver_of(report.settings).name, estimator_of(report.settings).name);
-  }
+  if (report.frontier) text += show_cost_estimate(*report.frontier, report.settings);
+  text += show_solving(report);
   for (const TotalLine& line : memory_lines(report)) text += show_line(line);
   return text;
 }
@@ -97,18 +112,20 @@ std::string show_names(const Report& report) {
 // Values that were marked for offloading, but are not offloaded, each with its reason.
 std::string show_refusals(const Report& report) {
   std::string text = report.offload_refusals.empty() ? "" : "\nmarked for offloading, but not offloaded:\n";
+  std::vector<AlikeText> alike;
   for (const OffloadRefused& refused : report.offload_refusals) {
-    text += fmt::format("  {}: {}\n", printable(refused.name), printable(refused.why.text));
+    alike.push_back({fmt::format("{}: {}", refused.name, refused.why.text), refused.why.text});
   }
+  for (const std::string& line : folded_texts(alike)) text += fmt::format("  {}\n", printable(line));
   return text;
 }
 
-constexpr std::size_t kMostOperators = 5;  // that the first screen lists
+constexpr std::size_t kMostOperators = 2;  // that the first screen lists
 
 }  // namespace
 
-std::string report_text(const Report& report) {
-  return show_totals(report, kMostOperators) + "\n" + show_saved_by_reason(report) +
+std::string report_text(const Report& report, const std::vector<Advice>& advice) {
+  return show_totals(report, kMostOperators) + show_advice(advice) + "\n" + show_saved_by_reason(report) +
          show_names(report) + show_refusals(report);
 }
 
@@ -121,12 +138,15 @@ std::string report_table(const Report& report) {
     for (const SavedValue& value : *others) saved.push_back(&value);
   }
   std::vector<std::vector<std::string>> rows = {{"SAVED VALUE", "OPERATOR", "SHAPE", "DTYPE", "BYTES", "WHERE", "WHY"}};
+  const std::size_t most = std::min(saved.size(), text_style().limit.value_or(saved.size()));
+  const std::string others = most < saved.size() ? fmt::format("... and {} more\n", saved.size() - most) : "";
+  saved.resize(most);
   for (const SavedValue* value : saved) {
     const bool is_tensor = !value->dtype.empty();
     rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
                     is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
   }
-  return show_totals(report, report.totals.recomputed_by_operator.size()) + "\n" + show_columns(rows, "llllrll") +
+  return show_totals(report, report.totals.recomputed_by_operator.size()) + "\n" + show_columns(rows, "llllrll") + others +
          show_names(report) + show_refusals(report);
 }
 

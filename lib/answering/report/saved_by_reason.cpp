@@ -17,6 +17,7 @@
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/table.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
@@ -24,7 +25,7 @@ namespace {
 constexpr std::size_t kMostGroups = 6;  // with the totals, 60 lines: a heading, five rows and "... more" each
 constexpr std::size_t kMostRows = 5;    // of a group
 constexpr std::size_t kFewRows = 24;    // in all: none is left out then
-constexpr std::size_t kColumns = 100, kMostNameColumns = 26, kLeastPlaceColumns = 16;
+constexpr std::size_t kMostNameColumns = 26;
 
 struct ShownRow {
   std::string name, type, place;
@@ -113,26 +114,14 @@ std::vector<std::string> cells_of(const ShownRow& row) {
           shortened(printable(row.name), kMostNameColumns), printable(row.type), printable(row.place)};
 }
 
-// Places are cut to the columns that the others leave.
-void cut_places(std::vector<std::vector<std::string>>& rows) {
-  std::size_t widths[4] = {};
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 4; ++c) widths[c] = std::max(widths[c], row[c].size() + 2);
-  }
-  const std::size_t taken = widths[0] + widths[1] + widths[2] + widths[3];
-  const std::size_t left = std::max(kColumns - std::min(kColumns, taken), kLeastPlaceColumns);
-  for (auto& row : rows) row[4] = shortened(row[4], left);
-}
-
 // A text for each row of all groups, so that their columns are alike.
 std::vector<std::string> lines_of(const std::vector<ReasonGroup>& groups) {
   std::vector<std::vector<std::string>> rows;
   for (const ReasonGroup& group : groups) {
     for (const ShownRow& row : group.rows) rows.push_back(cells_of(row));
   }
-  cut_places(rows);
   std::vector<std::string> lines;
-  std::istringstream table(show_columns(rows, "rllll"));
+  std::istringstream table(show_columns_within(rows, "rllll"));
   for (std::string line; std::getline(table, line);) lines.push_back(line + "\n");
   return lines;
 }
@@ -169,9 +158,10 @@ std::string show_saved_by_reason(const Report& report) {
     values += group.values;
   }
   std::string others;
-  if (rows > kFewRows) {
+  const bool is_cut = rows > kFewRows || text_style().limit;
+  if (is_cut) {
     others = cut_groups(groups, kMostGroups);
-    for (ReasonGroup& group : groups) group.rows = shown_rows(group.rows, kMostRows);
+    for (ReasonGroup& group : groups) group.rows = shown_rows(group.rows, text_style().limit.value_or(kMostRows));
   }
   std::string text = "SAVED VALUES\n";
   const std::vector<std::string> lines = lines_of(groups);
@@ -181,7 +171,7 @@ std::string show_saved_by_reason(const Report& report) {
     for (std::size_t i = 0; i < group.rows.size(); ++i) text += *line++;
   }
   text += others;
-  if (rows < values || rows > kFewRows) text += "(--all shows each value in a row of its own)\n";
+  if (rows < values || is_cut) text += "(--all shows each value in a row of its own)\n";
   return text;
 }
 

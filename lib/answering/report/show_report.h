@@ -3,15 +3,17 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "report/describe_totals.h"
 #include "report/report.h"
 #include "text/text_sink.h"
 
 namespace fxcut {
 
-// Totals, then the saved values by reason, alike layers folded (saved_by_reason.h). Plain text that fits a screen; lines end in
-// newlines.
-std::string report_text(const Report& report);
+// Totals, what would need less memory, then the saved values by reason, alike layers folded (saved_by_reason.h). Plain text that
+// fits a screen; lines end in newlines.
+std::string report_text(const Report& report, const std::vector<Advice>& advice = {});
 
 // Totals, then the saved values, largest first, each in a row. Plain text; lines end in newlines.
 std::string report_table(const Report& report);

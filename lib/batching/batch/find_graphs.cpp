@@ -4,8 +4,10 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
+#include "batch/json_kind.h"
 #include "batch/output_tree.h"
 #include "diagnostic/diagnostic.h"
 
@@ -86,15 +88,23 @@ class Walk {
   std::vector<fs::path> files_;
 };
 
-std::vector<BatchFile> walk(const fs::path& directory, const fs::path& output_directory) {
+FoundFiles walk(const fs::path& directory, const fs::path& output_directory) {
   const Walk walk(directory, output_directory);
-  if (walk.files().empty() && !walk.may_meet_results()) {
-    fail(directory.string(), "no graph in this directory",
+  FoundFiles found;
+  for (const fs::path& path : walk.files()) {
+    if (kind_of(path) == BatchFileKind::Graph && json_kind_of_file(path.string()) == JsonKind::Other) {
+      found.others.push_back(path);
+    } else {
+      found.files.push_back({path, name_of(path.lexically_relative(directory))});
+    }
+  }
+  if (found.files.empty() && !walk.may_meet_results()) {
+    const std::string others =
+        found.others.empty() ? "" : fmt::format("; its {} JSON files are not joint graphs", found.others.size());
+    fail(directory.string(), "no graph in this directory" + others,
          "expected *.json, *.json.gz, *.json.zst or logs of TORCH_TRACE, at any depth");
   }
-  std::vector<BatchFile> files;
-  for (const fs::path& path : walk.files()) files.push_back({path, name_of(path.lexically_relative(directory))});
-  return files;
+  return found;
 }
 
 struct FreeGlob {
@@ -112,11 +122,11 @@ std::vector<std::string> expand(const std::string& input) {
   return paths;
 }
 
-std::vector<BatchFile> files_of(const fs::path& path, const fs::path& output_directory) {
+FoundFiles files_of(const fs::path& path, const fs::path& output_directory) {
   if (is_result(path, output_directory)) return {};
   std::error_code error;
   if (fs::is_directory(path, error)) return walk(path, output_directory);
-  return {{path, name_of(path)}};
+  return {{{path, name_of(path)}}, {}};
 }
 
 }  // namespace
@@ -135,16 +145,18 @@ std::string name_of(const fs::path& path) {
   return name.generic_string();
 }
 
-std::vector<BatchFile> find_graphs(const std::string& input, const fs::path& output_directory) {
+FoundFiles find_graphs(const std::string& input, const fs::path& output_directory) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(input, error))) return files_of(input, output_directory);
   const std::vector<std::string> matches = expand(input);
   if (matches.empty()) fail(input, "no such file, and no file matches it as a pattern", "check the path");
-  std::vector<BatchFile> files;
+  FoundFiles all;
   for (const std::string& path : matches) {
-    for (BatchFile& file : files_of(path, output_directory)) files.push_back(std::move(file));
+    FoundFiles found = files_of(path, output_directory);
+    std::move(found.files.begin(), found.files.end(), std::back_inserter(all.files));
+    std::move(found.others.begin(), found.others.end(), std::back_inserter(all.others));
   }
-  return files;
+  return all;
 }
 
 }  // namespace fxcut

@@ -1,11 +1,12 @@
 #include "batch/work_list.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "batch/find_graphs.h"
@@ -155,7 +156,9 @@ class WorkListMaker {
   explicit WorkListMaker(const WorkRequest& request) : request_(request) {}
 
   void add_input(const std::string& input) {
-    for (const BatchFile& file : find_graphs(input, request_.output_directory)) {
+    FoundFiles found = find_graphs(input, request_.output_directory);
+    std::move(found.others.begin(), found.others.end(), std::back_inserter(list_.left_out));
+    for (const BatchFile& file : found.files) {
       switch (kind_of(file.path)) {
         case BatchFileKind::Graph: add_graph(file.path, file.name, request_.instructions, file.path.string()); break;
         case BatchFileKind::Manifest: add_manifest(file.path.string()); break;
@@ -171,13 +174,13 @@ class WorkListMaker {
     }
   }
 
-  std::vector<WorkItem> take() { return std::move(items_); }
+  WorkList take() { return std::move(list_); }
 
  private:
   void add_graph(const fs::path& path, const std::string& name, const std::shared_ptr<const Instructions>& instructions,
                  std::string given_at) {
-    items_.push_back({name, path.string(), instructions, size_of(path)});
-    items_.back().given_at = std::move(given_at);
+    list_.items.push_back({name, path.string(), instructions, size_of(path)});
+    list_.items.back().given_at = std::move(given_at);
   }
 
   // A log that cannot be read is one failed graph.
@@ -191,16 +194,16 @@ class WorkListMaker {
         item.size_bytes = item.text ? item.text->size() : 0;
         item.failure = std::move(outcome.failure);
         item.given_at = item.file;
-        items_.push_back(std::move(item));
+        list_.items.push_back(std::move(item));
       }
     } catch (const Failure& failure) {
       add_graph(file.path, file.name, request_.instructions, path);
-      items_.back().failure = failure;
+      list_.items.back().failure = failure;
     }
   }
 
   const WorkRequest& request_;
-  std::vector<WorkItem> items_;
+  WorkList list_;
 };
 
 [[noreturn]] void refuse(const WorkItem& item, std::string message) {
@@ -250,17 +253,17 @@ void require_distinct_names(const std::vector<WorkItem>& items) {
 
 }  // namespace
 
-std::vector<WorkItem> make_work_list(const WorkRequest& request) {
+WorkList make_work_list(const WorkRequest& request) {
   WorkListMaker maker(request);
   for (const std::string& input : request.inputs) maker.add_input(input);
   for (const std::string& manifest : request.manifests) maker.add_manifest(manifest);
-  std::vector<WorkItem> items = maker.take();
-  for (WorkItem& item : items) {
+  WorkList list = maker.take();
+  for (WorkItem& item : list.items) {
     require_path(item);
     fail_unless_utf8(item);
   }
-  require_distinct_names(items);
-  return items;
+  require_distinct_names(list.items);
+  return list;
 }
 
 std::string work_list_id(const std::vector<WorkItem>& items, std::string_view version) {

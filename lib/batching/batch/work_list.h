@@ -51,9 +51,14 @@ struct WorkRequest {
   Expansion expansion = Expansion::Usual;            // of compressed files
 };
 
+struct WorkList {
+  std::vector<WorkItem> items;
+  std::vector<std::filesystem::path> left_out;  // JSON files of directories that are not joint graphs
+};
+
 // The graphs of the request, in its order. Reads manifests and logs. Throws Failure: (FileTrouble) if an input is missing or has
 // no graphs; (BadInput) if a manifest has mistakes; (Usage) for duplicate names.
-std::vector<WorkItem> make_work_list(const WorkRequest& request);
+WorkList make_work_list(const WorkRequest& request);
 
 // 32 hexadecimal digits that identify the work list, by names, sizes, instructions and the program's `version`.
 std::string work_list_id(const std::vector<WorkItem>& items, std::string_view version);

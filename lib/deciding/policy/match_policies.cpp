@@ -26,20 +26,35 @@ std::string reason_for_nothing(const PolicyMatch& match, const Selection& select
                                       : fmt::format(": the rest of it holds for {}", selection.but_for_every);
 }
 
+// A rule all of whose nodes earlier rules of its policy match; `earlier` matches the first of them.
+std::string describe_shadowed(const PolicySource& source, std::size_t rule, std::size_t earlier) {
+  return fmt::format("policy '{}', {}: has no effect, since earlier rules match the same nodes, such as {}; put it before them",
+                     source.policy, source.rules[rule], source.rules[earlier]);
+}
+
 Level level_of(const RuleList& list, const std::string& name, PolicyTargets& targets, std::vector<std::string>& warnings) {
   const Graph& graph = targets.graph;
   Level level{{name, {}, false}, {}};
   std::vector<bool> is_decided(graph.size());
+  std::vector<std::uint32_t> decided_by(graph.size());  // where is_decided: the rule
   const auto decide = [&](NodeId node, CheckpointPolicy checkpoint_policy, std::size_t rule) {
-    if (!is_decided[index_of(node)]) level.verdicts.push_back({node, checkpoint_policy, false, static_cast<std::uint32_t>(rule)});
+    if (is_decided[index_of(node)]) return;
+    level.verdicts.push_back({node, checkpoint_policy, false, static_cast<std::uint32_t>(rule)});
     is_decided[index_of(node)] = true;
+    decided_by[index_of(node)] = static_cast<std::uint32_t>(rule);
   };
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
     const PolicyRule& rule = list.rules[r];
     level.source.rules.push_back(fmt::format("rule {}: {}", r + 1, describe(rule.match)));
     const Selection selection = targets.index.select(rule.match);
+    const std::size_t before = level.verdicts.size();
     for (const NodeId node : selection.nodes) decide(node, rule.policy, r);
-    if (!selection.nodes.empty()) continue;
+    if (level.verdicts.size() > before) continue;
+    if (!selection.nodes.empty()) {
+      const std::size_t earlier = decided_by[index_of(selection.nodes.front())];
+      warnings.push_back(describe_shadowed(level.source, r, earlier));
+      continue;
+    }
     warnings.push_back(fmt::format("policy '{}', {}: matches nothing{}", name, level.source.rules.back(),
                                    reason_for_nothing(rule.match, selection, targets.nearest)));
   }

@@ -25,11 +25,21 @@ std::string NearestSubjects::to_name(std::string_view name) { return hint(name, 
 
 std::string NearestSubjects::to_match(const PolicyMatch& match) {
   std::string nearest;
-  if (match.name) nearest = hint(match.name->text(), names());
+  if (match.node) nearest = hint(match.node->text(), nodes());
+  if (nearest.empty() && match.name) nearest = hint(match.name->text(), names());
   if (nearest.empty() && match.op) nearest = hint(match.op->text(), operators());
   if (nearest.empty() && match.module) nearest = hint(match.module->text(), modules());
   if (nearest.empty() && match.dtype) nearest = hint(*match.dtype, dtypes());
   return nearest;
+}
+
+const NearestSubjects::Texts& NearestSubjects::nodes() {
+  if (nodes_) return *nodes_;
+  nodes_.emplace();
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (subjects_.is_subject[i]) nodes_->add(graph_.nodes[i].name);
+  }
+  return *nodes_;
 }
 
 const NearestSubjects::Texts& NearestSubjects::names() {

@@ -39,6 +39,7 @@ class NearestSubjects {
     bool has(std::string_view text) const { return all.contains(text); }
   };
 
+  const Texts& nodes();
   const Texts& names();
   const Texts& operators();
   const Texts& modules();
@@ -47,7 +48,7 @@ class NearestSubjects {
 
   const Graph& graph_;
   const PolicySubjects& subjects_;
-  std::optional<Texts> names_, operators_, modules_, dtypes_;  // each computed on first use
+  std::optional<Texts> nodes_, names_, operators_, modules_, dtypes_;  // each computed on first use
   std::size_t comparisons_ = 0;
 };
 

@@ -1,9 +1,13 @@
 // The user's policies: a stack from outermost to innermost. Plain data; resolve_policies resolves it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,8 +16,28 @@
 
 namespace fxcut {
 
+// What a node of the forward is.
+enum class NodeKind : std::uint8_t {
+  Activation,  // a call that computes a value
+  View,        // a view or a name of another value
+  Parameter,   // a static lifetime input: a parameter or a buffer
+  Input,       // another input of the step
+};
+
+// By name in policy files, in the order of the enumeration.
+inline constexpr std::array<std::pair<std::string_view, NodeKind>, 4> kNodeKinds = {{
+    {"activation", NodeKind::Activation},
+    {"view", NodeKind::View},
+    {"parameter", NodeKind::Parameter},
+    {"input", NodeKind::Input},
+}};
+
+constexpr std::string_view name_of(NodeKind kind) { return kNodeKinds[static_cast<std::size_t>(kind)].first; }
+
 // The nodes that a rule matches: those that meet all given conditions.
 struct PolicyMatch {
+  std::optional<Pattern> node;       // the node's name in the graph
+  std::optional<NodeKind> kind;
   std::optional<Pattern> name;       // a checkpoint name of the value
   std::optional<Pattern> op;         // the operator's target
   std::optional<Pattern> module;     // the path of the nn.Module, or of a module that contains it

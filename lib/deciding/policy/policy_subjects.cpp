@@ -33,6 +33,8 @@ NodeId computing_node(const Graph& graph, NodeId id) {
 
 std::string describe(const PolicyMatch& match) {
   std::vector<std::string> parts;
+  if (match.node) parts.push_back("node " + match.node->text());
+  if (match.kind) parts.push_back(fmt::format("kind {}", name_of(*match.kind)));
   if (match.name) parts.push_back("name " + match.name->text());
   if (match.op) parts.push_back("op " + match.op->text());
   if (match.module) parts.push_back("module " + match.module->text());

@@ -195,8 +195,9 @@ class Tagging {
     const bool is_wanted = is_permission(resolved)
                                ? !is_needed_without_name(graph_, users_, id, reach_.needed, same_, names_)
                                : resolved.is(CheckpointPolicy::MustCpuOffload);
-    warn(fmt::format("'{}' is an input, which is always resident: {}", graph_[id].name,
-                     is_wanted ? "offloading it frees memory only where its caller drops it" : "it is not offloaded"));
+    warn(fmt::format("'{}' is an input, which is always resident: {} ({})", graph_[id].name,
+                     is_wanted ? "offloading it frees memory only where its caller drops it" : "it is not offloaded",
+                     rule_of_all_kinds(resolved)));
     return is_wanted;
   }
 
@@ -212,7 +213,7 @@ class Tagging {
                     "offload its items");
     }
     if (!is_otherwise(resolved) && !is_permission(resolved)) {
-      warn(fmt::format("'{}' is a tuple: its items are saved in its place", node.name));
+      warn(fmt::format("'{}' is a tuple: its items are saved in its place ({})", node.name, rule_in_policy(resolved)));
     }
     node.meta.recompute = CheckpointPolicy::MustSave;
     return true;
@@ -257,8 +258,8 @@ class Tagging {
     if (!own.winner) return follow(id, value, is_kept);
     keep_reason(id);
     if (own.keeps() && !is_otherwise(own)) {
-      warn(fmt::format("'{}' is a view or a name of '{}', which is kept in its place", graph_[id].name,
-                       graph_[value].name));
+      warn(fmt::format("'{}' is a view or a name of '{}', which is kept in its place ({})", graph_[id].name,
+                       graph_[value].name, rule_of_all_kinds(own)));
     }
     graph_[id].meta.recompute =
         own.is(CheckpointPolicy::PreferSave) ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
@@ -279,6 +280,16 @@ class Tagging {
   void keep_reason(NodeId id) {
     ResolvedPolicy& resolved = resolved_[index_of(id)];
     outcome_.reasons.add(graph_[id].name, *resolved.winner, std::move(resolved.overrode));
+  }
+
+  std::string rule_in_policy(const ResolvedPolicy& resolved) const {
+    return fmt::format("policy '{}', {}", source_of(resolved).policy, rule_of(*resolved.winner, sources_));
+  }
+
+  // For a warning of a node that the rule did not have to match.
+  std::string rule_of_all_kinds(const ResolvedPolicy& resolved) const {
+    const std::string_view hint = is_permission(resolved) ? "" : "; with \"kind\": \"activation\" it leaves such nodes out";
+    return rule_in_policy(resolved) + std::string(hint);
   }
 
   const PolicySource& source_of(const ResolvedPolicy& resolved) const { return sources_[resolved.winner->source]; }

@@ -45,6 +45,8 @@ std::vector<NodeId> SubjectIndex::Lists::merged() const {
 
 bool SubjectIndex::is_given(const PolicyMatch& match, Part part) {
   switch (part) {
+    case Part::Node: return match.node.has_value();
+    case Part::Kind: return match.kind.has_value();
     case Part::Name: return match.name.has_value();
     case Part::Op: return match.op.has_value();
     case Part::Region: return match.ac_graph_id.has_value();
@@ -55,10 +57,18 @@ bool SubjectIndex::is_given(const PolicyMatch& match, Part part) {
   return false;
 }
 
+NodeKind SubjectIndex::kind_of(NodeId id) const {
+  const Node& node = graph_[id];
+  if (!node.is_call()) return node.meta.static_lifetime ? NodeKind::Parameter : NodeKind::Input;
+  return node.callee->is(Operator::View) || subjects_.same[index_of(id)] != id ? NodeKind::View : NodeKind::Activation;
+}
+
 bool SubjectIndex::holds(const PolicyMatch& match, Part part, NodeId id) const {
   const Node& node = graph_[id];
   const ValueNames& names = subjects_.names[index_of(id)];
   switch (part) {
+    case Part::Node: return match.node->matches(node.name);
+    case Part::Kind: return kind_of(id) == *match.kind;
     case Part::Name:
       return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return match.name->matches(name); });
     case Part::Op: return node.is_call() && match.op->matches(node.callee->target);
@@ -99,6 +109,8 @@ std::optional<SubjectIndex::Lists> SubjectIndex::gather(const NodesBy<std::strin
 std::optional<SubjectIndex::Lists> SubjectIndex::find(const PolicyMatch& match, Part part, std::size_t limit) {
   const auto any = [](const auto&) { return true; };
   switch (part) {
+    case Part::Kind: return std::nullopt;  // the kinds are few, so that their lists are long
+    case Part::Node: return gather(by_node(), *match.node, limit, &Pattern::matches);
     case Part::Name: return gather(by_name(), *match.name, limit, &Pattern::matches);
     case Part::Op: return gather(by_operator(), *match.op, limit, &Pattern::matches);
     case Part::Module: return gather(by_module(), *match.module, limit, &Pattern::matches_path);
@@ -131,6 +143,10 @@ const SubjectIndex::NodesBy<Key>& SubjectIndex::once(std::optional<NodesBy<Key>>
     });
   }
   return *nodes;
+}
+
+const SubjectIndex::NodesBy<std::string_view>& SubjectIndex::by_node() {
+  return once(nodes_, [&](NodeId id, const auto& add) { add(graph_[id].name); });
 }
 
 const SubjectIndex::NodesBy<std::string_view>& SubjectIndex::by_name() {

@@ -31,8 +31,9 @@ class SubjectIndex {
   Selection select(const PolicyMatch& match);
 
  private:
-  enum class Part { Name, Op, Region, Dtype, Bytes, Module };
-  static constexpr Part kParts[] = {Part::Name, Part::Op, Part::Region, Part::Dtype, Part::Bytes, Part::Module};
+  enum class Part { Node, Name, Op, Region, Dtype, Bytes, Module, Kind };
+  static constexpr Part kParts[] = {Part::Node,  Part::Name,  Part::Op,     Part::Region,
+                                    Part::Dtype, Part::Bytes, Part::Module, Part::Kind};
 
   template <typename Key>
   using NodesBy = std::map<Key, std::vector<NodeId>>;
@@ -46,6 +47,7 @@ class SubjectIndex {
   };
 
   static bool is_given(const PolicyMatch& match, Part part);
+  NodeKind kind_of(NodeId id) const;
   bool holds(const PolicyMatch& match, Part part, NodeId id) const;
   // The nodes that match one part, if fewer than `limit` and found among as many keys.
   std::optional<Lists> find(const PolicyMatch& match, Part part, std::size_t limit);
@@ -59,6 +61,7 @@ class SubjectIndex {
   template <typename Key>
   const NodesBy<Key>& once(std::optional<NodesBy<Key>>& nodes, const auto& keys_of);
 
+  const NodesBy<std::string_view>& by_node();
   const NodesBy<std::string_view>& by_name();
   const NodesBy<std::string_view>& by_operator();
   const NodesBy<std::string_view>& by_module();
@@ -69,7 +72,7 @@ class SubjectIndex {
   const Graph& graph_;
   const PolicySubjects& subjects_;
   std::vector<NodeId> all_;  // the subjects in order
-  std::optional<NodesBy<std::string_view>> names_, operators_, modules_, dtypes_;  // each computed on first use
+  std::optional<NodesBy<std::string_view>> nodes_, names_, operators_, modules_, dtypes_;  // each computed on first use
   std::optional<NodesBy<std::int64_t>> regions_, bytes_;
 };
 

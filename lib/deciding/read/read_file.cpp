@@ -5,7 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "diagnostic/diagnostic.h"
 #include "system/descriptor.h"
@@ -33,17 +38,33 @@ void reserve_in_large_pages(std::string& content, std::size_t bytes) {
 #endif
 }
 
+// The nearest name in the directory of a path.
+std::string hint_for_missing(const std::filesystem::path& path) {
+  constexpr std::size_t kMostNames = 10'000;
+  const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error);
+  for (; !error && entry != std::filesystem::directory_iterator() && names.size() < kMostNames; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  const std::string near = nearest(path.filename().string(), {names.begin(), names.end()});
+  return near.empty() ? "check the path" : "did you mean '" + (path.parent_path() / near).string() + "'?";
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
   const bool is_standard_input = path == "-";
   Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) throw_file_trouble(path, "cannot be read", errno, errno == ENOENT ? "check the path" : "");
+  if (file.get() < 0) throw_file_trouble(path, "cannot be read", errno, errno == ENOENT ? hint_for_missing(path) : "");
   // Few calls, and the bytes that `resize` clears are still in the cache when they are overwritten.
   constexpr std::size_t kChunk = 1 << 18;
   struct stat status {};
   std::string content;
-  const bool is_regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_known = ::fstat(file.get(), &status) == 0, is_regular = is_known && S_ISREG(status.st_mode);
+  if (is_known && S_ISDIR(status.st_mode)) throw_file_trouble(path, "cannot be read", EISDIR, "expected a file: name one in it");
   if (is_regular) reserve_in_large_pages(content, static_cast<std::size_t>(status.st_size) + kChunk);
   for (;;) {
     const std::size_t before = content.size();

@@ -26,10 +26,14 @@ bool has_text(const JsonValue& root, std::string_view key, std::string_view text
   return field && field->is(Type::String) && field->text() == text;
 }
 
-void expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
-  if (has_text(root, "format", kJointFormat)) return;
+// Returns whether the rest may be that of a joint graph: not if there are no nodes either.
+bool expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
+  if (has_text(root, "format", kJointFormat)) return true;
+  const bool is_report = has_text(root, "format", "fxcut-report");
   mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\"", kJointFormat),
-               "is this a joint graph? see 'fxcut help partition'");
+               is_report ? "this is a report, which 'fxcut diff', 'fxcut check' and --decision take"
+                         : "is this a joint graph? see 'fxcut help partition'");
+  return member(root, "nodes").has_value();
 }
 
 GraphForm read_form(const JsonValue& root, Mistakes& mistakes) {
@@ -147,7 +151,7 @@ JointGraph read_joint_graph(const Document& document, std::string_view torch_ver
   auto nodes = ahead ? ahead->take(document.root()) : std::nullopt;
   JointGraph joint;
   if (expect(document.root(), Type::Object, "", mistakes)) {
-    expect_joint_format(document.root(), mistakes);
+    if (!expect_joint_format(document.root(), mistakes)) mistakes.raise();
     joint = read(document.root(), GraphForm::Joint, torch_version, std::move(nodes), mistakes);
   }
   mistakes.raise();

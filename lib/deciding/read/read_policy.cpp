@@ -114,10 +114,13 @@ class PolicyReader {
   }
 
   PolicyMatch read_match(const JsonValue& json) {
-    expect_known(json, {"name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"}, mistakes_);
+    expect_known(json, {"node", "kind", "name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"},
+                 mistakes_);
     PolicyMatch match;
     for (const JsonValue field : json) {
       const std::string_view key = field.key();
+      if (key == "node") match.node = read_pattern(field);
+      if (key == "kind") match.kind = read_word(field, kNodeKinds, "kind of node", "", mistakes_);
       if (key == "name") match.name = read_pattern(field);
       if (key == "op") match.op = read_pattern(field);
       if (key == "module") match.module = read_pattern(field);

@@ -130,6 +130,8 @@ class TapeWriter {
   const std::vector<std::uint32_t>& repeated() const { return repeated_; }
 
  private:
+  static constexpr std::size_t kLongestWord = 5;  // of JSON: "false"; a text of something else ends within it
+
   [[noreturn]] void refuse_text(std::size_t position, std::string_view what) const {
     position = std::min(position, text_.size());
     const bool is_at_end = position + 1 >= text_.size();
@@ -138,8 +140,12 @@ class TapeWriter {
     const bool is_cut = is_at_end && !text_.ends_with('}') && !text_.ends_with(']') &&
                         what.find("; expected end of input") == what.npos;
     const bool ends_early = is_at_end && what.find("unexpected end of input") != what.npos;
+    const std::size_t first = std::min(text_.find_first_not_of(" \t\r\n"), text_.size());
+    const bool is_other = first < text_.size() && text_[first] != '{' && text_[first] != '[' && position <= first + kLongestWord;
     refuse_at(begin_of_token(position, what), fmt::format("this is not JSON: {}", what),
-              is_cut || ends_early ? "the file ends too early: is the copy complete?" : "");
+              is_cut || ends_early ? "the file ends too early: is the copy complete?"
+              : is_other           ? "'fxcut import' makes graphs in JSON of what PyTorch prints and stores"
+                                   : "");
   }
 
   [[noreturn]] void refuse_at(std::size_t position, std::string message, std::string hint) const {

@@ -66,17 +66,28 @@ bool are_printable_lines(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '\n'; })) return true;
   return printable_lines(text) == text;
 }
+namespace {
 
-std::string shortened(std::string_view text, std::size_t most) {
-  constexpr std::string_view kBetween = "...";
+constexpr std::string_view kBetween = "...";
+
+// `at_end`: the characters of the end that are kept.
+std::string shortened_to(std::string_view text, std::size_t most, std::size_t at_end) {
   if (text.size() <= most) return std::string(text);  // there are no more characters than bytes
   std::vector<std::size_t> begins;
   for (std::size_t at = 0; at < text.size(); at += first_character(text.substr(at)).bytes) begins.push_back(at);
   if (begins.size() <= most) return std::string(text);
-  // The end distinguishes similar names, but the beginning is more informative.
-  const std::size_t at_end = (most - kBetween.size()) / 3, at_begin = most - kBetween.size() - at_end;
+  const std::size_t at_begin = most - kBetween.size() - at_end;
   begins.push_back(text.size());
   return std::string(text.substr(0, begins[at_begin])).append(kBetween).append(text.substr(begins[begins.size() - 1 - at_end]));
+}
+
+}  // namespace
+
+// The end distinguishes similar names, but the beginning is more informative.
+std::string shortened(std::string_view text, std::size_t most) { return shortened_to(text, most, (most - kBetween.size()) / 3); }
+
+std::string shortened_path(std::string_view path, std::size_t most) {
+  return shortened_to(path, most, most - kBetween.size() - (most - kBetween.size()) / 3);
 }
 
 }  // namespace fxcut

@@ -5,14 +5,18 @@
 #include <array>
 #include <utility>
 
+#include "text/text_style.h"
+
 namespace fxcut {
 
 namespace {
 
-// The value divided by a thousand until it is below that, at most `most` times, and how many times.
-std::pair<std::string, std::size_t> scaled(double value, std::size_t most) {
+constexpr double kThousand = 1000, kBinaryThousand = 1024;
+
+// The value divided by `base` until it is below that, at most `most` times, and how many times.
+std::pair<std::string, std::size_t> scaled(double value, std::size_t most, double base = kThousand) {
   std::size_t times = 0;
-  for (; value >= 999.5 && times < most; ++times) value /= 1000;
+  for (; value >= base - 0.5 && times < most; ++times) value /= base;
   return {fmt::format("{:.{}f}", value, times > 0 && value < 99.95 ? 1 : 0), times};
 }
 
@@ -20,6 +24,11 @@ std::pair<std::string, std::size_t> scaled(double value, std::size_t most) {
 
 std::string show_scaled(double value, std::string_view unit) {
   constexpr std::array<std::string_view, 7> prefixes = {"", "k", "M", "G", "T", "P", "E"};
+  constexpr std::array<std::string_view, 7> binary = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  if (unit == "B" && text_style().binary_units) {
+    const auto [number, power] = scaled(value, binary.size() - 1, kBinaryThousand);
+    return fmt::format("{} {}B", number, binary[power]);
+  }
   const auto [number, power] = scaled(value, prefixes.size() - 1);
   return fmt::format("{} {}{}", number, prefixes[power], unit);
 }

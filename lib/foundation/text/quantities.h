@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// "2.5 TFLOP": a count by powers of a thousand.
+// "2.5 TFLOP": a count by powers of a thousand; bytes ("B") by powers of 1024 where text_style() asks for them.
 std::string show_scaled(double value, std::string_view unit);
 
 template <typename Count>
@@ -19,7 +19,7 @@ std::string show_scaled(Count value, std::string_view unit) {
 // "1 value", "3 values": the plural has an s.
 std::string show_count(std::size_t count, std::string_view noun);
 
-// "42.1 GB", "16 B": decimal units, as PyTorch's users count memory.
+// "42.1 GB", "16 B": decimal units, as PyTorch's users count memory, or "39.2 GiB".
 std::string show_bytes(std::int64_t bytes);
 
 // "1.5 ms", "20 us", "2.0 s".

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
+#include <utility>
 
 #include "text/escaping.h"
 #include "text/printable.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
@@ -41,7 +44,52 @@ void append_cell(const std::string& cell, std::size_t width, bool right_aligned,
   if (!right_aligned) line.append(width - cell.size(), ' ');
 }
 
+constexpr std::size_t kColumnsApart = 2;    // spaces between columns
+constexpr std::size_t kLeastColumn = 12;    // characters that a shortened column keeps
+
+std::vector<std::size_t> widths_of(const Rows& rows, std::size_t columns) {
+  std::vector<std::size_t> width(columns);
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  return width;
+}
+
+// The last column has places.
+void shorten(Rows& rows, std::size_t column, std::size_t most) {
+  for (auto& row : rows) {
+    std::string& cell = row[column];
+    cell = column + 1 == row.size() ? shortened_path(cell, most) : shortened(cell, most);
+  }
+}
+
 }  // namespace
+
+std::string show_columns_within(std::vector<std::vector<std::string>> rows, std::string_view alignment) {
+  rows = printable_rows(std::move(rows));
+  const std::size_t columns = alignment.size();
+  std::vector<std::size_t> width = widths_of(rows, columns);
+  const auto excess = [&] {
+    const std::size_t taken = std::accumulate(width.begin(), width.end(), kColumnsApart * (columns - 1));
+    return taken > text_style().width ? taken - text_style().width : 0;
+  };
+  const auto cut = [&](std::size_t column) {
+    const std::size_t most = std::max(width[column] - std::min(width[column], excess()), kLeastColumn);
+    if (most >= width[column]) return false;
+    shorten(rows, column, most);
+    width[column] = most;
+    return true;
+  };
+  if (alignment.back() == 'l' && excess() > 0) cut(columns - 1);
+  while (excess() > 0) {
+    std::size_t widest = columns;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (alignment[c] == 'l' && width[c] > kLeastColumn && (widest == columns || width[c] > width[widest])) widest = c;
+    }
+    if (widest == columns || !cut(widest)) break;
+  }
+  return show_columns(rows, alignment);
+}
 
 std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
   if (!are_printable(rows)) return show_columns(printable_rows(rows), alignment);
@@ -64,11 +112,16 @@ std::string show_columns(const std::vector<std::vector<std::string>>& rows, std:
 }
 
 std::string table_text(const Table& table) {
-  auto rows = table.rows;
+  const std::size_t most = text_style().limit.value_or(table.rows.size());
+  const std::size_t shown = std::min(table.rows.size(), most + 1);
+  std::vector<std::vector<std::string>> rows(table.rows.begin(), table.rows.begin() + static_cast<std::ptrdiff_t>(shown));
   for (std::string& title : rows.front()) {
     std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
   }
-  return show_columns(rows, table.columns);
+  std::string alignment = table.columns;
+  std::replace(alignment.begin(), alignment.end(), 'n', 'l');
+  const std::string text = text_style().folds ? show_columns_within(rows, alignment) : show_columns(rows, alignment);
+  return shown < table.rows.size() ? text + fmt::format("... and {} more\n", table.rows.size() - shown) : text;
 }
 
 std::string table_markdown(const Table& table, std::size_t most_rows) {

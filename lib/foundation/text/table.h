@@ -12,6 +12,10 @@ namespace fxcut {
 // 'r' right. Every row has that many cells, which are made printable (text/printable.h).
 std::string show_columns(const std::vector<std::vector<std::string>>& rows, std::string_view alignment);
 
+// The same within the columns of text_style(): the last column is shortened first, then the widest other one aligned left,
+// neither to less than a few characters.
+std::string show_columns_within(std::vector<std::vector<std::string>> rows, std::string_view alignment);
+
 struct Table {
   // A letter a column: 'l' text, 'n' names of nodes, operators and the like, which are code in Markdown, 'r' figures,
   // which are aligned right.
@@ -19,7 +23,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // titles first, in small letters
 };
 
-// Titles in capitals, a line a row.
+// Titles in capitals, a line a row, within the columns and rows of text_style().
 std::string table_text(const Table& table);
 
 // GitHub's Markdown. More rows than `most_rows` are counted below the table.

@@ -7,13 +7,15 @@
 namespace fxcut {
 namespace {
 
+constexpr const char* kGraph = R"({"format": "fx-joint-graph"})";
+
 class WorkLists : public TemporaryDirectory {
  protected:
   std::vector<WorkItem> list(const std::vector<std::string>& inputs, const std::vector<std::string>& manifests = {}) {
     WorkRequest request{{}, {}, instructions_, directory_ / "out"};
     for (const std::string& input : inputs) request.inputs.push_back((directory_ / input).string());
     for (const std::string& manifest : manifests) request.manifests.push_back((directory_ / manifest).string());
-    return make_work_list(request);
+    return make_work_list(request).items;
   }
 
   // The names, below the directory of the test.
@@ -52,25 +54,36 @@ class WorkLists : public TemporaryDirectory {
 TEST_F(WorkLists, WalkADirectory) {
   for (const char* const file : {"g/b.json", "g/a.json", "g/c/d.json.gz", "g/c/e.json.zst", "g/notes.txt",
                                  "g/.git/f.json", "g/.h.json", "g/i.expected.json", "g/list.jsonl"}) {
-    put(file, "{}");
+    put(file, kGraph);
   }
   EXPECT_EQ(names({"g"}), "a b c/d c/e i.expected");
 }
 
+TEST_F(WorkLists, LeaveOutJsonOfOtherFormats) {
+  put("g/a.json", kGraph);
+  put("g/compact.json", R"({"version":1,"format":"fx-joint-graph"})");
+  put("g/a.expected.json", R"({"graph": "a", "cases": [{"format": "fx-joint-graph"}]})");
+  put("g/report.json", R"({"format": "fxcut-report", "version": 1})");
+  put("g/list.json", "[1, 2]");
+  put("g/damaged.json", R"({"version": 1, "nodes": [)");
+  EXPECT_EQ(names({"g"}), "a compact damaged") << "a damaged file may have been a graph";
+  EXPECT_EQ(names({"g/report.json"}), "g/report") << "a file that is named is not left out";
+}
+
 TEST_F(WorkLists, DoNotLookIntoTheOutputDirectory) {
-  put("a.json", "{}");
-  put("out/graphs/a/forward.json", "{}");
+  put("a.json", kGraph);
+  put("out/graphs/a/forward.json", kGraph);
   EXPECT_EQ(names({"."}), "a");
 }
 
 // out/ as a batch leaves it, with a graph in it that is none of its own.
 TEST_F(WorkLists, LeaveResultsOutHoweverTheyAreNamed) {
-  put("a.json", "{}");
-  put("b/c.json", "{}");
+  put("a.json", kGraph);
+  put("b/c.json", kGraph);
   for (const char* const file : {"graphs/a/forward.json", "graphs/a/result.json", "graphs/b/c/result.json",
                                  "unfinished/0-of-1/7/forward.json", "shards/work_list.json", "shards/0-of-1.jsonl",
                                  "results.jsonl", "summary.json", "model.json", "ranks.json"}) {
-    put(std::string("out/") + file, "{}");
+    put(std::string("out/") + file, kGraph);
   }
   EXPECT_EQ(names({"*"}), "a c");
   EXPECT_EQ(names({"a.json", "b", "out"}), "a c") << "as a shell expands it";
@@ -78,13 +91,13 @@ TEST_F(WorkLists, LeaveResultsOutHoweverTheyAreNamed) {
   EXPECT_EQ(names({"*/*.json*"}), "b/c");
   EXPECT_EQ(names({"*/*/*", "*/*/*/*", "*/*/*/*/*"}), "");
   EXPECT_EQ(names({"out", "out/graphs", "out/graphs/b", "out/graphs/a/forward.json", "out/summary.json"}), "");
-  put("out/graphs/mine.json", "{}");
+  put("out/graphs/mine.json", kGraph);
   EXPECT_EQ(names({"out"}), "graphs/mine") << "the output directory may have graphs of its own";
 }
 
 TEST_F(WorkLists, TakeALinkThatLeadsNowhereSoThatItFailsAlone) {
-  put("g/a.json", "{}");
-  put("elsewhere/b.json", "{}");
+  put("g/a.json", kGraph);
+  put("elsewhere/b.json", kGraph);
   std::filesystem::create_symlink("nowhere.json", directory_ / "g/dangling.json");
   std::filesystem::create_symlink("../elsewhere/b.json", directory_ / "g/link.json");
   std::filesystem::create_directory_symlink("../elsewhere", directory_ / "g/walked_once");
@@ -94,14 +107,14 @@ TEST_F(WorkLists, TakeALinkThatLeadsNowhereSoThatItFailsAlone) {
 }
 
 TEST_F(WorkLists, ExpandGlobs) {
-  for (const char* const file : {"g/b.json", "g/a.json", "h/a.json", "h/sub/c.json"}) put(file, "{}");
+  for (const char* const file : {"g/b.json", "g/a.json", "h/a.json", "h/sub/c.json"}) put(file, kGraph);
   EXPECT_EQ(names({"*/a.json"}), "g/a h/a");
   EXPECT_EQ(names({"[h]/*"}), "h/a c") << "a directory that it matches is walked";
   EXPECT_EQ(refusal({"x*"}, ExitStatus::FileTrouble), "x*: no such file, and no file matches it as a pattern");
 }
 
 TEST_F(WorkLists, TakeAFileByItsWholeName) {
-  put("what[1]*.json", "{}");
+  put("what[1]*.json", kGraph);
   EXPECT_EQ(names({"what[1]*.json"}), "what[1]*");
 }
 
@@ -158,10 +171,10 @@ TEST_F(WorkLists, TellEveryMistakeOfAManifestWithItsLine) {
 }
 
 TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
-  for (const char* const file : {"g/a.json", "g/a.json.gz", "h/a/b.json"}) put(file, "{}");
+  for (const char* const file : {"g/a.json", "g/a.json.gz", "h/a/b.json"}) put(file, kGraph);
   EXPECT_EQ(refusal({"g"}, ExitStatus::Usage),
             "g/a.json.gz: its results would have the name 'a', like those of g/a.json");
-  put("h/a.json", "{}");
+  put("h/a.json", kGraph);
   EXPECT_EQ(refusal({"h"}, ExitStatus::Usage),
             "h/a/b.json: its results, 'a/b', would be inside those of h/a.json, 'a'");
   put("m.jsonl", R"({"graph": "g/a.json", "name": "../x"})");
@@ -178,8 +191,8 @@ TEST_F(WorkLists, RefuseNamesThatAreInEachOthersWay) {
 }
 
 TEST_F(WorkLists, NamesThatNoJsonCanHoldFailAlone) {
-  put("g/a.json", "{}");
-  put("g/b\xff.json", "{}");
+  put("g/a.json", kGraph);
+  put("g/b\xff.json", kGraph);
   const std::vector<WorkItem> items = list({"g"});
   ASSERT_EQ(items.size(), 2);
   EXPECT_FALSE(items[0].failure);
@@ -232,8 +245,8 @@ TEST_F(WorkLists, ABadGraphInALogFailsAlone) {
 }
 
 TEST_F(WorkLists, AreToldFromOneAnother) {
-  put("g/a.json", "{}");
-  put("g/b.json", "{}");
+  put("g/a.json", kGraph);
+  put("g/b.json", kGraph);
   const std::vector<WorkItem> items = list({"g"});
   const std::string id = work_list_id(items, "1");
   EXPECT_EQ(work_list_id(list({"g"}), "1"), id);

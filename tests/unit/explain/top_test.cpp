@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
+#include "explain/advice.h"
 #include "graph_text.h"
 #include "solve/budget_solvers.h"
 
@@ -37,7 +38,7 @@ TEST(Top, WhatFreesMostForAFlopComesFirst) {
   const RankedCandidates top = ranked(kLayers, 10);
   ASSERT_EQ(top.candidates.size(), 2u);
   EXPECT_EQ(top.candidates[0].node.op, "my.custom.default");
-  EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
+  EXPECT_EQ(top.candidates[0].freed_bytes(), 2 * 256) << "of both layers";
   EXPECT_EQ(top.candidates[0].freed_per_flop(), 256);
   EXPECT_EQ(top.candidates[1].node.op, "aten.mm.default");
   EXPECT_EQ(top.candidates[1].freed_per_flop(), 256.0 / (2 * 8 * 8 * 8));
@@ -69,6 +70,47 @@ TEST(Top, WhatIsBannedAndNotSavedItselfIsACandidateToo) {
   EXPECT_EQ(top.candidates[0].node.name, "my");
   EXPECT_EQ(top.candidates[0].outcome, NodeOutcome::ForwardOnly);
   EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
+}
+
+// What the policy of the first row does to the totals is what the row says.
+void expect_policy_does_it(std::string_view text, std::size_t rules) {
+  const JointGraph joint = joint_graph(text);
+  const Settings settings;
+  const ExplainContext context{joint, settings, {}, kTimeIsUp};
+  const Candidate best = rank_candidates(context, 10).candidates.at(0);
+  const PolicyStack stack = policy_for(context, best);
+  ASSERT_EQ(stack.size(), 1u);
+  EXPECT_EQ(std::get<RuleList>(stack[0].content).rules.size(), rules);
+  const Report before = partition(joint, settings).report, after = partition(joint, settings, stack).report;
+  EXPECT_EQ(before.totals.saved_bytes_not_static - after.totals.saved_bytes_not_static, best.freed_bytes());
+  EXPECT_TRUE(after.totals.recomputed_flops - before.totals.recomputed_flops == best.alternative.recomputed_flops_change);
+  EXPECT_TRUE(after.warnings.empty());
+}
+
+TEST(PolicyFor, IsOneRuleForAllLayers) { expect_policy_does_it(kLayers, 1); }
+
+TEST(PolicyFor, NamesTheNodesWhereARuleWouldSelectOthers) {
+  // In layers.0 there are two calls of the operator, of which the second cannot free anything: it is an output.
+  expect_policy_does_it(R"(
+    primals_1 = placeholder : f32[8, 8]@0
+    tangents_1 = placeholder : f32[8, 8]@1
+    a = my.custom.default(primals_1) : f32[8, 8]@2 module="layers.0"
+    b = my.custom.default(a) : f32[8, 8]@3 module="layers.0"
+    c = aten.mm.default(b, b) : f32[8, 8]@4 module="layers.1"
+    grad = aten.mul.Tensor(tangents_1, b) : f32[8, 8]@5
+    grad_1 = aten.mul.Tensor(grad, a) : f32[8, 8]@6
+    grad_2 = aten.mul.Tensor(grad_1, primals_1) : f32[8, 8]@7
+    return c, b | grad_2)", 1);
+}
+
+TEST(Advice, IsTheRowThatTopPutsFirst) {
+  const JointGraph joint = joint_graph(kLayers);
+  const Partition result = partition(joint, {});
+  const std::vector<Advice> advice = advise(result, "step.json", " --ignore-tags");
+  ASSERT_EQ(advice.size(), 2u);
+  EXPECT_EQ(advice[0].effect, "512 B less for about 2 FLOP more: recompute my x2 (layers.0-1)");
+  EXPECT_EQ(advice[0].command, "fxcut explain step.json --ignore-tags --top 3 --write-policy FILE");
+  EXPECT_EQ(advice[1].command, "fxcut pareto step.json");
 }
 
 TEST(Top, TheFrontierSolverIsRefused) {

@@ -18,6 +18,10 @@ TEST(NodeComment, Source) {
   EXPECT_EQ(comment->ac_graph_id, "");
 }
 
+TEST(NodeComment, SourceOfABackwardNodeIsTheForwards) {
+  EXPECT_EQ(read_comment(" Backward of forward node: File: m.py:7 in f, code: x")->source_line, "7");
+}
+
 TEST(NodeComment, Regions) {
   const auto comment = read_comment(" ac_graph_id: 2 - MUST_SAVE No stacktrace found for following nodes");
   ASSERT_TRUE(comment);
@@ -26,6 +30,21 @@ TEST(NodeComment, Regions) {
   EXPECT_EQ(comment->source_file, "");
   EXPECT_EQ(read_comment(" ac_graph_id: 3 File: m.py:1 in f, code: x")->ac_graph_id, "3");
   EXPECT_EQ(read_comment(" recompute: PREFER_SAVE File: m.py:1 in f, code: x")->recompute, "PREFER_SAVE");
+}
+
+// As print_readable(additional_meta=["nn_module_stack", "fwd_nn_module_stack"]) of PyTorch 2.13 prints them.
+TEST(NodeComment, Modules) {
+  const auto comment = read_comment(" nn_module_stack: {'1': (\"L['self'].layers\", <class 'm.Stack'>), '2': "
+                                    "(\"L['self'].layers.0\", <class 'torch.nn.modules.linear.Linear'>)} "
+                                    "# ac_graph_id: 2 File: m.py:7 in f, code: x = {");
+  ASSERT_TRUE(comment);
+  EXPECT_EQ(comment->module, "layers.0");
+  EXPECT_EQ(comment->ac_graph_id, "2");
+  EXPECT_EQ(comment->source_line, "7");
+  EXPECT_EQ(read_comment(" fwd_nn_module_stack: None # File: m.py:7 in f, code: x")->module, "");
+  EXPECT_EQ(read_comment(" fwd_nn_module_stack: None # File: m.py:7 in f, code: x")->source_line, "7");
+  EXPECT_EQ(read_comment(" nn_module_stack: {'a': ('mlp', 'm.Mlp')} # No stacktrace found for following nodes")->module, "mlp");
+  EXPECT_FALSE(read_comment(" nn_module_stack: {'a': ('mlp'"));
 }
 
 TEST(NodeComment, Annotations) {

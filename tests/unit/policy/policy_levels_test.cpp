@@ -30,6 +30,13 @@ using Lines = std::vector<std::string>;
 
 TEST(PolicyLevels, ARuleThatMatchesSomethingIsNotTold) { EXPECT_EQ(warnings(rule(R"({"name": "query"})")), Lines{}); }
 
+TEST(PolicyLevels, ARuleBehindOneThatTakesAllItsNodesIsTold) {
+  EXPECT_EQ(warnings(R"({"name": "p", "rules": [{"match": {"op": "aten.*"}, "policy": "MUST_SAVE"},
+                                                {"match": {"op": "aten.mm.*"}, "policy": "MUST_RECOMPUTE"}]})"),
+            Lines{"policy 'p', rule 2: op aten.mm.*: has no effect, since earlier rules match the same nodes, such as rule 1: op "
+                  "aten.*; put it before them"});
+}
+
 TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestName) {
   EXPECT_EQ(warnings(rule(R"({"name": "qurey"})")),
             Lines{"policy 'p', rule 1: name qurey: matches nothing; did you mean 'query'?"});

@@ -52,6 +52,33 @@ TEST(PolicyMatch, ByModule) {
   EXPECT_EQ(selected(kText, match), "a c");
 }
 
+TEST(PolicyMatch, ByTheNodesName) {
+  PolicyMatch match;
+  match.node = Pattern::glob("[a]");
+  EXPECT_EQ(selected(kText, match), "") << "a glob has no sets";
+  match.node = Pattern::regex("[ad]");
+  EXPECT_EQ(selected(kText, match), "a d");
+}
+
+TEST(PolicyMatch, ByKind) {
+  constexpr std::string_view text = R"(
+    p = placeholder : f32[4, 4]@1 static
+    x = placeholder : f32[4, 4]@2
+    t = aten.t.default(p) : f32[4, 4]@1
+    a = aten.mm.default(x, t) : f32[4, 4]@3
+    v = aten.view.default(a, [16]) : f32[16]@3
+    return v)";
+  PolicyMatch match;
+  match.kind = NodeKind::Activation;
+  EXPECT_EQ(selected(text, match), "a");
+  match.kind = NodeKind::View;
+  EXPECT_EQ(selected(text, match), "t v");
+  match.kind = NodeKind::Parameter;
+  EXPECT_EQ(selected(text, match), "p");
+  match.kind = NodeKind::Input;
+  EXPECT_EQ(selected(text, match), "x");
+}
+
 TEST(PolicyMatch, ByDtype) {
   PolicyMatch match;
   match.dtype = "bfloat16";

@@ -34,6 +34,15 @@ std::vector<std::string> mistakes_of_policy(const std::string& text) {
 
 using Lines = std::vector<std::string>;
 
+TEST(ReadPolicy, AMatchMayBeByNodeAndKind) {
+  const PolicyStack stack = read_stack(with_rule(R"({"node": "mm_*", "kind": "activation"})"));
+  const PolicyMatch match = std::get<RuleList>(stack.at(0).content).rules.at(0).match;
+  EXPECT_TRUE(match.node->matches("mm_1"));
+  EXPECT_EQ(match.kind, NodeKind::Activation);
+  EXPECT_EQ(mistakes_of_policy(with_rule(R"({"kind": "activations"})")),
+            Lines{"/policies/0/rules/0/match/kind: unknown kind of node 'activations'; did you mean 'activation'?"});
+}
+
 TEST(ReadPolicy, TheStackIsReadFromOutermostToInnermost) {
   const PolicyStack stack = read_stack(with(R"({"name": "base", "otherwise": "PREFER_RECOMPUTE"},
                                          {"builtin": "must_save_all"}, {"rules": []}, {"jax": "dots_saveable"},

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
+#include "report/describe_totals.h"
+#include "report/optimizer_states.h"
 #include "report/show_report.h"
 
 namespace fxcut {
@@ -54,10 +57,47 @@ TEST(DescribeMemory, TellsWhoMadeWhatIsThereAndWhoNeedsIt) {
 
 TEST(DescribeMemory, TheTableTellsThePeak) {
   EXPECT_NE(report_table(step().report)
-                .find("peak            200 B  of memory in the backward, at sin\n"
-                      "  resident      328 B  with 64 B of parameters and buffers and 64 B of other inputs\n"),
+                .find("peak              200 B  of memory in the backward, at sin\n"
+                      "  saved            64 B  activations for the backward\n"
+                      "  outputs           8 B  of the forward; their caller holds them\n"
+                      "  tangents         64 B  gradients that enter the backward; its caller holds them\n"
+                      "  recomputed       64 B  values, until their last use\n"
+                      "resident          328 B  on the device at the peak: with\n"
+                      "  parameters       64 B  and buffers\n"
+                      "  inputs           64 B  of the step, other than these\n"),
             std::string::npos)
       << report_table(step().report);
+}
+
+TEST(PeakParts, AddUpToThePeak) {
+  const MemoryReport memory = step().report.memory;
+  const std::map<MemoryKind, Wide> parts = peak_parts(memory);
+  EXPECT_EQ(parts.size(), 4u);
+  EXPECT_TRUE(parts.at(MemoryKind::Saved) == 64) << "mm";
+  EXPECT_TRUE(parts.at(MemoryKind::Recomputed) == 64) << "sin";
+  Wide sum = 0;
+  for (const auto& [kind, bytes] : parts) sum += bytes;
+  EXPECT_TRUE(sum == memory.peak_bytes);
+}
+
+// The gradient of the second parameter is None: it is not trained.
+TEST(OptimizerStates, AreOfTheTrainedParametersOnly) {
+  const Partition result = partition(joint_graph(R"(
+  primals_1 = placeholder : bf16[4, 4]@1 static
+  primals_2 = placeholder : bf16[4, 4]@2 static
+  tangents_1 = placeholder : bf16[4, 4]@3
+  mm = aten.mm.default(primals_1, primals_2) : bf16[4, 4]@4
+  grad = aten.mm.default(tangents_1, primals_2) : bf16[4, 4]@5
+  return mm | grad, None)"),
+                                     {});
+  EXPECT_EQ(states_of(parse_optimizer("adam"), result.graphs).size_bytes, 2 * 16 * 4);
+  EXPECT_EQ(states_of(parse_optimizer("adamw:bfloat16"), result.graphs).size_bytes, 2 * 16 * 2);
+  EXPECT_EQ(states_of(parse_optimizer("sgd_momentum"), result.graphs).size_bytes, 16 * 4);
+  EXPECT_EQ(states_of(parse_optimizer("sgd"), result.graphs).size_bytes, 0);
+}
+
+TEST(OptimizerStates, AnUnknownOptimizerIsRefusedWithTheNearest) {
+  for (const char* text : {"adan", "adam:float23"}) EXPECT_THROW(parse_optimizer(text), Failure) << text;
 }
 
 TEST(MemoryCurve, IsALineANode) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/text_style.h"
+
 namespace fxcut {
 namespace {
 
@@ -16,6 +18,20 @@ TEST(Columns, CountCharactersAsATerminalShowsThem) {
   EXPECT_EQ(show_columns({{"\u00e9", "\u00e9", "x"}, {"ab", "cd", "y"}}, "lrl"),
             "\u00e9    \u00e9  x\n"
             "ab  cd  y\n");
+}
+
+TEST(ColumnsWithin, ShortenTheLastColumnFirst) {
+  set_text_style({.width = 30});
+  EXPECT_EQ(show_columns_within({{"1 GB", "name", "layers.0-31.self_attn.q_proj.weight"}}, "rll"),
+            "1 GB  name  layer...roj.weight\n");
+  EXPECT_EQ(show_columns_within({{"1 GB", "name", "layers.0"}}, "rll"), "1 GB  name  layers.0\n");
+  set_text_style({});
+}
+
+TEST(ColumnsWithin, ThenTheWidestOthers) {
+  set_text_style({.width = 30});
+  EXPECT_EQ(show_columns_within({{"aten._scaled_dot_product", "layers.0-31.mlp"}}, "ll").size(), 31u);
+  set_text_style({});
 }
 
 TEST(Columns, OfEmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/text_style.h"
+
 namespace fxcut {
 namespace {
 
@@ -14,6 +16,15 @@ TEST(Quantities, BytesAreInDecimalUnits) {
   EXPECT_EQ(show_bytes(99'960'000), "100 MB");
   EXPECT_EQ(show_bytes(999'600), "1.0 MB");
   EXPECT_EQ(show_bytes(9'223'372'036'854'775'807), "9.2 EB");
+}
+
+TEST(Quantities, BytesAreInBinaryUnitsWhereTheStyleSaysSo) {
+  set_text_style({.binary_units = true});
+  EXPECT_EQ(show_bytes(1023), "1023 B");
+  EXPECT_EQ(show_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(show_bytes(42'949'672'960), "40.0 GiB");
+  EXPECT_EQ(show_scaled(1024, "FLOP"), "1.0 kFLOP") << "bytes only";
+  set_text_style({});
 }
 
 TEST(Quantities, TimesAreInTheUnitThatFits) {

@@ -1,0 +1,72 @@
+// A policy with the effect of a candidate's row. A rule that holds for another trace of the model as well, by operator, module
+// and size, comes first; it may select other values, so the graph is decided with it, and it is taken only if nothing differs.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "explain/explain.h"
+#include "layers/layers.h"
+
+namespace fxcut {
+namespace {
+
+PolicyRule recompute(PolicyMatch match) { return {std::move(match), CheckpointPolicy::MustRecompute}; }
+
+// "layers.*.mlp" of "layers.0.mlp".
+std::string any_layer(const std::string& module) {
+  std::string glob;
+  for (std::size_t begin = 0; begin <= module.size();) {
+    const std::size_t end = std::min(module.find('.', begin), module.size());
+    const std::string part = module.substr(begin, end - begin);
+    glob += (begin > 0 ? "." : "") + (layer_number(part) ? "*" : part);
+    begin = end + 1;
+  }
+  return glob;
+}
+
+RuleList general_rule(const Candidate& candidate) {
+  PolicyMatch match;
+  match.op = Pattern::glob(candidate.node.op);
+  const std::string& module = candidate.node.provenance.module;
+  if (!module.empty()) match.module = Pattern::glob(candidate.alike.empty() ? module : any_layer(module));
+  match.min_bytes = match.max_bytes = candidate.node.size_bytes;
+  return {{recompute(std::move(match))}, std::nullopt};
+}
+
+RuleList rules_by_node(const Candidate& candidate) {
+  RuleList list;
+  const auto add = [&](const std::string& node) {
+    PolicyMatch match;
+    match.node = Pattern::glob(node);
+    list.rules.push_back(recompute(std::move(match)));
+  };
+  add(candidate.node.name);
+  for (const std::string& node : candidate.alike) add(node);
+  return list;
+}
+
+// The totals with the policies, less those without the candidate's.
+bool has_the_effect(const ExplainContext& context, const PolicyStack& stack, const Candidate& candidate, const Report& original) {
+  const Decision decision = decide(context.joint, context.settings, stack, context.start_clock());
+  const Report report = carry_out(decision, context.settings).report;
+  const Alternative& expected = candidate.alternative;
+  const std::int64_t held_before = original.totals.saved_bytes_not_static;
+  return report.totals.saved_bytes_not_static - held_before == expected.saved_bytes_not_static_change &&
+         report.totals.recomputed_flops - original.totals.recomputed_flops == expected.recomputed_flops_change &&
+         report.memory.peak_bytes - original.memory.peak_bytes == expected.peak_bytes_change;
+}
+
+}  // namespace
+
+PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate) {
+  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
+  const Report original = carry_out(decision, context.settings).report;
+  PolicyStack stack = context.policies;
+  stack.push_back({fmt::format("recompute {}", candidate.node.name), general_rule(candidate)});
+  if (has_the_effect(context, stack, candidate, original)) return stack;
+  stack.back().content = rules_by_node(candidate);
+  has_the_effect(context, stack, candidate, original);  // throws where it contradicts the stack
+  return stack;
+}
+
+}  // namespace fxcut
