@@ -5,8 +5,10 @@ from fxcut.torch_version import UnsupportedTorch  # before all that imports torc
 # isort: split
 
 from fxcut.added_nodes import AnswerNotUnderstood
+from fxcut.batch_sizes import BatchSizes, largest_batch
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
 from fxcut.errors import FxcutError, InternalError, InvalidArgument
+from fxcut.fitting import DoesNotFit, Fit, fit
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with
 from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
@@ -17,8 +19,11 @@ from fxcut.version import __version__
 
 __all__ = [
     "AnswerNotUnderstood",
+    "BatchSizes",
     "BinaryFailed",
     "BinaryNotFound",
+    "DoesNotFit",
+    "Fit",
     "FxcutError",
     "InternalError",
     "InvalidArgument",
@@ -33,4 +38,6 @@ __all__ = [
     "capture",
     "capture_with",
     "checkpoint_name",
+    "fit",
+    "largest_batch",
 ]

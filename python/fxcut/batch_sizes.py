@@ -1,0 +1,92 @@
+"""The largest batch with which a training step fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from fxcut.errors import FxcutError
+from fxcut.fitting import DoesNotFit, Fit, fit
+from fxcut.sizes import shown
+
+MOST = 2**20
+
+
+class BatchSizes:
+    """Which sizes fit. As a string, a table.
+
+    answers: by size, in the order of the sizes, a Fit or the DoesNotFit that says why not.
+    """
+
+    def __init__(self, answers: dict[int, Fit | DoesNotFit]) -> None:
+        self.answers = dict(sorted(answers.items()))
+
+    @property
+    def largest(self) -> int | None:
+        """None where no size fits."""
+        return max((size for size, answer in self.answers.items() if isinstance(answer, Fit)), default=None)
+
+    @property
+    def fit(self) -> Fit:
+        """Of the largest size that fits. Raises the DoesNotFit of the smallest size where none does."""
+        if self.largest is None:
+            raise next(iter(self.answers.values()))  # type: ignore[misc]
+        found = self.answers[self.largest]
+        assert isinstance(found, Fit)
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(f"{size:>8}  {_told(answer)}" for size, answer in self.answers.items())
+
+
+def _told(answer: Fit | DoesNotFit) -> str:
+    if isinstance(answer, DoesNotFit):
+        return f"does not fit: {shown(answer.lowest_bytes)} at least"
+    return f"fits: {shown(answer.promised_bytes)}, {'as PyTorch decides' if answer.chosen.limit is None else 'with less saved'}"
+
+
+def largest_batch(
+    model: nn.Module,
+    make_inputs: Callable[[int], Any],
+    *,
+    peak_bytes: int | str,
+    sizes: Iterable[int] | None = None,
+    **options: Any,
+) -> BatchSizes:
+    """With which sizes of the batch a training step of the model fits into an amount of memory.
+
+    make_inputs: the inputs of fxcut.fit for a size. It is called under FakeTensorMode, where tensors take no memory.
+    sizes: those to try, each of which gets its answer. Without: 1, 2, 4, ... up to the first that does not fit, and then the half
+        of what is in between, until the largest that fits is known. A size that does not fit is taken to have no larger one.
+    peak_bytes, options: of fxcut.fit.
+
+    Raises what fxcut.fit does but DoesNotFit, which is an answer.
+    """
+    answers: dict[int, Fit | DoesNotFit] = {}
+
+    def fits(size: int) -> bool:
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            inputs = make_inputs(size)
+        try:
+            answers[size] = fit(model, inputs, peak_bytes=peak_bytes, **options)
+        except DoesNotFit as error:
+            answers[size] = error
+        return isinstance(answers[size], Fit)
+
+    if sizes is not None:
+        for size in sizes:
+            fits(size)
+        return BatchSizes(answers)
+    above = 1
+    while fits(above):
+        if above >= MOST:
+            raise FxcutError(f"fxcut.largest_batch: a batch of {MOST} fits: does make_inputs use the size that it is given?")
+        above *= 2
+    below = above // 2
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (middle, above) if fits(middle) else (below, middle)
+    return BatchSizes(answers)

@@ -1,0 +1,200 @@
+"""Finds the decision with which a training step fits into an amount of memory, as compiled.
+
+Every round (rounds.py) decides and has inductor generate the code, without compiling or running it (generated_code.py). To the
+peak of that code is added what else is in memory (resident.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from torch import nn
+
+from fxcut.binary import log
+from fxcut.errors import FxcutError
+from fxcut.fake_step import FakeStep
+from fxcut.generated_code import StepMemory, memory_of_code
+from fxcut.memory_of_operators import memory_of_operators
+from fxcut.partitioner import Partitioner
+from fxcut.resident import Optimizer, Resident, resident_memory
+from fxcut.rounds import Round, search
+from fxcut.sizes import bytes_of, shown
+
+
+class DoesNotFit(FxcutError):
+    """No decision was found with which the step fits.
+
+    lowest_bytes: the lowest total that was found. rounds: what was tried.
+    """
+
+    def __init__(self, message: str, lowest_bytes: int, rounds: Sequence[Round]) -> None:
+        super().__init__(message)
+        self.lowest_bytes = lowest_bytes
+        self.rounds = list(rounds)
+
+
+class Fit:
+    """A decision with which a step fits, and all that it takes then. As a string, a table.
+
+    partitioner: for torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
+    limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
+    code_bytes: the peak of forward and backward within it. lines: what the total consists of, in bytes, by name.
+    rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
+    warnings: a sentence each.
+    """
+
+    def __init__(
+        self, partitioner: Partitioner, limit_bytes: int, totals: _Totals, rounds: Sequence[Round], chosen: Round
+    ) -> None:
+        self.partitioner = partitioner
+        self.limit_bytes = limit_bytes
+        self.lines = totals.lines(chosen.memory)
+        self.promised_bytes = sum(self.lines.values())
+        self.code_bytes = chosen.memory.peak_bytes
+        self.optimizer_step_bytes = totals.in_optimizer_step()
+        self.rounds = list(rounds)
+        self.chosen = chosen
+        self.report = chosen.reports[-1]
+        self.warnings = _warnings(rounds, chosen)
+
+    def __str__(self) -> str:
+        rows = [f"{shown(amount):>12}  {name}" for name, amount in self.lines.items()]
+        rounds = [f"{'*' if one is self.chosen else ' '} {one}" for one in self.rounds]
+        return "\n".join(
+            [
+                f"fits into {shown(self.limit_bytes)}: {shown(self.promised_bytes)} at the peak",
+                "",
+                *rows,
+                f"{shown(self.promised_bytes):>12}  in total",
+                *([f"{shown(self.optimizer_step_bytes):>12}  in the optimizer's step"] if self.optimizer_step_bytes else []),
+                "",
+                *rounds,
+                *(f"warning: {warning}" for warning in self.warnings),
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return f"<fxcut.Fit {self.promised_bytes} of {self.limit_bytes} bytes, {self.partitioner!r}>"
+
+
+class _Totals(NamedTuple):
+    """What is in memory beside the code's own."""
+
+    resident: Resident
+    accumulated: int
+    allowance: int
+    has_optimizer: bool
+
+    def around_code(self) -> int:
+        return sum(amount for name, amount in self.lines(StepMemory(0, 0, "", [])).items())
+
+    def lines(self, memory: StepMemory) -> dict[str, int]:
+        return {
+            "parameters": self.resident.parameters,
+            "buffers": self.resident.buffers,
+            "optimizer states": self.resident.optimizer.state_bytes,
+            "inputs": self.resident.inputs,
+            "gradients of earlier steps": self.accumulated,
+            "gradients that the backward has made": memory.gradients_at_peak,
+            "activations and other buffers": memory.peak_bytes - memory.gradients_at_peak,
+            "allowance": self.allowance,
+        }
+
+    def in_optimizer_step(self) -> int:
+        """With the gradients of all parameters; nothing is left of forward and backward. 0 without an optimizer."""
+        step = self.resident.gradient_bytes + self.resident.optimizer.working_bytes
+        return self.around_code() - self.accumulated + step if self.has_optimizer else 0
+
+
+def fit(
+    model: nn.Module,
+    inputs: Any,
+    *,
+    peak_bytes: int | str,
+    compiled: bool = True,
+    optimizer: Optimizer = None,
+    accumulate: bool = False,
+    allowance: int | str = 0,
+    **options: Any,
+) -> Fit:
+    """The decision with which a training step of the model fits, as inductor compiles it, into an amount of memory.
+
+    model: a module, whose result has gradients; it is not run, nor changed: its copy is, on fake tensors. One of 80 GB that was
+        made under FakeTensorMode takes no memory. inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments.
+    peak_bytes: what all together may take at once, in bytes, or with a unit as in "80GB": parameters, buffers, states of the
+        optimizer, inputs, what forward and backward allocate, and the allowance.
+    compiled: False counts operator by operator, for a step that no compiler fuses.
+    optimizer: "sgd", "sgd+momentum", "adam", "adamw", or a torch.optim.Optimizer of the model's parameters: its states and
+        its step are measured on fake tensors; or bytes of states; None counts nothing.
+    accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
+    allowance: what is added for the allocator, kernels' workspaces and the context of a device: bytes, with a unit if need be.
+    options: of fxcut.Partitioner, beside its limits; under a limit the solver frontier decides.
+
+    Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
+    one in five rounds, the largest that fits. Where the decision without a limit fits, that.
+
+    Raises DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
+    what Partitioner and the compiler raise.
+    """
+    limit = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
+    step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
+    read = memory_of_code if compiled else memory_of_operators
+
+    def decide(limit_of_operators: int | str | None) -> Round:
+        partitioner = Partitioner(**{**options, **_limited(limit_of_operators)})
+        return Round(limit_of_operators, read(step, partitioner), partitioner.reports)
+
+    first = decide(None)
+    device = first.memory.device
+    totals = _Totals(
+        resident := resident_memory(step, device, optimizer),
+        resident.gradient_bytes if accumulate else 0,
+        bytes_of("fxcut.fit: allowance", allowance),
+        optimizer is not None,
+    )
+    share = limit - totals.around_code()
+    rounds = search(first, decide, share)
+    fitting = [one for one in rounds if one.memory.peak_bytes <= share]
+    lowest = min(rounds, key=lambda one: one.memory.peak_bytes)
+    lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())
+    if not fitting or totals.in_optimizer_step() > limit:
+        raise DoesNotFit(_does_not_fit(limit, totals, lowest), lowest_total, rounds)
+    chosen = max(fitting, key=lambda one: one.memory.peak_bytes)
+    found = Fit(Partitioner(**{**options, **_limited(chosen.limit)}), limit, totals, rounds, chosen)
+    for warning in found.warnings:
+        log.warning("fxcut.fit: %s", warning)
+    return found
+
+
+def _limited(limit: int | str | None) -> dict[str, Any]:
+    return {} if limit is None else {"peak_bytes": limit}
+
+
+def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:
+    around, step = totals.around_code(), totals.in_optimizer_step()
+    least = around + lowest.memory.peak_bytes
+    lines = [f"{name} {shown(amount)}" for name, amount in totals.lines(lowest.memory).items() if amount]
+    if step > max(limit, least):
+        return (
+            f"fxcut.fit: the optimizer's step takes {shown(step)}, more than {shown(limit)}, whatever is recomputed: it has the "
+            f"gradients of all parameters, its states, and {shown(totals.resident.optimizer.working_bytes)} of its own"
+        )
+    return (
+        f"fxcut.fit: the step does not fit into {shown(limit)}: the lowest that was found is {shown(least)}: {', '.join(lines)}. "
+        f"Take smaller inputs, or have values offloaded."
+    )
+
+
+def _warnings(rounds: Sequence[Round], chosen: Round) -> list[str]:
+    first = rounds[0]
+    warnings = [f"{text}: the code takes more than it is said to" for text in chosen.memory.unknown]
+    warnings += [
+        f"with a limit of {one.limit} bytes {shown(one.saved_bytes)} are saved, less than the {shown(first.saved_bytes)} "
+        f"without one, and the code takes more: {shown(one.memory.peak_bytes)}, not {shown(first.memory.peak_bytes)}"
+        for one in rounds
+        if one.saved_bytes < first.saved_bytes and one.memory.peak_bytes > first.memory.peak_bytes
+    ]
+    if len(chosen.reports) > 1:
+        warnings.append("graph breaks gave the model several graphs: what runs between them is not counted")
+    return warnings

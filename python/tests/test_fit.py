@@ -1,0 +1,252 @@
+"""fxcut.fit: the code that it reads is the code that runs, its lines add up, and it says when nothing fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch._inductor.graph import GraphLowering
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import fxcut
+from fxcut.fake_step import FakeStep
+from fxcut.fitting import _warnings
+from fxcut.generated_code import StepMemory, memory_of_code, peak_of_graphs
+from fxcut.resident import resident_memory
+from fxcut.rounds import Round, search
+from fxcut.sizes import bytes_of
+
+LAYERS, ROWS, WIDTH = 4, 512, 16
+
+
+class Layers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(LAYERS))
+        self.register_buffer("scale", torch.ones(WIDTH))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = torch.tanh(layer(x)) * torch.sigmoid(x)
+        return (x * self.scale).square().mean()
+
+
+PARAMETER_BYTES = LAYERS * (WIDTH * WIDTH + WIDTH) * 4
+
+
+@pytest.fixture(scope="module")
+def free() -> fxcut.Fit:
+    return fxcut.fit(Layers(), torch.randn(ROWS, WIDTH), peak_bytes="1GB")
+
+
+def share_of(free: fxcut.Fit, share: float) -> int:
+    """A limit that leaves that share of its code to forward and backward."""
+    return free.promised_bytes - free.code_bytes + int(share * free.code_bytes)
+
+
+@pytest.fixture(scope="module")
+def bound(free: fxcut.Fit) -> fxcut.Fit:
+    return fxcut.fit(Layers(), torch.randn(ROWS, WIDTH), peak_bytes=share_of(free, 0.8))
+
+
+@pytest.mark.brief
+def test_without_need_nothing_is_decided_otherwise(free: fxcut.Fit) -> None:
+    assert len(free.rounds) == 1 and free.chosen.limit is None
+    assert repr(free.partitioner) == "fxcut.Partitioner()"
+
+
+def test_lines_add_up(free: fxcut.Fit) -> None:
+    assert free.lines["parameters"] == PARAMETER_BYTES
+    assert free.lines["buffers"] == WIDTH * 4
+    assert free.lines["inputs"] == ROWS * WIDTH * 4
+    assert free.promised_bytes == sum(free.lines.values())
+    parts = ("gradients that the backward has made", "activations and other buffers")
+    assert free.code_bytes == sum(free.lines[name] for name in parts)
+
+
+def test_a_limit_that_binds_is_kept_and_used(free: fxcut.Fit, bound: fxcut.Fit) -> None:
+    assert 1 < len(bound.rounds) <= 5
+    assert bound.promised_bytes <= bound.limit_bytes < free.promised_bytes
+    assert bound.chosen.saved_bytes < free.chosen.saved_bytes
+    assert str(bound).startswith("fits into ") and str(bound).count("limit ") == len(bound.rounds)
+
+
+@pytest.fixture
+def generated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The code of all that inductor generates for the time."""
+    texts: list[str] = []
+    for name in ("codegen", "codegen_with_cpp_wrapper"):
+        original = getattr(GraphLowering, name)
+
+        def watched(self: Any, original: Any = original) -> Any:
+            code = original(self)
+            texts.append(code[0].value)
+            return code
+
+        monkeypatch.setattr(GraphLowering, name, watched)
+    yield texts
+
+
+def wrapper_of(text: str) -> str:
+    """Its function `call`, without the numbers that inductor gives kernels of one process."""
+    found = re.search(r"\n *def call\(.*?\n *return .*?\n", text, re.DOTALL)
+    assert found is not None
+    return re.sub(r"# kernel path: .*", "", found[0])
+
+
+@pytest.mark.full
+def test_the_code_that_was_read_is_the_code_that_runs(bound: fxcut.Fit, generated: list[str]) -> None:
+    memory_of_code(FakeStep(Layers(), torch.randn(ROWS, WIDTH)), bound.partitioner)
+    read = list(map(wrapper_of, generated))
+    generated.clear()
+    patches = {"custom_partitioner_fn": bound.partitioner, "force_disable_caches": True}
+    with torch._inductor.config.patch(patches):
+        torch.compile(Layers())(torch.randn(ROWS, WIDTH)).backward()
+    assert len(read) == 2 and read == list(map(wrapper_of, generated))
+
+
+def test_a_model_is_neither_run_nor_changed() -> None:
+    model = Layers()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    fxcut.fit(model, torch.randn(ROWS, WIDTH), peak_bytes="1GB", optimizer="adam")
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
+
+
+def test_what_does_not_fit_is_refused_with_the_lowest(free: fxcut.Fit) -> None:
+    with pytest.raises(fxcut.DoesNotFit, match="does not fit into .*: the lowest that was found is ") as caught:
+        fxcut.fit(Layers(), torch.randn(ROWS, WIDTH), peak_bytes=share_of(free, 0.1))
+    error = caught.value
+    assert error.rounds[-1].limit == "least"
+    assert share_of(free, 0.1) < error.lowest_bytes < free.promised_bytes
+
+
+def test_an_optimizer_whose_step_is_too_large_is_named() -> None:
+    with pytest.raises(fxcut.DoesNotFit, match="the optimizer's step takes"):
+        fxcut.fit(nn.Linear(512, 512), torch.randn(1, 512), peak_bytes="4MB", optimizer="adamw")
+
+
+def test_operator_by_operator_it_is_the_reports_peak(free: fxcut.Fit) -> None:
+    found = fxcut.fit(Layers(), torch.randn(ROWS, WIDTH), peak_bytes="1GB", compiled=False)
+    assert found.code_bytes == found.report["memory"]["peak_bytes"] > free.code_bytes
+
+
+def test_a_model_of_fake_tensors_takes_no_memory(free: fxcut.Fit) -> None:
+    with FakeTensorMode():
+        model, x = Layers(), torch.randn(ROWS, WIDTH)
+    assert fxcut.fit(model, {"x": x}, peak_bytes="1GB").lines == free.lines
+
+
+def test_the_largest_batch(free: fxcut.Fit) -> None:
+    sizes = fxcut.largest_batch(Layers(), lambda n: torch.randn(n, WIDTH), peak_bytes=free.promised_bytes, sizes=[64, ROWS, 4 * ROWS])
+    assert sizes.largest == ROWS and isinstance(sizes.answers[4 * ROWS], fxcut.DoesNotFit)
+    assert sizes.fit.promised_bytes <= free.promised_bytes
+    assert re.search(r"2048  does not fit", str(sizes))
+
+
+def test_the_search_for_a_batch_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def fit(model: nn.Module, inputs: Any, **options: Any) -> fxcut.Fit:
+        asked.append(len(inputs))
+        if len(inputs) > 11:
+            raise fxcut.DoesNotFit("", 0, [])
+        return object.__new__(fxcut.Fit)
+
+    monkeypatch.setattr("fxcut.batch_sizes.fit", fit)
+    assert fxcut.largest_batch(nn.Linear(1, 1), torch.empty, peak_bytes=1).largest == 11
+    assert asked == [1, 2, 4, 8, 16, 12, 10, 11]
+
+
+STATES = {"sgd": 0, "sgd+momentum": 1, "adam": 2, "adamw": 2}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_optimizers_states(name: str) -> None:
+    model = Layers()
+    memory = resident_memory(FakeStep(model, torch.randn(1, WIDTH)), "cpu", name).optimizer
+    scalars = 4 * 2 * LAYERS if "adam" in name else 0  # how many steps each parameter has had
+    assert memory.state_bytes == STATES[name] * PARAMETER_BYTES + scalars
+    assert (memory.working_bytes > 0) == ("adam" in name)
+
+
+def test_an_optimizer_is_measured_and_stays_as_it_is() -> None:
+    model = Layers()
+    optimizer = torch.optim.Adafactor(model.parameters())
+    memory = resident_memory(FakeStep(model, torch.randn(1, WIDTH), optimizer), "cpu", optimizer).optimizer
+    model(torch.randn(1, WIDTH)).backward()
+    optimizer.step()
+    states = [leaf for state in optimizer.state.values() for leaf in state.values() if isinstance(leaf, Tensor)]
+    assert memory.state_bytes == sum(leaf.untyped_storage().nbytes() for leaf in states)
+
+
+def test_bytes_of_states_and_gradients_of_earlier_steps_count(free: fxcut.Fit) -> None:
+    found = fxcut.fit(
+        Layers(), torch.randn(ROWS, WIDTH), peak_bytes="1GB", optimizer=1000, accumulate=True, allowance="1kB"
+    )
+    assert found.promised_bytes == free.promised_bytes + 1000 + PARAMETER_BYTES + 1000
+
+
+@pytest.mark.parametrize("amount", [-1, True, 1.5, "80", "80 gigs", None])
+def test_what_is_no_amount_is_refused(amount: Any) -> None:
+    with pytest.raises(fxcut.InvalidArgument, match="peak_bytes: expected a number of bytes"):
+        fxcut.fit(Layers(), torch.randn(1, WIDTH), peak_bytes=amount)
+
+
+def test_amounts() -> None:
+    assert [bytes_of("", one) for one in (0, "12B", "1.5 kB", "2GiB", "80GB")] == [0, 12, 1500, 2 * 2**30, 80 * 10**9]
+
+
+def test_other_optimizers_and_models_are_refused() -> None:
+    with pytest.raises(fxcut.InvalidArgument, match="optimizer: sgd, .*found 'lion'"):
+        fxcut.fit(Layers(), torch.randn(1, WIDTH), peak_bytes="1GB", optimizer="lion")
+    with pytest.raises(fxcut.InvalidArgument, match="model: expected a torch.nn.Module"):
+        fxcut.fit(torch.sin, torch.randn(1, WIDTH), peak_bytes="1GB")  # type: ignore[arg-type]
+    with pytest.raises(fxcut.NothingCaptured):
+        fxcut.fit(nn.Identity(), torch.randn(1, WIDTH), peak_bytes="1GB")
+
+
+# How the search goes, with a function in place of inductor.
+
+
+def a_round(limit: int | str | None, saved: int, operators: int, code: int) -> Round:
+    report: Any = {"memory": {"peak_bytes": operators}, "totals": {"saved_bytes_not_static": saved}}
+    return Round(limit, StepMemory(code, 0, "cpu", []), [report])
+
+
+def test_the_search_corrects_the_ratio_and_then_closes_in() -> None:
+    code = lambda operators: operators // 2 + 100  # noqa: E731
+    decide = lambda limit: a_round(limit, limit, limit, code(limit))  # noqa: E731
+    rounds = search(a_round(None, 1000, 1000, 600), decide, 400)
+    assert len(rounds) <= 5 and 0.98 * 400 <= rounds[-1].memory.peak_bytes <= 400
+
+
+def test_the_search_ends_with_the_least() -> None:
+    decide = lambda limit: a_round(limit, 0, limit if isinstance(limit, int) else 7, 500)  # noqa: E731
+    rounds = search(a_round(None, 1000, 1000, 600), decide, 400)
+    assert [one.limit for one in rounds][-1] == "least" and len(rounds) == 5
+
+
+def test_a_round_that_saves_less_and_takes_more_is_told() -> None:
+    rounds = [a_round(None, 1000, 1000, 600), a_round(900, 900, 900, 650), a_round(500, 500, 500, 300)]
+    (warning,) = _warnings(rounds, rounds[2])
+    assert "with a limit of 900 bytes 900 B are saved, less than the 1.000 kB" in warning
+
+
+def test_graphs_run_one_after_the_other_and_back() -> None:
+    gradient = {"bytes": 4, "counted": True, "freed_at": None, "made_at": {"side": "backward"}, "kind": "buffer", "shape": [1]}
+    step = {
+        "has_backward": True,
+        "forward_peak_bytes": 30,
+        "between_bytes": 20,
+        "backward_peak_bytes": 50,
+        "blocks": [gradient],
+        "at_peak": [0],
+        "curve": [{"bytes_after": 4}],
+    }
+    assert peak_of_graphs([step]) == (50, 4)
+    assert peak_of_graphs([step, step]) == (20 + 50, 4)
