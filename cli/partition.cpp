@@ -22,6 +22,7 @@
 #include "cli/stage_clock.h"
 #include "explain/advice.h"
 #include "html/page.h"
+#include "pipeline/higher_peak.h"
 #include "report/describe_parts.h"
 #include "report/read_report.h"
 #include "report/show_report.h"
@@ -129,7 +130,8 @@ std::optional<Report> read_decision(const Request& request) {
 // Failures of the replay are about the report.
 Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
-    return replay(std::move(joint), decision, done);
+    return compared_with_no_limit(std::move(joint), decision.settings, decision.policies,
+                                  [&](JointGraph given) { return replay(std::move(given), decision, done); });
   } catch (const Failure& failure) {
     throw about_part(failure, file_name);
   }

@@ -4,6 +4,7 @@
 
 #include "cli/named_failure.h"
 #include "cli/search_clock.h"
+#include "pipeline/higher_peak.h"
 #include "pipeline/peak_search.h"
 #include "report/show_report.h"
 #include "write/graph_json.h"
@@ -15,8 +16,10 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
     const HaltRequested halt = start_clock_and_note_interrupts(settings, err);
-    if (!settings.peak_bytes_limit) return partition(std::move(joint), settings, policies, halt, done);
-    return partition_within_peak(joint, settings, policies, halt, done);
+    return compared_with_no_limit(std::move(joint), settings, policies, [&](JointGraph given) {
+      if (!settings.peak_bytes_limit) return partition(std::move(given), settings, policies, halt, done);
+      return partition_within_peak(given, settings, policies, halt, done);
+    });
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   }

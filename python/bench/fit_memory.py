@@ -45,30 +45,30 @@ def language_model(model: nn.Module) -> Step:
 
 
 def llama() -> Step:
-    config = transformers.LlamaConfig(**SIZES, num_hidden_layers=6, num_key_value_heads=2, use_cache=False)
+    config = transformers.LlamaConfig(**SIZES, num_hidden_layers=2, num_key_value_heads=2, use_cache=False)
     return language_model(transformers.LlamaForCausalLM(config))
 
 
 def gpt2() -> Step:
-    config = transformers.GPT2Config(n_embd=64, n_layer=6, n_head=4, vocab_size=SIZES["vocab_size"], use_cache=False)
+    config = transformers.GPT2Config(n_embd=64, n_layer=2, n_head=4, vocab_size=SIZES["vocab_size"], use_cache=False)
     return language_model(transformers.GPT2LMHeadModel(config))
 
 
 def bert() -> Step:
-    config = transformers.BertConfig(**SIZES, num_hidden_layers=6)
+    config = transformers.BertConfig(**SIZES, num_hidden_layers=2)
     return language_model(transformers.BertForMaskedLM(config))
 
 
 def mixture() -> Step:
     config = transformers.MixtralConfig(
-        **SIZES, num_hidden_layers=4, num_key_value_heads=2, num_local_experts=4, num_experts_per_tok=2, use_cache=False
+        **SIZES, num_hidden_layers=2, num_key_value_heads=2, num_local_experts=4, num_experts_per_tok=2, use_cache=False
     )
     return language_model(transformers.MixtralForCausalLM(config))
 
 
 def vit() -> Step:
     config = transformers.ViTConfig(
-        hidden_size=64, num_hidden_layers=6, num_attention_heads=4, intermediate_size=192, image_size=64, patch_size=4, num_labels=2
+        hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=192, image_size=64, patch_size=4, num_labels=2
     )
     images = {"pixel_values": torch.randn(8, 3, 64, 64), "labels": torch.randint(0, 2, (8,))}
     return LossOnly(transformers.ViTForImageClassification(config).train()), images
@@ -76,7 +76,7 @@ def vit() -> Step:
 
 def resnet() -> Step:
     config = transformers.ResNetConfig(
-        embedding_size=16, hidden_sizes=[16, 32, 64, 128], depths=[2, 2, 2, 2], layer_type="basic", num_labels=2
+        embedding_size=16, hidden_sizes=[16, 32, 64, 128], depths=[1, 1, 1, 1], layer_type="basic", num_labels=2
     )
     images = {"pixel_values": torch.randn(8, 3, 128, 128), "labels": torch.randint(0, 2, (8,))}
     return LossOnly(transformers.ResNetForImageClassification(config).train()), images
@@ -84,11 +84,11 @@ def resnet() -> Step:
 
 def perceptron() -> Step:
     block = lambda: Around(nn.LayerNorm(64), nn.Linear(64, 192), nn.GELU(), nn.Linear(192, 64))  # noqa: E731
-    return SumOf(*(block() for _ in range(10))), {"x": torch.randn(8192, 64)}
+    return SumOf(*(block() for _ in range(3))), {"x": torch.randn(8192, 64)}
 
 
 def convnet() -> Step:
-    layers = [convolution(3, 16), *(Around(convolution(16, 16)) for _ in range(8))]
+    layers = [convolution(3, 16), *(Around(convolution(16, 16)) for _ in range(5))]
     return SumOf(*layers), {"x": torch.randn(8, 3, 64, 64)}
 
 
@@ -96,7 +96,7 @@ def attention() -> Step:
     block = lambda: nn.Sequential(  # noqa: E731
         Around(nn.LayerNorm(64), Attention(64, 4)), Around(nn.LayerNorm(64), nn.Linear(64, 192), nn.SiLU(), nn.Linear(192, 64))
     )
-    return SumOf(*(block() for _ in range(6))), {"x": torch.randn(8, 256, 64)}
+    return SumOf(*(block() for _ in range(3))), {"x": torch.randn(8, 256, 64)}
 
 
 MODELS: dict[str, Callable[[], Step]] = {
@@ -171,7 +171,7 @@ def run_one(name: str, shares: list[float], verbose: bool) -> bool:
         limit = free.promised_bytes - free.code_bytes + int(share * free.code_bytes)
         begin = time.monotonic()
         try:
-            fit = fxcut.fit(model, inputs, peak_bytes=limit, allowance=int(ALLOWANCE * share * free.code_bytes))
+            fit = fxcut.fit(model, inputs, peak_bytes=limit, allowance=int(ALLOWANCE * share * free.code_bytes), gap="5%")
         except fxcut.DoesNotFit as error:
             print(f"{name:<10} {share:>5} does not fit: {error}\n" + "\n".join(f"  {one}" for one in error.rounds), flush=True)
             continue
