@@ -109,8 +109,7 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   if (memory.compiled) {
     const PredictedMemoryReport& compiled = *memory.compiled;
     lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
-                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph, compiled.peak_at.node),
-                     true});
+                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph, compiled.peak_at.node)});
   }
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});
