@@ -30,10 +30,9 @@ LineColor color_of(std::string_view line) {
   if (const std::size_t end = end_of("error:", line); end > 0) return {kRed, end};
   if (const std::size_t end = end_of("warning:", line); end > 0) return {kYellow, end};
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  for (const std::string_view broken : {"BROKEN ", "gone "}) {
-    if (line.substr(indent).starts_with(broken)) return {kRed, indent + broken.size() - 1};
-  }
-  if (line.substr(indent).starts_with("holds  ")) return {kGreen, indent + 5};
+  constexpr std::string_view kFailed = "FAILED  ", kPassed = "passed  ";  // of a check
+  if (line.substr(indent).starts_with(kFailed)) return {kRed, indent + kFailed.size()};
+  if (line.substr(indent).starts_with(kPassed)) return {kGreen, indent + kPassed.size()};
   return is_title(line) ? LineColor{kBold, line.size()} : LineColor{};
 }
 
