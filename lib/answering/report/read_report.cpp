@@ -1,6 +1,7 @@
 #include "report/read_report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "json/object_members.h"
 #include "policy/setting_rows.h"

@@ -1,5 +1,7 @@
 #include "show/decision.h"
 
+#include <nlohmann/json.hpp>
+
 #include "json/object_members.h"
 #include "report/read_report.h"
 

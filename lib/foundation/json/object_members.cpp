@@ -1,6 +1,7 @@
 #include "json/object_members.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
