@@ -166,7 +166,7 @@ def check_batch(checks, browser, given, directory):
     page.set_field("filter-name", "mlp")
     small = next(name for name in done if name.endswith("mlp"))
     checks.equal(page.evaluate(names), [small], "filtered by name")
-    page.evaluate("document.querySelector('#table a').click()")
+    page.evaluate("void setTimeout(() => document.querySelector('#table a').click())")  # which ends what is evaluated
     page.wait_for("document.documentElement?.dataset.state === 'ready' && document.getElementById('curve')")
     checks.equal(page.evaluate("document.getElementById('title').textContent"), "mlp", "the link leads to the graph's page")
     page.close()

@@ -187,13 +187,19 @@ class Page:
         self.settle()
 
     def wait_for(self, condition):
-        """Until the JavaScript expression is true."""
+        """Until the JavaScript expression is true. Between two pages it cannot be evaluated, which is no more than not yet."""
         deadline = time.monotonic() + PATIENCE_S
-        while not self.evaluate(f"Boolean({condition})"):
+        while not self.holds(condition):
             if time.monotonic() > deadline:
                 raise PageError(f"{condition}: not within {PATIENCE_S} s")
             time.sleep(0.02)
         self.settle()
+
+    def holds(self, condition):
+        try:
+            return self.evaluate(f"Boolean({condition})")
+        except PageError:
+            return False
 
     def settle(self):
         """Waits until the page has been drawn anew."""
