@@ -2,11 +2,13 @@
 #
 #   cmake -DPAGE=assets/page.html -DOUTPUT=page_template.cpp -P embed_page.cmake
 #
-# <link rel="stylesheet" href="X"> becomes <style> with X's text, <script src="X"></script> a script with it.
+# @HEAD@ becomes head.html, which all pages share; <link rel="stylesheet" href="X"> becomes <style> with X's text, <script src="X"></script> a script with it.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(GET PAGE PARENT_PATH assets)
 cmake_path(GET PAGE STEM name_of_page)
 file(READ "${PAGE}" page)
+file(READ "${assets}/head.html" head)
+string(REPLACE "@HEAD@\n" "${head}" page "${page}")
 
 # read_asset(NAME END): the text of an asset, which must not hold END, the tag that ends its element.
 macro(read_asset name end)
