@@ -148,10 +148,6 @@ class Lowerer {
       }
       include(expression, input);
     }
-    // A seed is a place of its own in the list of seeds.
-    if (node.callee->packet == "prims.inductor_lookup_seed") {
-      for (Access& read : expression.reads) read = {read.buffer, {}, place_after(read.place, id)};
-    }
     inlined_.push_back(std::move(expression));
     hold_inlined(id, tensor);
     store_if_costly(id);
@@ -159,7 +155,7 @@ class Lowerer {
 
   void store_call(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     std::vector<Held> results;
-    const bool same_places = node.callee->packet == "prims.inductor_random";
+    const bool same_places = node.callee->packet == "prims.inductor_random";  // a stored seed is one place for all numbers
     for (const Tensor* tensor : tensors) {
       if (!tensor) continue;
       inline_call(id, node, *tensor, same_places);
@@ -177,7 +173,7 @@ class Lowerer {
     std::vector<Access> reads;
     for (const Access& access : accesses(inputs.front())) reads.push_back(reordered(access, id, shape, outer, reduced));
     const Extents outer_sizes = pick(shape, outer), reduced_sizes = pick(shape, reduced);
-    if (product(reduced_sizes) <= kMostUnrolled && tensors.size() == 1) return unroll(id, node, *tensors.front(), inputs.front());
+    if (product(reduced_sizes) <= kMostUnrolled && tensors.size() == 1) return inline_call(id, node, *tensors.front(), false);
     Kernel kernel{id, reads, {}, {}, loops_of(outer_sizes, reduced_sizes, reads, contiguous_strides(outer_sizes))};
     std::vector<Held> results;
     for (const Tensor* tensor : tensors) {
@@ -188,15 +184,6 @@ class Lowerer {
     }
     kernels().push_back(std::move(kernel));
     values_[index_of(id)] = std::move(results);
-  }
-
-  void unroll(NodeId id, const Node& node, const Tensor& tensor, const Held& input) {
-    Inlined expression{id, &tensor, {}, {static_cast<std::uint32_t>(index_of(id))}, is_heavy_on_cpu(node), {}};
-    for (const Access& access : accesses(input)) add_read(expression, {access.buffer, {}, place_after(access.place, id)});
-    include(expression, input);
-    inlined_.push_back(std::move(expression));
-    hold_inlined(id, tensor);
-    store_if_costly(id);
   }
 
   void write(NodeId id, const Node& node) {

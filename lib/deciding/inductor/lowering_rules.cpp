@@ -34,7 +34,7 @@ constexpr std::array kPointwise = std::to_array<std::string_view>({
     "aten.scalar_tensor",
     "aten.sigmoid", "aten.sign", "aten.signbit", "aten.silu", "aten.sin", "aten.sinh", "aten.sqrt", "aten.square", "aten.sub",
     "aten.tan", "aten.tanh", "aten.tril", "aten.triu", "aten.true_divide", "aten.trunc", "aten.where", "aten.zeros",
-    "aten.zeros_like", "prims.abs", "prims.convert_element_type", "prims.device_put", "prims.fma", "prims.inductor_lookup_seed",
+    "aten.zeros_like", "prims.abs", "prims.convert_element_type", "prims.device_put", "prims.fma",
     "prims.iota", "prims.maximum", "prims.minimum", "prims.reciprocal", "prims.rsqrt", "prims.sign",
 });
 
@@ -43,6 +43,7 @@ constexpr std::array kIndirect = std::to_array<std::string_view>({
     "aten.avg_pool2d_backward", "aten.constant_pad_nd", "aten.diagonal_scatter", "aten.embedding", "aten.flip", "aten.gather",
     "aten.index", "aten.index_select", "aten.reflection_pad2d", "aten.repeat", "aten.roll", "aten.select_scatter",
     "aten.slice_scatter", "aten.upsample_bilinear2d", "aten.upsample_nearest2d", "aten.upsample_nearest2d_backward",
+    "prims.inductor_lookup_seed",
 });
 
 constexpr std::array kReductions = std::to_array<std::string_view>({

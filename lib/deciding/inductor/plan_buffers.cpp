@@ -26,6 +26,7 @@ class Wrapper {
           const std::vector<bool>& freeable, const InductorRules& rules)
       : program_(program), kernels_(kernels), order_(order), freeable_(freeable), rules_(rules),
         last_use_(program.buffers.size(), 0) {
+    for (const Kernel& kernel : program.kernels) reads_.push_back(read_places(kernel));
     for (std::uint32_t turn = 0; turn < order.order.size(); ++turn) {
       const FusedKernel& kernel = kernels[order.order[turn]];
       for (const auto* buffers : {&kernel.reads, &kernel.writes, &kernel.changes}) {
@@ -89,10 +90,10 @@ class Wrapper {
       std::optional<Place> only;
       bool in_place = true;
       for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
-        for (Place& place : read_places(program_.kernels[kernel.parts[other]])) {
+        for (const Place& place : reads_[kernel.parts[other]]) {
           if (place.buffer != read.buffer) continue;
           in_place &= other <= part && (!only || *only == place);
-          only = std::move(place);
+          only = place;
         }
       }
       const bool where_written = only && std::ranges::any_of(target, [&](const Place& place) {
@@ -136,7 +137,8 @@ class Wrapper {
   const KernelOrder& order_;
   const std::vector<bool>& freeable_;
   const InductorRules& rules_;
-  std::vector<std::uint32_t> last_use_;  // by buffer, a turn
+  std::vector<std::uint32_t> last_use_;     // by buffer, a turn
+  std::vector<std::vector<Place>> reads_;  // by kernel
   std::vector<Line> lines_;
 };
 
