@@ -2,13 +2,17 @@
 #
 #   cmake -DPAGE=assets/page.html -DOUTPUT=page_template.cpp -P embed_page.cmake
 #
-# @HEAD@ becomes head.html, which all pages share; <link rel="stylesheet" href="X"> becomes <style> with X's text, <script src="X"></script> a script with it.
+# @OVERVIEW_HEAD@, @HEAD@ and @FOOT@ become the files that pages share; <link rel="stylesheet" href="X"> becomes <style> with X's
+# text, <script src="X"></script> a script with it.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(GET PAGE PARENT_PATH assets)
 cmake_path(GET PAGE STEM name_of_page)
 file(READ "${PAGE}" page)
-file(READ "${assets}/head.html" head)
-string(REPLACE "@HEAD@\n" "${head}" page "${page}")
+foreach(part IN ITEMS overview_head head foot)
+  file(READ "${assets}/${part}.html" shared)
+  string(TOUPPER "@${part}@\n" placeholder)
+  string(REPLACE "${placeholder}" "${shared}" page "${page}")
+endforeach()
 
 # read_asset(NAME END): the text of an asset, which must not hold END, the tag that ends its element.
 macro(read_asset name end)
