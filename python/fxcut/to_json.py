@@ -43,7 +43,7 @@ def joint_graph_to_json(
     same_storage: storage to storage, by address, where a value's memory counts as that of another.
     run_times: milliseconds of nodes that have no `runtime_ms` in their meta.
     """
-    encoder = _Encoder(same_storage or {}, run_times or {})
+    encoder = Encoder(same_storage, run_times)
     content = encoder.graph_module(joint)
     primals = [node.name for node in joint.graph.nodes if is_primal(node)]
     return {
@@ -70,15 +70,15 @@ def is_tangent(node: fx.Node) -> bool:
     return node.op == "placeholder" and "tangents" in str(node.target)
 
 
-class _Encoder:
+class Encoder:
     """Numbers storages and collects symbols and operators while it goes through the nodes."""
 
-    def __init__(self, same_storage: dict[int, int], run_times: dict[fx.Node, float]) -> None:
+    def __init__(self, same_storage: dict[int, int] | None = None, run_times: dict[fx.Node, float] | None = None) -> None:
         self.symbols: Json = {}
         self.operators: Json = {}
         self._storages: dict[int, int] = {}
-        self._same_storage = same_storage
-        self._run_times = run_times
+        self._same_storage = same_storage or {}
+        self._run_times = run_times or {}
 
     def graph_module(self, module: fx.GraphModule) -> Json:
         """The nodes, and what get_attr nodes refer to: nested graphs and tensor constants."""

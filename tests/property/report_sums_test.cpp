@@ -68,7 +68,7 @@ TEST(ReportSums, PartsAddUpOnTestdata) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(FXCUT_TESTDATA)) {
     std::string path = entry.path().string();
     constexpr std::string_view kAnswers = ".expected.json";
-    if (!path.ends_with(kAnswers)) continue;
+    if (!path.ends_with(kAnswers) || entry.path().parent_path().filename() == "steps") continue;
     path.replace(path.size() - kAnswers.size(), kAnswers.size(), ".json");
     SCOPED_TRACE(path);
     for (const bool offloads : {false, true}) {
