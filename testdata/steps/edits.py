@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -144,6 +145,39 @@ def backward_in_two_pieces(step: fx.GraphModule) -> None:
     del backward[len(backward) // 2].meta["autograd_backward"]
 
 
+def at_random(seed: int) -> Edit:
+    """Tags, regions, hooks, a mutation's side and dead code set at random, and a backward that begins and ends elsewhere."""
+
+    def edit(step: fx.GraphModule) -> None:
+        draw = random.Random(seed)
+        computed = [node for node in step.graph.nodes if node.op == "call_function"]
+        for node in computed:
+            if draw.random() < 0.5:
+                node.meta["recompute"] = draw.choice(list(Policy))
+            node.meta.pop("ac_graph_id", None)
+            if draw.random() < 0.6:
+                node.meta["ac_graph_id"] = draw.randrange(4)
+            if draw.random() < 0.1:
+                node.meta["has_backward_hook"] = True
+        move_bounds(computed, draw)
+        for node in draw.sample([node for node in computed if node.target != aten.copy_.default], 3):
+            unused = draw.choice([aten.sin.default, aten.rand_like.default])
+            with step.graph.inserting_after(node):
+                call(step.graph, unused, node, like=node, backward=is_backward(node))
+
+    return edit
+
+
+def move_bounds(computed: list[fx.Node], draw: random.Random) -> None:
+    """The backward begins or ends a few nodes earlier or later."""
+    backward = [place for place, node in enumerate(computed) if is_backward(node)]
+    begin, end = backward[0] + draw.randrange(-3, 4), backward[-1] + draw.randrange(-3, 4)
+    for place, node in enumerate(computed):
+        node.meta.pop("autograd_backward", None)
+        if begin <= place <= end:
+            node.meta["autograd_backward"] = True
+
+
 EDITED: dict[str, tuple[str, Edit]] = {
     "offloaded_products": ("sac_must_cpu_offload", offload_products),
     "offloaded_products_reloaded_late": ("sac_must_cpu_offload", offload_and_reload_late),
@@ -160,6 +194,7 @@ EDITED: dict[str, tuple[str, Edit]] = {
     "phase_by_hand": ("mlp", phase_by_hand),
     "backward_in_two_pieces": ("mlp", backward_in_two_pieces),
     "getitems_without_number": ("attention", regions_without_number),
+    **{f"random_tags_{of}_{seed}": (of, at_random(seed)) for of in ("mlp", "batch_norm_in_region", "sgd") for seed in range(4)},
 }
 
 

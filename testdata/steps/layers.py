@@ -9,6 +9,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.distributed._functional_collectives import all_gather_tensor_autograd
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 WIDTH = 16
@@ -65,6 +66,18 @@ class Convolution(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return torch.relu(self.norm(self.convolution(x)))
+
+
+class ShardedLinear(nn.Module):
+    """As FSDP: this rank has half of the weight and gathers all of it for each use."""
+
+    def __init__(self, width: int = WIDTH) -> None:
+        super().__init__()
+        self.shard = nn.Parameter(torch.randn(width // 2, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        weight = all_gather_tensor_autograd(self.shard, 0, torch.distributed.group.WORLD)
+        return torch.tanh(x @ weight.t())
 
 
 class Layers(nn.Module):

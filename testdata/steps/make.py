@@ -64,6 +64,8 @@ def make(name: str, traced: Traced, edits: dict[str, Edit]) -> None:
 
 def write_step(name: str, step: fx.GraphModule, static: Sequence[str]) -> None:
     document = step_to_json(step, static_lifetime_inputs=static, name=name)
+    for node in document["nodes"]:
+        node.get("meta", {}).pop("user_source", None)  # it says no more than its `source`
     write(FOLDER / f"{name}.json", document)
     answers = [answer(step, config) for config in CONFIGS]
     cases = [{"config": config, **made} for config, made in zip(CONFIGS, answers, strict=True)]

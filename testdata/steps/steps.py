@@ -7,7 +7,22 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
-from layers import Attention, Block, Convolution, FusedAttention, Layers, Perceptron, WIDTH, aten, nested, plain, region, selective
+import torch.distributed as dist
+from layers import (
+    WIDTH,
+    Attention,
+    Block,
+    Convolution,
+    FusedAttention,
+    Layers,
+    Perceptron,
+    ShardedLinear,
+    aten,
+    nested,
+    plain,
+    region,
+    selective,
+)
 from torch import Tensor, nn
 from torch.fx.traceback import annotate
 from torch.utils.checkpoint import CheckpointPolicy as Policy
@@ -49,6 +64,12 @@ def perceptrons(*regions: Callable[..., Any], **options: Any) -> Layers:
 
 def of_model(model: Callable[[], nn.Module], x: Callable[[], Tensor], **options: Any) -> Traced:
     return Traced(step, lambda: (model(), x()), **options)
+
+
+def autocast_step(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = model(x).float().square().mean()
+    return loss.detach(), gradients(loss, model)
 
 
 def annotated_step(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
@@ -259,6 +280,39 @@ def leaf_rows() -> Tensor:
     return rows().requires_grad_(True)
 
 
+def under_fake_ranks() -> Layers:
+    """Linear layers whose weights lie on two ranks, of which only this one is."""
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    if not dist.is_initialized():
+        dist.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+    return Layers([ShardedLinear(), ShardedLinear()], [region, region])
+
+
+def branch_beside_region(w: Tensor, x: Tensor) -> tuple[Any, ...]:
+    def function(x: Tensor, w: Tensor) -> Tensor:
+        return torch.tanh(x @ w).sin()
+
+    h = region(function, x, w)
+    loss = (torch.cond(h.detach().sum() > 0, torch.sin, torch.cos, (h,)) * h).square().mean()
+    return loss.detach(), torch.autograd.grad(loss, (w, x))
+
+
+def sizes_of_data(w: Tensor, x: Tensor) -> tuple[Any, ...]:
+    """How many rows a value has depends on the data."""
+
+    def function(x: Tensor, w: Tensor) -> Tensor:
+        return torch.sin(x @ w).tanh()
+
+    chosen = x[(x.detach().sum(-1) > 0).nonzero().squeeze(-1)]
+    loss = region(function, chosen, w).square().sum()
+    return loss.detach(), torch.autograd.grad(loss, (w, x))
+
+
+def w_and_rows() -> tuple[Tensor, Tensor]:
+    return torch.randn(WIDTH, WIDTH, requires_grad=True), leaf_rows()
+
+
 SAVE_PRODUCTS = {aten.mm.default: Policy.MUST_SAVE, aten.addmm.default: Policy.MUST_SAVE, aten.bmm.default: Policy.MUST_SAVE}
 SAC = {
     "sac_must_save": selective(SAVE_PRODUCTS, Policy.PREFER_RECOMPUTE),
@@ -328,7 +382,13 @@ STEPS = {
     "region_for_the_forward_only": Traced(region_whose_result_only_the_forward_uses, lambda: (perceptrons(plain, plain), rows())),
     "region_without_backward": Traced(no_backward_of_the_region, lambda: (perceptrons(plain, plain), rows())),
     "forward_only": Traced(forward_only, lambda: (perceptrons(region, region), rows())),
-    "views_and_items": Traced(views_and_items, lambda: (torch.randn(WIDTH, WIDTH, requires_grad=True), leaf_rows())),
+    "views_and_items": Traced(views_and_items, w_and_rows),
+    "branch_beside_region": Traced(branch_beside_region, w_and_rows),
+    "sizes_of_data": Traced(sizes_of_data, w_and_rows),
+    "collectives_in_region": of_model(under_fake_ranks, rows),
+    "collectives_in_region_of_inductor": of_model(under_fake_ranks, rows, backend="inductor"),
+    "bfloat16": of_model(lambda: perceptrons(region, region).bfloat16(), lambda: rows().bfloat16()),
+    "autocast": Traced(autocast_step, lambda: (perceptrons(region), rows())),
     "state_written_in_forward_and_backward": Traced(state_written_twice, lambda: (torch.ones(()), perceptrons(plain), rows())),
     "second_order": Traced(second_order, lambda: (perceptrons(region, activation=torch.tanh), rows())),
 }
