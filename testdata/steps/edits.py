@@ -93,6 +93,11 @@ def add_dead_code_without_tags(step: fx.GraphModule) -> None:
         call(step.graph, aten.sin.default, first, like=first)
 
 
+def dead_code_in_tagged_forward(step: fx.GraphModule) -> None:
+    recompute_all_but_inputs(step)
+    add_dead_code(step)
+
+
 def hook_on_region_outputs(step: fx.GraphModule) -> None:
     """As FSDP leaves it: what a region returns has a hook on its gradient."""
     for node in calls(step, aten.addmm.default):
@@ -116,6 +121,15 @@ def regions_backwards(step: fx.GraphModule) -> None:
     for node in step.graph.nodes:
         if "ac_graph_id" in node.meta:
             node.meta["ac_graph_id"] = -node.meta["ac_graph_id"]
+
+
+def tag_noted_regions(step: fx.GraphModule) -> None:
+    """As a trainer does after make_fx; no node of the backward is noted."""
+    for node in step.graph.nodes:
+        number = node.meta.get("custom", {}).get("region")
+        if number is not None:
+            node.meta["ac_graph_id"] = number
+            node.meta["recompute"] = Policy.PREFER_RECOMPUTE
 
 
 def recompute_all_but_inputs(step: fx.GraphModule) -> None:
@@ -193,6 +207,9 @@ EDITED: dict[str, tuple[str, Edit]] = {
     "tags_in_backward": ("mlp", recompute_tags_in_backward),
     "phase_by_hand": ("mlp", phase_by_hand),
     "backward_in_two_pieces": ("mlp", backward_in_two_pieces),
+    "make_fx_tagged": ("make_fx", recompute_all_but_inputs),
+    "make_fx_tagged_regions": ("make_fx_noted_regions", tag_noted_regions),
+    "make_fx_dead_code": ("make_fx_phase_annotated", dead_code_in_tagged_forward),
     "getitems_without_number": ("attention", regions_without_number),
     **{f"random_tags_{of}_{seed}": (of, at_random(seed)) for of in ("mlp", "batch_norm_in_region", "sgd") for seed in range(4)},
 }

@@ -1,4 +1,4 @@
-"""The steps: functions that Dynamo traces, each with what it is called with."""
+"""The steps: functions that are traced, each with what it is called with."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from torch.utils.checkpoint import CheckpointPolicy as Policy
 
 
 class Traced(NamedTuple):
-    """function and arguments: what is called. backend: "inductor" (with its decompositions) or "aot_eager"."""
+    """function and arguments: what is called. tracer: as of fxcut.capture_step_with."""
 
     function: Callable[..., Any]
     arguments: Callable[[], tuple[Any, ...]]
-    backend: str = "aot_eager"
+    tracer: str = "aot_eager"
     dynamic: bool | None = None
 
 
@@ -313,6 +313,19 @@ def w_and_rows() -> tuple[Tensor, Tensor]:
     return torch.randn(WIDTH, WIDTH, requires_grad=True), leaf_rows()
 
 
+def noted_regions(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
+    """Regions that are only noted, for a trainer's own pass to tag, as make_fx needs it; and an optimizer that writes."""
+    for number, layer in enumerate(model.layers):
+        with annotate({"region": number}):
+            x = layer(x)
+    loss = x.square().mean()
+    grads = gradients(loss, model)
+    with torch.no_grad():
+        for parameter, gradient in zip(model.parameters(), grads):
+            parameter.sub_(gradient * 0.1)
+    return loss.detach(), grads
+
+
 SAVE_PRODUCTS = {aten.mm.default: Policy.MUST_SAVE, aten.addmm.default: Policy.MUST_SAVE, aten.bmm.default: Policy.MUST_SAVE}
 SAC = {
     "sac_must_save": selective(SAVE_PRODUCTS, Policy.PREFER_RECOMPUTE),
@@ -337,7 +350,7 @@ EVERY_POLICY = selective(
 
 STEPS = {
     "mlp": of_model(lambda: perceptrons(region, region), rows),
-    "mlp_of_inductor": of_model(lambda: perceptrons(region, region), rows, backend="inductor"),
+    "mlp_of_inductor": of_model(lambda: perceptrons(region, region), rows, tracer="inductor"),
     "mlp_without_tags": of_model(lambda: perceptrons(plain, plain), rows),
     "mlp_relu_one_region": of_model(lambda: perceptrons(region, activation=torch.relu), rows),
     "mlp_wide": of_model(lambda: perceptrons(region, region, region, width=64), lambda: torch.randn(4, 64)),
@@ -346,16 +359,16 @@ STEPS = {
     "nested_regions": of_model(lambda: perceptrons(nested, region), rows),
     "last_layer_plain": of_model(lambda: perceptrons(region, region, plain), rows),
     "attention": of_model(lambda: Layers([Block()], [region]), tokens),
-    "attention_of_inductor": of_model(lambda: Layers([Block()], [region]), tokens, backend="inductor"),
+    "attention_of_inductor": of_model(lambda: Layers([Block()], [region]), tokens, tracer="inductor"),
     "attention_fused": of_model(lambda: Layers([FusedAttention()], [region]), tokens),
     "attention_every_policy": of_model(lambda: Layers([Block()], [EVERY_POLICY]), tokens),
-    "attention_every_policy_of_inductor": of_model(lambda: Layers([Block()], [EVERY_POLICY]), tokens, backend="inductor"),
+    "attention_every_policy_of_inductor": of_model(lambda: Layers([Block()], [EVERY_POLICY]), tokens, tracer="inductor"),
     **{name: of_model(lambda kind=kind: perceptrons(kind, kind), rows) for name, kind in SAC.items()},
     "dynamic_sizes": of_model(lambda: perceptrons(region, region), rows, dynamic=True),
     "dynamic_sizes_attention": of_model(lambda: Layers([Block()], [region]), tokens, dynamic=True),
     "batch_norm_outside": of_model(lambda: Layers([Convolution(), Convolution()], [plain, plain]), images),
     "batch_norm_in_region": of_model(lambda: Layers([Convolution(), Convolution()], [region, region]), images),
-    "batch_norm_of_inductor": of_model(lambda: Layers([Convolution()], [region]), images, backend="inductor"),
+    "batch_norm_of_inductor": of_model(lambda: Layers([Convolution()], [region]), images, tracer="inductor"),
     "dropout_in_region": of_model(lambda: Layers([Block(Attention(0.2))], [region]), tokens),
     "dropout_in_region_saved": of_model(
         lambda: Layers(
@@ -368,7 +381,7 @@ STEPS = {
     "sgd": Traced(sgd_step, lambda: (perceptrons(region, region), rows())),
     "sgd_with_momentum": Traced(sgd_with_momentum, with_momenta),
     "adamw": Traced(adamw_step, with_states_of_adamw),
-    "adamw_of_inductor": Traced(adamw_step, with_states_of_adamw, backend="inductor"),
+    "adamw_of_inductor": Traced(adamw_step, with_states_of_adamw, tracer="inductor"),
     "phase_annotated": Traced(annotated_step, lambda: (perceptrons(region, region), rows())),
     "phase_annotated_with_optimizer": Traced(optimizer_annotated_too, lambda: (perceptrons(region, region), rows())),
     "phase_annotated_twice": Traced(two_annotated_regions, lambda: (perceptrons(region), rows())),
@@ -386,9 +399,13 @@ STEPS = {
     "branch_beside_region": Traced(branch_beside_region, w_and_rows),
     "sizes_of_data": Traced(sizes_of_data, w_and_rows),
     "collectives_in_region": of_model(under_fake_ranks, rows),
-    "collectives_in_region_of_inductor": of_model(under_fake_ranks, rows, backend="inductor"),
+    "collectives_in_region_of_inductor": of_model(under_fake_ranks, rows, tracer="inductor"),
     "bfloat16": of_model(lambda: perceptrons(region, region).bfloat16(), lambda: rows().bfloat16()),
     "autocast": Traced(autocast_step, lambda: (perceptrons(region), rows())),
     "state_written_in_forward_and_backward": Traced(state_written_twice, lambda: (torch.ones(()), perceptrons(plain), rows())),
+    "make_fx": Traced(step, lambda: (perceptrons(plain, plain), rows()), "make_fx"),
+    "make_fx_noted_regions": Traced(noted_regions, lambda: (perceptrons(plain, plain), rows()), "make_fx"),
+    "make_fx_phase_annotated": Traced(annotated_step, lambda: (perceptrons(plain), rows()), "make_fx"),
+    "make_fx_dropout": Traced(dropout_outside, lambda: (perceptrons(plain), rows()), "make_fx"),
     "second_order": Traced(second_order, lambda: (perceptrons(region, activation=torch.tanh), rows())),
 }
