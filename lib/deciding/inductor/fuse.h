@@ -19,6 +19,7 @@ struct FusedKernel {
   std::vector<BufferId> writes;     // with what vanishes
   std::vector<BufferId> changes;
   bool library = false;
+  bool runs = true;                 // as of its only kernel
 };
 
 // In the order of their first parts. Sets Buffer::vanishes.

@@ -23,6 +23,7 @@ struct Buffer {
   bool is_output = false;       // of the graph: it outlives its last reader
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool vanishes = false;        // read within its own kernel only: never allocated
+  std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
 };
 
 // Where a kernel reads a buffer: from an offset in elements, by one stride for each of its loops; or at places that have no
@@ -48,6 +49,7 @@ struct Kernel {
   std::vector<BufferId> writes;
   std::vector<BufferId> changes;  // inputs that it overwrites
   std::optional<Loops> loops;     // nothing for a library's call
+  bool runs = true;                // false: a concatenation, whose terms are written in place
 };
 
 struct Kernels {
@@ -64,6 +66,7 @@ struct InductorRules {
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
+  bool concatenates_in_place = true;    // concatenations are written term by term
 };
 
 InductorRules rules_for_cpu();

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "inductor/accesses.h"
+#include "inductor/added_products.h"
 #include "inductor/lowering_rules.h"
 
 namespace fxcut {
@@ -60,10 +62,18 @@ bool has_channels_last(const Extents& shape, const Extents& strides) {
 
 class Lowerer {
  public:
-  Lowerer(const Graph& graph, const InductorRules& rules) : graph_(graph), users_(graph), rules_(rules), values_(graph.size()) {}
+  Lowerer(const Graph& graph, const InductorRules& rules)
+      : graph_(graph), users_(graph), rules_(rules), added_(added_products(graph, !rules.joins_calls)),
+        vanishes_(graph.size(), false), values_(graph.size()) {
+    for (const std::optional<NodeId>& product : added_) {
+      if (product) vanishes_[index_of(*product)] = true;
+    }
+  }
 
   LoweredGraph run() {
-    for (std::size_t i = 0; i < graph_.size(); ++i) lower(node_id(i), graph_.nodes[i]);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (!vanishes_[i]) lower(node_id(i), graph_.nodes[i]);
+    }
     return std::move(result_);
   }
 
@@ -73,6 +83,8 @@ class Lowerer {
     if (!node.is_call()) return add_input(id, node);
     const std::vector<const Tensor*> tensors = tensors_in(node);
     if (tensors.empty()) return;
+    if (added_[index_of(id)]) return call_library(id, node, tensors);
+    if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") return concatenate(id, node, *tensors.front());
     switch (lowering_of(node)) {
       case Lowering::View: return view(id, node, tensors);
       case Lowering::Pointwise: return inline_call(id, node, *tensors.front(), true);
@@ -118,6 +130,7 @@ class Lowerer {
       const std::size_t item = static_cast<std::size_t>(node.arguments->positional[1].integer);
       if (item < before.size() && before.size() > 1) return keep_item(id, before[item]);
     }
+    if (const std::optional<BufferId> viewed = buffer_of(before.front())) flexible_.erase(*viewed);
     std::vector<Held> views;
     for (const Tensor* tensor : tensors) {
       Held held = before.front();
@@ -140,11 +153,13 @@ class Lowerer {
   void inline_call(NodeId id, const Node& node, const Tensor& tensor, bool same_places) {
     const Extents shape = hints_of(tensor.shape);
     Inlined expression{id, &tensor, {}, {static_cast<std::uint32_t>(index_of(id))}, is_heavy_on_cpu(node), {}};
+    const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
     for (const Held& input : tensor_inputs(node)) {
       const Extents from = hints_of(input.tensor->shape);
       for (const Access& access : accesses(input)) {
-        add_read(expression, same_places ? broadcast(access, id, from, shape)
-                                         : Access{access.buffer, {}, place_after(access.place, id)});
+        if (is_seed) add_read(expression, {access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
+        else if (same_places) add_read(expression, broadcast(access, id, from, shape));
+        else add_read(expression, {access.buffer, {}, place_after(access.place, id)});
       }
       include(expression, input);
     }
@@ -165,6 +180,32 @@ class Lowerer {
     values_[index_of(id)] = std::move(results);
   }
 
+  // ConcatKernel: a term that nothing has fixed the layout of is written into its slice, others are copied there.
+  void concatenate(NodeId id, const Node& node, const Tensor& tensor) {
+    const std::vector<Held> terms = tensor_inputs(node);
+    if (terms.size() == 1) return inline_call(id, node, tensor, true);
+    const BufferId whole = add_buffer(id, tensor, element_bytes(tensor));
+    Kernel joined{id, {}, {whole}, {}, {}, false};
+    for (const Held& term : terms) joined.reads.push_back({store_within(id, term, whole), {}, 0});
+    kernels().push_back(std::move(joined));
+    hold(id, whole, tensor);
+  }
+
+  BufferId store_within(NodeId id, const Held& term, BufferId whole) {
+    BufferId slice = 0;
+    if (!term.view_of && (!buffer_of(term) || flexible_.contains(*buffer_of(term)))) {
+      slice = store(term);
+    } else {
+      const Extents shape = hints_of(term.tensor->shape);
+      const std::vector<Access> reads = accesses(term);
+      slice = add_buffer(id, *term.tensor, element_bytes(*term.tensor));
+      kernels().push_back({id, reads, {slice}, {}, loops_of(shape, {}, reads, contiguous_strides(shape))});
+    }
+    flexible_.erase(slice);
+    buffers()[slice].within = whole;
+    return slice;
+  }
+
   void reduce(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     const std::vector<Held> inputs = tensor_inputs(node);
     if (inputs.empty() || !tensors.front()) return call_library(id, node, tensors);
@@ -180,6 +221,7 @@ class Lowerer {
       if (!tensor) continue;
       const BufferId buffer = add_buffer(id, *tensor, element_bytes(*tensor));
       kernel.writes.push_back(buffer);
+      flexible_.insert(buffer);
       results.push_back({buffer, 0, tensor, id, {}, 0});
     }
     kernels().push_back(std::move(kernel));
@@ -203,12 +245,16 @@ class Lowerer {
     if (rules_.channels_last && node.callee->packet == "aten.convolution") copy_to_channels_last(node);
     Kernel call{id, {}, {}, {}, {}};
     for (const Held& input : tensor_inputs(node)) call.reads.push_back({store(input), {}, 0});
+    if (const std::optional<NodeId> product = added_[index_of(id)]) {
+      for (const Held& input : tensor_inputs(graph_[*product])) call.reads.push_back({store(input), {}, 0});
+    }
+    for (const Access& read : call.reads) flexible_.erase(read.buffer);
     std::vector<Held> results;
     for (const Tensor* tensor : tensors) {
       Held result{{}, 0, tensor, id, {}, 0};
       if (tensor) {
         result.buffer = add_buffer(id, *tensor, extent_bytes(*tensor));
-        buffers()[*result.buffer].by_library = !writes_into_buffer(node);
+        buffers()[*result.buffer].by_library = !added_[index_of(id)] && !writes_into_buffer(node);
         call.writes.push_back(*result.buffer);
       }
       results.push_back(result);
@@ -274,6 +320,7 @@ class Lowerer {
     kernels().push_back(
         {expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, contiguous_strides(shape))});
     expression.stored = buffer;
+    flexible_.insert(buffer);
     return buffer;
   }
 
@@ -282,22 +329,42 @@ class Lowerer {
     const Held held = values_[index_of(id)].front();
     if (!held.tensor || buffer_of(held)) return;
     const Inlined& expression = inlined_[held.inlined];
-    const std::size_t reads = buffers_read(expression);
-    const std::span<const NodeId> readers = users_.of(id);
-    const bool shared = readers.size() > 1;
+    const std::size_t reads = expression.reads.size();
     const bool large = expression.operators.size() > rules_.most_operators;
-    const bool by_reader = shared && std::ranges::any_of(readers, [&](NodeId reader) {
-      const Node& node = graph_[reader];
-      return node.is_output() ? reads > 0 || large : node.is_call() && lowering_of(node) == Lowering::Extern;
-    });
-    const bool costly = shared && ((rules_.stores_heavy && expression.heavy) || large || reads > rules_.most_shared_reads);
-    if (by_reader || costly || reads > rules_.most_reads || expression.operators.size() > kMostInlined) store(held);
+    if (users_.of(id).size() > 1) {
+      if ((rules_.stores_heavy && expression.heavy) || large || reads > rules_.most_shared_reads) return void(store(held));
+      if (store_for_readers(id, held, large)) return;
+    }
+    if (reads > rules_.most_reads || expression.operators.size() > kMostInlined) store(held);
   }
 
-  static std::size_t buffers_read(const Inlined& expression) {
-    std::set<BufferId> buffers;
-    for (const Access& read : expression.reads) buffers.insert(read.buffer);
-    return buffers.size();
+  // For the readers of a value that has several, in their order.
+  bool store_for_readers(NodeId id, const Held& held, bool large) {
+    const Inlined& expression = inlined_[held.inlined];
+    for (const NodeId reader : users_.of(id)) {
+      const Node& node = graph_[reader];
+      if (node.is_output() && !held.view_of && (!expression.reads.empty() || large)) return store(held), true;
+      if (!node.is_call() || vanishes_[index_of(reader)] || added_[index_of(reader)] || !wants_buffer_of_shared(node)) continue;
+      if (moving_reads(expression) > 1) return store(held), true;
+      if (wants_order_of_shared(node)) return store_as_seen(id, held), true;
+    }
+    return false;
+  }
+
+  // A copy in the form of the view, which all readers from here on read (ExternKernel.require_stride_order).
+  void store_as_seen(NodeId id, const Held& held) {
+    const Extents shape = hints_of(held.tensor->shape);
+    const std::vector<Access> reads = accesses(held);
+    const BufferId buffer = add_buffer(id, *held.tensor, element_bytes(*held.tensor));
+    kernels().push_back({id, reads, {buffer}, {}, loops_of(shape, {}, reads, contiguous_strides(shape))});
+    hold(id, buffer, *held.tensor);
+  }
+
+  // Reads at more than one place (OpCounterCSE.nontrivial_read_count).
+  static std::size_t moving_reads(const Inlined& expression) {
+    return static_cast<std::size_t>(std::ranges::count_if(expression.reads, [](const Access& read) {
+      return !read.strides || std::ranges::any_of(*read.strides, [](std::int64_t stride) { return stride != 0; });
+    }));
   }
 
   static void add_read(Inlined& expression, Access access) {
@@ -321,7 +388,7 @@ class Lowerer {
   }
 
   BufferId add_buffer(NodeId id, const Tensor& tensor, std::int64_t bytes) {
-    buffers().push_back({id, bytes, product(hints_of(tensor.shape)), tensor.dtype});
+    buffers().push_back({.node = id, .bytes = bytes, .elements = product(hints_of(tensor.shape)), .dtype = tensor.dtype});
     return static_cast<BufferId>(buffers().size() - 1);
   }
 
@@ -368,10 +435,13 @@ class Lowerer {
   const Graph& graph_;
   const Users users_;
   const InductorRules& rules_;
+  const std::vector<std::optional<NodeId>> added_;  // by sum: the product that it computes too
+  std::vector<bool> vanishes_;                      // by node: such a product
   std::vector<std::vector<Held>> values_;  // by node: its tensors
   std::vector<Held> viewed_;
   std::vector<Inlined> inlined_;
   std::unordered_map<std::int64_t, BufferId> inputs_;  // by storage
+  std::unordered_set<BufferId> flexible_;              // of which no reader has fixed the layout
   LoweredGraph result_;
 };
 
@@ -382,7 +452,7 @@ InductorRules rules_for_cpu() { return {}; }
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
   return {.most_operators = 30, .most_reads = 8, .stores_heavy = false, .nests_loops = false, .joins_calls = false,
-          .channels_last = false};
+          .channels_last = false, .concatenates_in_place = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

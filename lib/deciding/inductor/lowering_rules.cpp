@@ -68,6 +68,13 @@ constexpr std::array kIntoBuffers = std::to_array<std::string_view>({
     "aten._int_mm", "aten.addmm", "aten.baddbmm", "aten.bmm", "aten.mm",
 });
 
+// Not among the needs_realized_inputs, as all other calls of libraries are.
+constexpr std::array kInlinedUntilCalled = std::to_array<std::string_view>({"aten.addmm", "aten.baddbmm"});
+
+// GraphLowering.run_node's need_fixed_layout.
+constexpr std::array kFixedLayout =
+    std::to_array<std::string_view>({"aten._int_mm", "aten.convolution_backward", "aten.mm"});
+
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& packets, const Node& call) {
   const Operator& op = *call.callee;
@@ -86,6 +93,12 @@ Lowering lowering_of(const Node& call) {
 }
 
 bool is_heavy_on_cpu(const Node& call) { return has(kHeavy, call); }
+
+bool wants_buffer_of_shared(const Node& call) {
+  return lowering_of(call) == Lowering::Extern && !has(kInlinedUntilCalled, call);
+}
+
+bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
 
 bool writes_into_buffer(const Node& call) { return has(kIntoBuffers, call); }
 

@@ -26,6 +26,11 @@ Lowering lowering_of(const Node& call);
 // (StorageBox.should_realize_on_reuse).
 bool is_heavy_on_cpu(const Node& call);
 
+// Whether a value of several readers that is inlined is stored because this call reads it, if it reads at several places
+// (needs_realized_inputs); and whether it is, in the shape and order in which it is read (need_fixed_layout).
+bool wants_buffer_of_shared(const Node& call);
+bool wants_order_of_shared(const Node& call);
+
 // Whether the result of a library's call is written into a buffer that the wrapper allocates (ExternKernelOut), and may so
 // reuse another's memory.
 bool writes_into_buffer(const Node& call);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 namespace fxcut {
@@ -25,12 +26,15 @@ class Wrapper {
   Wrapper(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
           const std::vector<bool>& freeable, const InductorRules& rules)
       : program_(program), kernels_(kernels), order_(order), freeable_(freeable), rules_(rules),
-        last_use_(program.buffers.size(), 0) {
+        last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false) {
     for (const Kernel& kernel : program.kernels) reads_.push_back(read_places(kernel));
+    for (const Buffer& buffer : program.buffers) {
+      if (buffer.within) concatenated_[*buffer.within] = true;
+    }
     for (std::uint32_t turn = 0; turn < order.order.size(); ++turn) {
       const FusedKernel& kernel = kernels[order.order[turn]];
       for (const auto* buffers : {&kernel.reads, &kernel.writes, &kernel.changes}) {
-        for (const BufferId b : *buffers) last_use_[b] = turn;
+        for (const BufferId b : *buffers) last_use_[b] = last_use_[program.buffers[b].within.value_or(b)] = turn;
       }
     }
   }
@@ -59,7 +63,7 @@ class Wrapper {
 
   bool dies(BufferId b, std::uint32_t turn) const {
     const Buffer& buffer = program_.buffers[b];
-    return last_use_[b] == turn && !buffer.is_output && !buffer.vanishes && (!buffer.is_input || freeable_[b]);
+    return last_use_[b] == turn && !buffer.is_output && !buffer.vanishes && !buffer.within && (!buffer.is_input || freeable_[b]);
   }
 
   void allocate(std::uint32_t turn, std::vector<BufferId>& freed) {
@@ -69,7 +73,9 @@ class Wrapper {
     for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
       for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
         if (program_.buffers[written].vanishes) continue;
-        if (const auto taken = kernel.library ? std::nullopt : taken_in_place(kernel, part, written, dead)) {
+        if (program_.buffers[written].within || !kernel.runs) {
+          allocate_once(program_.buffers[written].within.value_or(written), turn);
+        } else if (const auto taken = kernel.library ? std::nullopt : taken_in_place(kernel, part, written, dead)) {
           std::erase(dead, *taken);
         } else {
           lines_.push_back({Line::Kind::Allocate, written, turn});
@@ -80,6 +86,10 @@ class Wrapper {
     std::ranges::copy_if(kernel.writes, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
   }
 
+  void allocate_once(BufferId concatenated, std::uint32_t turn) {
+    if (allocated_.insert(concatenated).second) lines_.push_back({Line::Kind::Allocate, concatenated, turn});
+  }
+
   // The first of `dead` that the part is the last to read, where it writes, and that no other part reads elsewhere.
   std::optional<BufferId> taken_in_place(const FusedKernel& kernel, std::size_t part, BufferId written,
                                          const std::vector<BufferId>& dead) const {
@@ -87,6 +97,7 @@ class Wrapper {
     const std::vector<Place> target = written_places(writer, program_.buffers);
     for (const Access& read : writer.reads) {
       if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
+      if (concatenated_[read.buffer]) continue;
       std::optional<Place> only;
       bool in_place = true;
       for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
@@ -138,7 +149,9 @@ class Wrapper {
   const std::vector<bool>& freeable_;
   const InductorRules& rules_;
   std::vector<std::uint32_t> last_use_;     // by buffer, a turn
-  std::vector<std::vector<Place>> reads_;  // by kernel
+  std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
+  std::vector<std::vector<Place>> reads_;   // by kernel
+  std::unordered_set<BufferId> allocated_;  // concatenations
   std::vector<Line> lines_;
 };
 

@@ -40,13 +40,13 @@ TEST(Fuse, AReaderOfATransposedResultIsAKernelOfItsOwn) {
 }
 
 TEST(Fuse, NoCycleIsMade) {
-  // sin and cos read the same, but cos waits for mm, and mm for sin.
+  // sin and mul read the same, but mul waits for mm, and mm for sin.
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
                           "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
                           "mm = aten.mm.default(sin, primals_1) : f32[64, 64]\n"
-                          "add = aten.add.Tensor(primals_1, mm) : f32[64, 64]\n"
-                          "return add |"),
-            "sin [mm] add");
+                          "mul = aten.mul.Tensor(primals_1, mm) : f32[64, 64]\n"
+                          "return mul |"),
+            "sin [mm] mul");
 }
 
 TEST(Fuse, SoftmaxIsOneKernel) {

@@ -69,6 +69,49 @@ TEST(Lower, RandomNumbersAreStoredWhoeverReadsThem) {
             "[seeds] (random)+gt");
 }
 
+TEST(Lower, ASumWithAProductIsOneCallOnTheCpu) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+      "add = aten.add.Tensor(mm, primals_1) : f32[64, 64]\n"
+      "sin = aten.sin.default(add) : f32[64, 64]\n"
+      "return sin |";
+  EXPECT_EQ(fused_kernels(kText), "[add] sin");
+  EXPECT_EQ(fused_kernels(kText, rules_for_gpu()), "[mm] sin") << "all its readers are pointwise";
+}
+
+TEST(Lower, AProductWithAnotherReaderStays) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                          "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+                          "add = aten.add.Tensor(mm, primals_1) : f32[64, 64]\n"
+                          "return add, mm |"),
+            "[mm] add");
+}
+
+TEST(Lower, AViewOfSeveralReadersIsStoredAsAProductReadsIt) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[8, 8, 64]\n"
+                          "permute = aten.permute.default(primals_1, [1, 0, 2]) : f32[8, 8, 64]{64, 512, 1}@0\n"
+                          "clone = aten.clone.default(permute) : f32[8, 8, 64]\n"
+                          "view = aten.view.default(clone, [64, 64]) : f32[64, 64]\n"
+                          "mm = aten.mm.default(view, view) : f32[64, 64]\n"
+                          "sum = aten.sum.dim_IntList(view, [0]) : f32[64]\n"
+                          "return mm, sum |"),
+            "view [mm] sum");
+}
+
+TEST(Lower, TermsOfAConcatenationAreWrittenInPlace) {
+  const JointGraph joint = joint_graph(
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
+      "cat = aten.cat.default([sin, primals_1], 1) : f32[64, 128]\n"
+      "return cat |");
+  const Kernels program = lower(joint.graph, rules_for_cpu()).program;
+  ASSERT_EQ(program.kernels.size(), 3U);
+  EXPECT_FALSE(program.kernels.back().runs);
+  const BufferId whole = program.kernels.back().writes.front();
+  for (std::size_t term : {0U, 1U}) EXPECT_EQ(program.buffers[program.kernels[term].writes.front()].within, whole);
+}
+
 TEST(Lower, AConvolutionTakesCopiesOfInputsThatHaveNotChannelsLast) {
   const JointGraph joint = joint_graph(
       "primals_1 = placeholder : f32[8, 3, 3, 3]{27, 9, 3, 1}\n"

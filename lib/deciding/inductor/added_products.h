@@ -1,0 +1,15 @@
+// Sums that inductor computes within a matrix product (torch/_inductor/fx_passes/post_grad.py, addmm).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// By node: of a sum that becomes one `addmm`, the product that vanishes, which the sum alone reads. On a GPU a sum whose readers
+// are all pointwise stays apart (should_prefer_unfused_addmm): `apart_on_gpu`. Linear in the graph.
+std::vector<std::optional<NodeId>> added_products(const Graph& graph, bool apart_on_gpu);
+
+}  // namespace fxcut
