@@ -27,13 +27,18 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
 
 std::vector<OutputFile> files_of(const Partition& partition, const Document& document) {
   const auto graph_file = [&](const Graph& graph, std::string_view side) {
-    return OutputFile{fmt::format("{}.json", side), {}, [&, side](const TextSink& sink) {
-                        write_graph_json(graph, partition.subgraphs, side, document, sink);
+    std::optional<std::size_t> num_forward_outputs;
+    if (partition.step && side == "forward") num_forward_outputs = partition.report.num_forward_outputs;
+    return OutputFile{fmt::format("{}.json", side), {}, [&, side, num_forward_outputs](const TextSink& sink) {
+                        write_graph_json(graph, partition.subgraphs, side, document, sink, num_forward_outputs);
                       }};
   };
-  return {graph_file(partition.graphs.forward, "forward"),
-          graph_file(partition.graphs.backward, "backward"),
-          {"report.json", {}, [&](const TextSink& sink) { write_report_json(partition.report, sink); }}};
+  std::vector<OutputFile> files = {
+      graph_file(partition.graphs.forward, "forward"),
+      graph_file(partition.graphs.backward, "backward"),
+      {"report.json", {}, [&](const TextSink& sink) { write_report_json(partition.report, sink); }}};
+  if (partition.step) files.push_back(graph_file(*partition.step, "step"));
+  return files;
 }
 
 }  // namespace fxcut

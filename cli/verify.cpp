@@ -16,12 +16,14 @@ namespace fxcut::verify_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--format text|json[=FILE]]...\n\n"
+    "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--format text|json[=FILE]]...\n"
+    "       fxcut verify STEP.json REWRITTEN.json [--format text|json[=FILE]]...\n\n"
     "Checks, independently of how they were produced, that the forward and then the backward compute the same as the\n"
     "joint graph: each output is the same expression of the same inputs. With the report that fxcut wrote, values\n"
     "cross to the backward as the report says, and its figures have to be correct; without one they cross by name,\n"
     "and have to be in the positions where PyTorch's runtime expects them. Prints the mismatches; the exit status is\n"
-    "1 if there are any. One of the files may be standard input, written as -.\n\n"
+    "1 if there are any. Of two files both are whole steps: the second, the step.json that was made of the first, has to\n"
+    "compute the same. One of the files may be standard input, written as -.\n\n"
     "  fxcut partition step.json --output-dir out\n"
     "  fxcut verify step.json out/forward.json out/backward.json out/report.json\n\n";
 
@@ -42,9 +44,9 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add_argument("file", request->files, -1);
   if (!line.parse(arguments, out)) return std::nullopt;
   const std::vector<std::string>& files = request->files;
-  if (files.size() < 3 || files.size() > 4) {
-    throw Failure(ExitStatus::Usage, fmt::format("expected three or four files, found {}", files.size()),
-                  "'fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json]'");
+  if (files.size() < 2 || files.size() > 4) {
+    throw Failure(ExitStatus::Usage, fmt::format("expected two, three or four files, found {}", files.size()),
+                  "'fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json]', or two whole steps");
   }
   refuse_second_standard_input({files.begin(), files.end()}, "the files");
   request->formats.choices();  // throws where they contradict each other
@@ -81,20 +83,37 @@ std::string release_of(const ReportJson* report) {
   return is_known_torch_version(version) ? version : std::string(kAsProducer);
 }
 
+GraphFile read_step(const std::string& path, std::ostream& err) {
+  GraphFile file = read_any_graph_file(path, err, std::string(kAsProducer));
+  if (file.joint.step) return file;
+  throw Failure(ExitStatus::BadInput, {{file.name, "expected a whole step: \"format\": \"fx-step-graph\"",
+                                        "of a joint graph give the forward and the backward as well"}});
+}
+
+Verification verify_sides(const std::vector<std::string>& files, std::ostream& err) {
+  std::optional<ReportJson> report;
+  if (files.size() == 4) report = read_report(files[3]);
+  const std::string torch_version = release_of(report ? &*report : nullptr);
+  const GraphFile joint = read_graph_file(files[0], err, torch_version);
+  const GraphFile forward = read_side(files[1], GraphForm::Forward, err, torch_version);
+  const GraphFile backward = read_side(files[2], GraphForm::Backward, err, torch_version);
+  return within_memory(joint.name, [&] {
+    return verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
+  });
+}
+
+Verification verify_steps(const std::vector<std::string>& files, std::ostream& err) {
+  const GraphFile step = read_step(files[0], err), rewritten = read_step(files[1], err);
+  return within_memory(step.name, [&] { return verify_step(step.joint, rewritten.joint); });
+}
+
 }  // namespace
 
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  std::optional<ReportJson> report;
-  if (request->files.size() == 4) report = read_report(request->files[3]);
-  const std::string torch_version = release_of(report ? &*report : nullptr);
-  const GraphFile joint = read_graph_file(request->files[0], err, torch_version);
-  const GraphFile forward = read_side(request->files[1], GraphForm::Forward, err, torch_version);
-  const GraphFile backward = read_side(request->files[2], GraphForm::Backward, err, torch_version);
-  const Verification found = within_memory(joint.name, [&] {
-    return verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
-  });
+  const std::vector<std::string>& files = request->files;
+  const Verification found = files.size() == 2 ? verify_steps(files, err) : verify_sides(files, err);
   print_formats(request->formats, kFormats, request->overwrite, out, found);
   return found.mismatches.empty() ? ExitStatus::Done : ExitStatus::No;
 }

@@ -12,6 +12,7 @@
 #include "policy/recompute_tags.h"
 #include "replay/replay.h"
 #include "solve/default_saved_values.h"
+#include "step/tagged_saved_values.h"
 
 namespace fxcut {
 namespace {
@@ -51,6 +52,8 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
   SavedValues choice =
       context.replayed
           ? replayed_values(joint, roles.tangents_closure, *context.replayed, Partitioner::Default)
+      : joint.step
+          ? tagged_saved_values(joint, roles)
           : default_saved_values(joint, users, needs.has_regions);
   context.done("decide");
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
@@ -128,8 +131,8 @@ Decision decide_by_partitioner(JointGraph joint, StageContext context) {
     return decide_by_min_cut(std::move(joint), std::move(context));
   }
   tag_by_policies(joint, context);
-  return must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(context))
-                                          : decide_by_default(std::move(joint), std::move(context));
+  return !joint.step && must_fall_back_to_min_cut(joint) ? decide_by_min_cut(std::move(joint), std::move(context))
+                                                         : decide_by_default(std::move(joint), std::move(context));
 }
 
 }  // namespace fxcut

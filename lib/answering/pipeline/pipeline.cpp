@@ -27,12 +27,15 @@
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
 #include "soundness/find_unsound.h"
+#include "step/settings_for_step.h"
+#include "step/whole_step.h"
 #include "system/threads.h"
 
 namespace fxcut {
 namespace {
 
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {
+Decision decide(JointGraph joint, const Settings& given, const PolicyStack& policies, const PartitionRequest& request) {
+  const Settings settings = settings_for(joint, given);
   const GraphFingerprint fingerprint = fingerprint_of(joint);
   check_stage("read", joint.graph);
   request.done("fingerprint");
@@ -85,7 +88,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   }
   describe_search(report);
   done("report and memory");
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {}};
+  std::optional<Graph> step;
+  if (joint.step) step = whole_step(*joint.step, finished, carried);
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {}, std::move(step)};
 }
 
 // Tags the random calls that the backward recomputes, so that the state of their generator is saved.
@@ -104,7 +109,8 @@ Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& p
   return decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .forced = forced});
 }
 
-Partition carry_out(const Decision& decision, const Settings& settings, const StageDone& done) {
+Partition carry_out(const Decision& decision, const Settings& given, const StageDone& done) {
+  const Settings settings = settings_for(decision.joint, given);
   const auto sides = std::make_shared<const ForwardBackward>(plan(decision));
   done("extract");
   Partition result = finish_and_report(decision, *sides, settings, done);

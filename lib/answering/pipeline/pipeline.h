@@ -24,6 +24,7 @@ struct Partition {
   // The decision, if no one else owns it: freeing it takes long, so it is freed with this.
   std::shared_ptr<const Decision> decision = {};
   std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, not of a replay
+  std::optional<Graph> step = {};  // of a whole step: the two in one graph
 };
 
 // The first half of `partition`: the saved values and the reasons.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
@@ -292,7 +293,36 @@ class Verifier {
   Verification result_;
 };
 
+// The step as it was read, as a forward without a backward.
+JointGraph as_forward(const JointGraph& step) {
+  JointGraph forward = step;
+  forward.graph = step.step->graph;
+  forward.num_forward_outputs = output_leaves(forward.graph).size();
+  for (Node& node : forward.graph.nodes) node.meta.tag = PartitionerTag::None;  // all runs on one side
+  forward.step = nullptr;
+  return forward;
+}
+
+JointGraph empty_backward(const JointGraph& forward) {
+  JointGraph backward = forward;
+  Node output = backward.graph.output();
+  output.inputs.clear();
+  Argument nothing;
+  nothing.kind = Argument::Kind::Tuple;
+  auto arguments = std::make_shared<Arguments>();
+  arguments->positional.push_back(nothing);
+  output.arguments = std::move(arguments);
+  backward.graph.nodes = {std::move(output)};
+  backward.subgraphs.clear();
+  return backward;
+}
+
 }  // namespace
+
+Verification verify_step(const JointGraph& step, const JointGraph& rewritten) {
+  const JointGraph before = as_forward(step), after = as_forward(rewritten);
+  return Verifier(before, after, empty_backward(after), nullptr).run();
+}
 
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report) {
   if (!report) return Verifier(joint, forward, backward, nullptr).run();

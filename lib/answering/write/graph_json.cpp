@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,15 +17,19 @@ namespace {
 
 using Kind = Argument::Kind;
 
+constexpr std::string_view kStepSide = "step";  // instead of a side: a whole step
+
 class GraphWriter {
  public:
   GraphWriter(const Document& source, const TextSink& sink) : source_(source), sink_(sink) {}
 
-  void begin(std::string_view side) {
-    out_ += "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
-    string(side);
+  void begin(std::string_view side, std::optional<std::size_t> num_forward_outputs) {
+    is_step_ = side == kStepSide;
+    out_ += is_step_ ? "{\"format\":\"fx-step-graph\",\"version\":1" : "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
+    if (!is_step_) string(side);
     write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
                                          side == "forward" ? "side" : "num_fwd_outputs"});
+    if (num_forward_outputs) fmt::format_to(std::back_inserter(out_), ",\"num_fwd_outputs\":{}", *num_forward_outputs);
     out_ += ",\n";
   }
 
@@ -129,9 +134,20 @@ class GraphWriter {
       out_ += ",\"val\":";
       append_value(*node.value, out_);
     }
+    const bool has_new_meta = is_step_ && node.meta.autograd_backward && (node.is_recomputed_copy || node.origin == kNoOrigin);
+    if (has_new_meta) write_backward_meta(node);
     if (node.origin != kNoOrigin) {
-      write_other_members(source_.at(node.origin),
-                          {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name"});
+      write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name",
+                                                    has_new_meta ? "meta" : "name"});
+    }
+    out_ += '}';
+  }
+
+  // The meta of a node that was added to the backward of a whole step: that of the forward's, if it is a copy.
+  void write_backward_meta(const Node& node) {
+    out_ += ",\"meta\":{\"autograd_backward\":true";
+    if (node.origin != kNoOrigin) {
+      if (const auto meta = member(source_.at(node.origin), "meta")) write_other_members(*meta, {"autograd_backward"});
     }
     out_ += '}';
   }
@@ -209,14 +225,16 @@ class GraphWriter {
   const Document& source_;
   const TextSink& sink_;
   std::string out_;  // not passed on yet
+  bool is_step_ = false;
 };
 
 }  // namespace
 
 void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
-                      std::string_view side, const Document& source, const TextSink& sink) {
+                      std::string_view side, const Document& source, const TextSink& sink,
+                      std::optional<std::size_t> num_forward_outputs) {
   GraphWriter writer(source, sink);
-  writer.begin(side);
+  writer.begin(side, num_forward_outputs);
   writer.write_nodes(graph);
   writer.write_attributes(graph, source.root());
   writer.write_subgraphs(graph, subgraphs);

@@ -42,8 +42,7 @@ class Reorder {
 
 std::size_t first_use_of_tangent(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto& inputs = graph.nodes[i].inputs;
-    if (std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); })) return i;
+    if (uses_gradient(graph, graph.nodes[i])) return i;
   }
   return graph.size();
 }

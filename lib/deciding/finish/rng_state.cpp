@@ -157,11 +157,17 @@ bool is_named_tangent(const Node& node) {
   return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
 }
 
-// The position of the states among the backward's placeholders: before the first whose name contains "tangent".
+bool is_of_step(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.meta.is_after_loss; });
+}
+
+// The position of the states among the backward's placeholders: before the first whose name contains "tangent"; in a whole step,
+// which has none, after the last.
 std::size_t first_named_tangent(const GraphPair& graphs) {
   const auto& nodes = graphs.backward.nodes;
   const auto found = std::find_if(nodes.begin(), nodes.end(), is_named_tangent);
   if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
+  if (is_of_step(graphs.backward)) return last_placeholder(graphs.backward) + 1;
   const auto random = std::find_if(graphs.forward.nodes.begin(), graphs.forward.nodes.end(),
                                    [](const Node& node) { return is_random(node) && node.must_recompute(); });
   const Node& named = random != graphs.forward.nodes.end() ? *random : graphs.backward.output();
@@ -202,8 +208,9 @@ Node extend(Node call, const std::vector<NodeId>& generators, std::string name) 
 }  // namespace
 
 bool can_save_random_states(const Graph& joint) {
-  return std::any_of(joint.nodes.begin(), joint.nodes.end(),
-                     [](const Node& node) { return is_tangent(node) && is_named_tangent(node); });
+  return std::any_of(joint.nodes.begin(), joint.nodes.end(), [](const Node& node) {
+    return node.meta.is_after_loss || (is_tangent(node) && is_named_tangent(node));
+  });
 }
 
 GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool graph_safe, std::size_t num_symbols) {

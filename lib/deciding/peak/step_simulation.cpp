@@ -9,10 +9,6 @@
 namespace fxcut {
 namespace {
 
-bool uses_tangent(const Graph& graph, const Node& node) {
-  return std::ranges::any_of(node.inputs, [&](NodeId input) { return is_tangent(graph[input]); });
-}
-
 bool is_getitem(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
 
 }  // namespace
@@ -200,7 +196,7 @@ void StepSimulation::order_backward() {
   is_inserted_.assign(graph.size(), false);
   order_.clear();
   std::size_t first = 0;
-  while (first < graph.size() && !(runs_in_backward(first) && uses_tangent(graph, graph.nodes[first]))) ++first;
+  while (first < graph.size() && !(runs_in_backward(first) && uses_gradient(graph, graph.nodes[first]))) ++first;
   if (first == graph.size()) first = 0;
   for (std::size_t i = 0; i < first; ++i) {
     if (runs_in_backward(i) && (graph.nodes[i].is_placeholder() || graph.nodes[i].calls("aten.copy_.default"))) insert(i);

@@ -83,7 +83,7 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
 }
 
 // The words of settings that are enums, in the enums' order.
-constexpr std::string_view kPartitioners[] = {"min_cut", "default"};
+constexpr std::string_view kPartitioners[] = {"min_cut", "default", "tags"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
 constexpr std::string_view kSoundness[] = {"own", "always", "never"};
@@ -101,6 +101,7 @@ SettingRow one_of(std::string_view name, std::string_view meaning) {
             const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
             if (word == std::end(kWords)) return false;
             s.*Member = static_cast<Enum>(word - std::begin(kWords));
+            if constexpr (std::is_same_v<Enum, Partitioner>) s.chooses_partitioner = true;
             return true;
           },
           known};
@@ -177,8 +178,8 @@ const std::vector<SettingRow>& setting_rows() {
       {"torch_version", "producer, 2.13 or 2.15",
        "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
-      one_of<&Settings::partitioner, kPartitioners>("partitioner",
-                                                    "which of PyTorch's partitioners decides"),
+      one_of<&Settings::partitioner, kPartitioners>(
+          "partitioner", "which of PyTorch's partitioners decides; tags: its pass over whole steps"),
       row<&Settings::activation_memory_budget, kShare>(
           "activation_memory_budget", "a number from 0 to 1",
           "1: the decision that is cheapest to run; 0: save only the forward's inputs; between: a share of the memory between"),

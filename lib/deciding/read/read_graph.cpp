@@ -11,6 +11,7 @@
 #include "json/fields.h"
 #include "read/nodes_ahead.h"
 #include "read/read_operators.h"
+#include "step/joint_of_step.h"
 
 namespace fxcut {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 using Type = JsonValue::Type;
 
 constexpr std::string_view kJointFormat = "fx-joint-graph";
+constexpr std::string_view kStepFormat = "fx-step-graph";
 constexpr std::string_view kSideFormat = "fx-graph";
 constexpr std::int64_t kGraphVersion = 1;
 
@@ -26,21 +28,23 @@ bool has_text(const JsonValue& root, std::string_view key, std::string_view text
   return field && field->is(Type::String) && field->text() == text;
 }
 
+bool is_step(const JsonValue& root) { return has_text(root, "format", kStepFormat); }
+
 // Returns whether the rest may be that of a joint graph: not if there are no nodes either.
 bool expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
-  if (has_text(root, "format", kJointFormat)) return true;
+  if (has_text(root, "format", kJointFormat) || is_step(root)) return true;
   const bool is_report = has_text(root, "format", "fxcut-report");
-  mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\"", kJointFormat),
+  mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kStepFormat),
                is_report ? "this is a report, which 'fxcut diff', 'fxcut check' and --decision take"
                          : "is this a joint graph? see 'fxcut help partition'");
   return member(root, "nodes").has_value();
 }
 
 GraphForm read_form(const JsonValue& root, Mistakes& mistakes) {
-  if (has_text(root, "format", kJointFormat)) return GraphForm::Joint;
+  if (has_text(root, "format", kJointFormat) || is_step(root)) return GraphForm::Joint;
   if (!has_text(root, "format", kSideFormat)) {
     mistakes.add(member(root, "format").value_or(root),
-                 fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kSideFormat),
+                 fmt::format("expected \"format\": \"{}\", \"{}\" or \"{}\"", kJointFormat, kStepFormat, kSideFormat),
                  "is this a graph? see 'fxcut help show'");
     return GraphForm::Joint;
   }
@@ -139,8 +143,8 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   joint.graph = std::move(nodes->graph);
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
   read_static_inputs(root, form, joint.graph, mistakes);
-  if (form != GraphForm::Backward) read_num_forward_outputs(root, joint, mistakes);
-  return joint;
+  if (form != GraphForm::Backward && !is_step(root)) read_num_forward_outputs(root, joint, mistakes);
+  return is_step(root) && mistakes.empty() ? joint_of_step(std::move(joint)) : joint;
 }
 
 }  // namespace

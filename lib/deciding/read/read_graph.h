@@ -1,5 +1,5 @@
-// A graph from its JSON form: a joint graph (format "fx-joint-graph", version 1), or one side of a partition (format
-// "fx-graph").
+// A graph from its JSON form: a joint graph (format "fx-joint-graph", version 1), a whole step (format "fx-step-graph"), which
+// becomes a joint graph (step/joint_of_step.h), or one side of a partition (format "fx-graph").
 #pragma once
 
 #include "graph/graph.h"

@@ -37,19 +37,32 @@ std::string json_text(const JsonValue& json) {
   return text;
 }
 
+// Of a node whose context is not the default one.
+void set_context(Node& node, ExecutionContext context) {
+  if (context != ExecutionContext()) node.context = std::make_shared<const ExecutionContext>(std::move(context));
+}
+
+void read_reload_node(const JsonValue& json, Node& node, Mistakes& mistakes) {
+  const auto name = read_string(json, node.name, mistakes);
+  ExecutionContext context = node.context ? *node.context : ExecutionContext();
+  context.reload_node = name.value_or("");
+  set_context(node, std::move(context));
+}
+
 void read_custom(const JsonValue& json, Node& node, Mistakes& mistakes) {
-  ExecutionContext context;
+  ExecutionContext context = node.context ? *node.context : ExecutionContext();
   if (json.is(Type::Object)) {
     for (const JsonValue field : json) {
       if (field.key() == "_region_activation_memory_budget" && !field.is(Type::Null)) {
         node.meta.region_budget = read_real(field, node.name, mistakes);
       }
+      if (field.key() == "phase") node.meta.backward_phase = field.is(Type::String) && field.text() == "backward";
       if (field.key() == "stream") context.stream = json_text(field);
       if (field.key() == "mempool" && !field.is(Type::Null)) context.memory_pool = json_text(field);
       if (field.key() == "mempool_device" && !field.is(Type::Null)) context.memory_pool_device = json_text(field);
     }
   }
-  if (context != ExecutionContext()) node.context = std::make_shared<const ExecutionContext>(std::move(context));
+  set_context(node, std::move(context));
 }
 
 }  // namespace
@@ -83,6 +96,10 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
     meta.should_offload = read_boolean(field, node.name, mistakes_).value_or(false);
   } else if (key == "aot_runtime_epilogue_input_mutation") {
     meta.replayed_mutation = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "autograd_backward") {
+    meta.autograd_backward = read_boolean(field, node.name, mistakes_).value_or(false);
+  } else if (key == "cpu_offload_reload_node") {
+    read_reload_node(field, node, mistakes_);
   } else if (key == "runtime_ms") {
     meta.runtime_ms = read_runtime(field, node.name, mistakes_);
   } else if (key == "custom") {

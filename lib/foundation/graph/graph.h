@@ -64,6 +64,7 @@ struct ExecutionContext {
   std::string stream = "0";
   std::string memory_pool;
   std::string memory_pool_device;
+  std::string reload_node;  // cpu_offload_reload_node: the node that brings the result back from the host
 
   bool operator==(const ExecutionContext&) const = default;
 };
@@ -86,6 +87,9 @@ struct Meta {
   bool saved_at_border = false;              // to be recomputed, but PyTorch saves it at the border of its region and the next
   OffloadRequest offload_request = OffloadRequest::Marked;  // its source
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
+  bool autograd_backward = false;            // of a whole step's backward, by Dynamo
+  bool backward_phase = false;               // the same by the user: custom.phase is "backward"
+  bool is_after_loss = false;                // the same in the joint graph of a step, with all that depends on it
   std::optional<double> runtime_ms;          // measured
 };
 
@@ -106,6 +110,7 @@ struct Node {
   std::shared_ptr<const ExecutionContext> context;  // null for the default
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
   bool has_new_value = false;          // `value` is not the one in that text
+  bool is_recomputed_copy = false;     // in a whole step: of a forward node, which runs again in the backward
 
   bool is_call() const { return opcode == Opcode::CallFunction; }
   bool is_placeholder() const { return opcode == Opcode::Placeholder; }
@@ -181,6 +186,12 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
   return found == merged.end() ? storage : found->second;
 }
 
+// A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read.
+struct WholeStep {
+  Graph graph;
+  std::vector<bool> is_backward_output;  // by leaf of its output, whether it depends on the backward
+};
+
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
@@ -193,6 +204,7 @@ struct JointGraph {
   std::unordered_map<std::string, std::string> repeats;  // by name of a merged node: the name of the node that it was merged into
   std::unordered_set<std::string> unlike_repeats;        // those of `repeats` with other bits: 0.0 equals -0.0 in Python
   MergedStorages merged_storages;
+  std::shared_ptr<const WholeStep> step;  // of which the graph was made (step/joint_of_step.h); else null
 };
 
 // Whether the symbol depends on data; if the graph does not describe it, by PyTorch's prefixes of unbacked integers and
@@ -230,6 +242,9 @@ bool is_forward_seed(const Node& node);
 bool is_backward_seed(const Node& node);
 bool is_primal(const Node& node);
 bool is_backward_state(const Node& node);
+
+// Whether the node has a gradient among its inputs, or is one that a whole step computes after its loss.
+bool uses_gradient(const Graph& graph, const Node& node);
 
 // Whether a symbolic value is checked at run time and used for nothing else (PyTorch's _is_assert_only_symbool).
 bool is_assert_only(const Graph& graph, const Users& users, NodeId id);

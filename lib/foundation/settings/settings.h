@@ -38,8 +38,8 @@ struct Estimator;
 // The minimum cut used if several tie: the one nearest the backward (PyTorch's) or the one nearest the forward.
 enum class CutSide { NearestBackward, NearestForward };
 
-// PyTorch's min_cut_rematerialization_partition and default_partition.
-enum class Partitioner { MinCut, Default };
+// PyTorch's min_cut_rematerialization_partition and default_partition, and its pass over whole steps.
+enum class Partitioner { MinCut, Default, Tags };
 
 // How values are copied to the host and back: with PyTorch's device_put, with its copies in parallel to the
 // computation, or with the operators by which XLA places values.
@@ -55,6 +55,7 @@ enum class MemoryOf { Operators, Compiled };
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // see release/release.h
   Partitioner partitioner = Partitioner::MinCut;
+  bool chooses_partitioner = false;  // whether that is the user's choice and not the default
   double activation_memory_budget = 1.0;
   RowOf<BudgetSolver> activation_memory_budget_solver;  // of solve/budget_solvers.h
   RowOf<Estimator> activation_memory_budget_runtime_estimator;  // of cost/estimators.h
