@@ -1,8 +1,11 @@
 // The search for a low peak against every choice of kept storages, each of which is really partitioned.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <map>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "classify/purity.h"
@@ -10,6 +13,8 @@
 #include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
 #include "graph_text.h"
+#include "peak/priced_positions.h"
+#include "peak/rest_of_backward.h"
 #include "peak/search_within_peak.h"
 #include "peak/step_simulation.h"
 #include "pipeline/pipeline.h"
@@ -145,6 +150,56 @@ TEST(PeakChoices, AreTheBest) {
   }
   EXPECT_GT(graphs, 40u);
   EXPECT_GE(as_good * 100, limits * 95);
+}
+
+// A chain of layers of random sizes, some of which use an earlier one too; the backward uses them from the last to the first.
+std::string layers(std::uint32_t seed, std::size_t count) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  std::string text = "primals_1 = placeholder : f32[8] static\ntangents_1 = placeholder : f32[8]\n", backward;
+  std::string last = "primals_1", gradient = "tangents_1";
+  for (std::size_t k = 1; k <= count; ++k) {
+    const std::string more = k > 2 && below(3) == 0 ? fmt::format(", h{}", 1 + below(k - 1)) : "";
+    text += fmt::format("h{} = my.layer.default({}{}) : f32[{}]\n", k, last, more, 1 + below(20));
+    last = fmt::format("h{}", k);
+  }
+  for (std::size_t k = count; k > 0; --k) {
+    const std::string more = below(4) == 0 ? fmt::format(", h{}", 1 + below(count)) : "";
+    backward += fmt::format("b{} = my.backward.default({}, h{}{}) : f32[{}]\n", k, gradient, k, more, 1 + below(8));
+    gradient = fmt::format("b{}", k);
+  }
+  return text + backward + fmt::format("return {} | {}\n", last, gradient);
+}
+
+// From whatever position of the backward a bound is made, no choice within the limit costs less.
+TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
+  std::size_t bounds = 0, positive = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Case c(joint_graph(seed % 2 == 0 ? layers(seed, 4 + seed % 5) : small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) continue;
+    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+    const Best all = try_all(c, simulation);
+    if (all.cost_at.empty()) continue;
+    for (BackwardPosition position = 0; position < simulation.backward_nodes().size() + 2; ++position) {
+      const RestOfBackward rest(c.problem, c.analysis, simulation, position);
+      const auto state = propagate(rest.problem, all_open(rest.problem), kNoLimit);
+      ASSERT_TRUE(state) << "seed " << seed;
+      Wide best = all.cost_at.begin()->second;
+      for (const auto& [peak, cost] : all.cost_at) {
+        best = std::min(best, cost);
+        Effort effort({}, c.problem.items.size());
+        PeakTrials trials(c.problem, simulation, effort);
+        trials.set_limit(peak);
+        const std::vector<Wide> nothing(rest.unavoidable.positions(), 0);
+        const Wide bound = price_positions(trials, {rest.problem, rest.unavoidable, *state, {}}, nothing, 20).bound;
+        EXPECT_TRUE(bound <= best) << "seed " << seed << ", position " << position;
+        ++bounds;
+        if (bound > 0) ++positive;
+      }
+    }
+  }
+  EXPECT_GT(bounds, 1000u);
+  EXPECT_GT(positive, bounds / 20);
 }
 
 }  // namespace

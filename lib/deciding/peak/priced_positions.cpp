@@ -13,14 +13,15 @@ namespace {
 
 class Pricing {
  public:
-  Pricing(PeakTrials& trials, const Unavoidable& unavoidable, const FixedState& state, const std::vector<Wide>& taken)
+  Pricing(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken)
       : trials_(trials),
-        unavoidable_(unavoidable),
-        state_(state), weighted_(trials.problem()), positions_(unavoidable.positions()), price_(positions_, 0.0) {
+        unavoidable_(priced.unavoidable),
+        state_(priced.state),
+        besides_(priced.besides), weighted_(priced.problem), positions_(unavoidable_.positions()), price_(positions_, 0.0) {
     best_.prices.assign(weighted_.storages.size(), 0);
     best_.kept.assign(weighted_.storages.size(), true);
     for (std::size_t p = 0; p < positions_; ++p) {
-      room_.push_back(static_cast<double>(trials.limit_bytes() - unavoidable.bytes[p] - taken[p]));
+      room_.push_back(static_cast<double>(trials.limit_bytes() - unavoidable_.bytes[p] - taken[p]));
     }
   }
 
@@ -81,10 +82,11 @@ class Pricing {
     const PricedOptimum optimum = optimum_at(weighted_, relaxation, none, price, 2);
     charged_ = relaxation.charged();
     kept_ = optimum.point.used;
-    trials_.offer(kept_);
     const std::vector<Wide> kept = kept_by_position(unavoidable_, kept_);
+    for (std::size_t s = 1; s < besides_.size(); ++s) kept_[s] = kept_[s] || besides_[s];
+    trials_.offer(kept_);
     excess_.assign(positions_, 0);
-    for (std::size_t p = 0; p < positions_; ++p) excess_[p] = static_cast<double>(kept[p]) - room_[p];
+    for (std::size_t p = unavoidable_.from; p < positions_; ++p) excess_[p] = static_cast<double>(kept[p]) - room_[p];
     return static_cast<double>(optimum.value) / parts - paid;
   }
 
@@ -110,6 +112,7 @@ class Pricing {
   PeakTrials& trials_;
   const Unavoidable& unavoidable_;
   const FixedState& state_;
+  const KeptStorages& besides_;
   RecomputeProblem weighted_;
   std::size_t positions_;
   std::vector<double> price_;   // by position: in run cost a byte
@@ -123,9 +126,9 @@ class Pricing {
 
 }  // namespace
 
-PricedPositions price_positions(PeakTrials& trials, const Unavoidable& unavoidable, const FixedState& state,
-                                const std::vector<Wide>& taken, int most_rounds) {
-  return Pricing(trials, unavoidable, state, taken).run(most_rounds);
+PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
+                                int most_rounds) {
+  return Pricing(trials, priced, taken).run(most_rounds);
 }
 
 }  // namespace fxcut

@@ -22,9 +22,17 @@ struct PricedPositions {
   std::vector<double> prices;  // by storage: the run cost of keeping it at the prices of the best bound
 };
 
+// The backward from unavoidable.from on. Storages of `besides` are kept in all choices, uncounted.
+struct PricedProblem {
+  const RecomputeProblem& problem;
+  const Unavoidable& unavoidable;
+  const FixedState& state;
+  KeptStorages besides;
+};
+
 // `most_rounds`: the most changes of the prices. `taken`: by position, other bytes in use there; if any are, the bound does
 // not hold, but the choices may be better. Offers each round's choice.
-PricedPositions price_positions(PeakTrials& trials, const Unavoidable& unavoidable, const FixedState& state,
-                                const std::vector<Wide>& taken, int most_rounds);
+PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
+                                int most_rounds);
 
 }  // namespace fxcut

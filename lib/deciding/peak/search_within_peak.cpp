@@ -8,6 +8,7 @@
 #include "frontier/relaxation.h"
 #include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
+#include "peak/rest_of_backward.h"
 #include "peak/spread_choices.h"
 #include "peak/unavoidable.h"
 #include "solve/frontier_facts.h"
@@ -21,6 +22,8 @@ constexpr int kBisections = 8;
 constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to this part
 constexpr int kPriceRounds = 150;
 constexpr int kRoundsWithRecomputed = 3;
+constexpr std::size_t kTightPositions = 3;
+constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than this part of the limit is free
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
 constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
@@ -140,15 +143,18 @@ class Search {
       return;
     }
     const std::vector<Wide> nothing(unavoidable_.positions(), 0);
-    PricedPositions priced = price_positions(trials_, unavoidable_, state_, nothing, kPriceRounds);
+    const KeptStorages none;
+    const PricedProblem whole{problem_, unavoidable_, state_, none};
+    PricedPositions priced = price_positions(trials_, whole, nothing, kPriceRounds);
     bound_ = priced.bound;
     std::vector<double> prices = with_share_of_bytes(std::move(priced.prices));
     for (const KeptStorages& kept : to_bring_within(priced.kept)) improve(kept, prices);
     improve(trials_.lowest()->kept, prices);
+    for (const BackwardPosition position : tight_positions()) price_rest(position);
     for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !effort_.is_spent(); ++round) {
       const auto tried = trials_.offer(trials_.best()->kept);
       const auto taken = recomputed_by_position(unavoidable_, simulation_, tried.memory, trials_.evaluation().used());
-      priced = price_positions(trials_, unavoidable_, state_, taken, kPriceRounds);
+      priced = price_positions(trials_, whole, taken, kPriceRounds);
       prices = with_share_of_bytes(std::move(priced.prices));
       improve(priced.kept, prices);
       improve(trials_.best()->kept, prices);
@@ -156,6 +162,39 @@ class Search {
     if (is_good_enough() || !trials_.best()) return;
     effort_.watch_for_stagnation();
     make_cheaper(trials_, prices, kTriesToCheapen);
+  }
+
+  // Positions before most of the best choice's recomputation at which its memory is near the limit: those with the least room.
+  std::vector<BackwardPosition> tight_positions() {
+    std::vector<BackwardPosition> tight;
+    if (is_good_enough() || !trials_.best()) return tight;
+    const auto tried = trials_.offer(trials_.best()->kept);
+    const std::vector<Wide> most = most_by_position(unavoidable_, simulation_, tried.memory);
+    const std::vector<Wide> cost = run_cost_by_position(trials_.evaluation(), problem_, simulation_, tried.memory);
+    Wide before = 0;
+    for (BackwardPosition p = 0; p < most.size() && before * 2 <= tried.run_cost; ++p) {
+      before += cost[p];
+      if (p > 0 && most[p] * kNearLimit >= trials_.limit_bytes() * (kNearLimit - 1)) tight.push_back(p);
+    }
+    std::ranges::stable_sort(tight, std::ranges::greater(), [&](BackwardPosition p) { return unavoidable_.bytes[p]; });
+    const auto same = std::ranges::unique(tight, {}, [&](BackwardPosition p) { return unavoidable_.bytes[p]; });
+    tight.erase(same.begin(), same.end());
+    if (tight.size() > kTightPositions) tight.resize(kTightPositions);
+    return tight;
+  }
+
+  // A bound from what the backward needs after a position, and choices by the prices of its memory.
+  void price_rest(BackwardPosition position) {
+    if (is_good_enough() || effort_.is_spent()) return;
+    const RestOfBackward rest(problem_, a_, simulation_, position);
+    const std::optional<FixedState> state = propagate(rest.problem, all_open(rest.problem), kNoLimit);
+    if (!state) return;
+    KeptStorages besides = trials_.best() ? trials_.best()->kept : trials_.lowest()->kept;
+    for (std::size_t s = 0; s < besides.size(); ++s) besides[s] = besides[s] && !rest.unavoidable.is_needed[s];
+    const std::vector<Wide> nothing(unavoidable_.positions(), 0);
+    PricedPositions priced = price_positions(trials_, {rest.problem, rest.unavoidable, *state, besides}, nothing, kPriceRounds);
+    bound_ = std::max(bound_, priced.bound);
+    improve(priced.kept, with_share_of_bytes(std::move(priced.prices)));
   }
 
   void improve(const KeptStorages& from, const std::vector<double>& prices) {

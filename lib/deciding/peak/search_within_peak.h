@@ -3,6 +3,8 @@
 // 1. Initial choices, whatever the limit: everything, the least, PyTorch's, and for many limits choices that keep storages
 //    spread over the forward (spread_choices.h). The one with the lowest peak is improved further.
 // 2. Prices of bytes at each position of the backward, and with them a bound (priced_positions.h).
+//    The same of what the backward needs after its tightest positions (rest_of_backward.h): a higher bound where memory is
+//    short early in the backward, as in a loss.
 // 3. From several of these choices: keeping less until the limit is met, then more while it is, then exchanging storages
 //    (improve_choice.h).
 // For a problem of few storages all choices are tried instead, which proves the optimum.

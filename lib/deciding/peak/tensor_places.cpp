@@ -59,9 +59,7 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
 std::int64_t TensorPlaces::bytes_of(NodeId node) const {
   std::int64_t bytes = 0;
   for (TensorIndex t = begin(index_of(node)); t < end(index_of(node)); ++t) {
-    TensorIndex root = t;
-    while (shares(root) != kOwnMemory) root = shares(root);
-    bytes = std::max(bytes, own_bytes(root));
+    bytes = std::max(bytes, own_bytes(root(t)));
   }
   return bytes;
 }

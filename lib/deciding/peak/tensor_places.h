@@ -26,6 +26,11 @@ class TensorPlaces {
   TensorIndex shares(TensorIndex tensor) const { return shares_[tensor]; }
   // The size of its own memory; 0 if it has none, or it is the caller's (parameters, inputs) or on the host.
   std::int64_t own_bytes(TensorIndex tensor) const { return own_bytes_[tensor]; }
+  // The tensor that allocates its memory.
+  TensorIndex root(TensorIndex tensor) const {
+    while (shares_[tensor] != kOwnMemory) tensor = shares_[tensor];
+    return tensor;
+  }
   NodeId node(TensorIndex tensor) const { return node_[tensor]; }
 
   // The size of the memory of a node's value, of a tuple's the largest.

@@ -4,16 +4,12 @@
 #include <utility>
 
 namespace fxcut {
-namespace {
 
-constexpr BackwardPosition kNever = 0xffffffff;
-constexpr Span kUnused{kNever, 0};
-
-// By item, its uses by the backward's own nodes.
-std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation) {
+std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
+                            BackwardPosition after) {
   std::vector<Span> uses(problem.items.size(), kUnused);
   const auto& nodes = simulation.backward_nodes();
-  for (std::size_t p = 0; p < nodes.size(); ++p) {
+  for (std::size_t p = after; p < nodes.size(); ++p) {
     for (const NodeId input : analysis.node(nodes[p]).inputs) {
       const ItemIndex item = simulation.item_of(input);
       if (item == kNoItem) continue;
@@ -23,6 +19,8 @@ std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& ana
   }
   return uses;
 }
+
+namespace {
 
 // By item, the first position at which the backward may need it.
 std::vector<BackwardPosition> find_first_needs(const RecomputeProblem& problem, const std::vector<Span>& uses) {
@@ -46,17 +44,41 @@ std::vector<Span> joined(std::vector<Span> spans) {
   return found;
 }
 
-// The positions before `end` outside the spans.
-std::vector<Span> rest_before(BackwardPosition end, const std::vector<Span>& spans) {
+// The positions from `begin` to before `end` outside the spans.
+std::vector<Span> rest_between(BackwardPosition begin, BackwardPosition end, const std::vector<Span>& spans) {
   std::vector<Span> rest;
-  BackwardPosition next = 0;
+  BackwardPosition next = begin;
   for (const Span& span : spans) {
     if (next >= end) break;
     if (span.first > next) rest.push_back({next, std::min(span.first, end) - 1});
-    next = span.last + 1;
+    next = std::max(next, span.last + 1);
   }
   if (next < end) rest.push_back({next, end - 1});
   return rest;
+}
+
+// By storage, the memory of a value in it, the least of several. Of storages that an operator puts into the same memory, only
+// the first has any, so that it is counted once.
+std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const TensorPlaces& places) {
+  std::vector<std::int64_t> memory(problem.storages.size(), 0);
+  std::vector<bool> is_known(memory.size(), false), is_of_another(memory.size(), false);
+  std::vector<StorageIndex> first_in(places.size(), kNoStorage);  // by tensor that allocates memory
+  for (const Item& item : problem.items) {
+    const StorageIndex s = item.storage;
+    if (s == kNoStorage || s == kFreeStorage) continue;
+    const std::int64_t bytes = places.bytes_of(item.node);
+    memory[s] = is_known[s] ? std::min(memory[s], bytes) : bytes;
+    is_known[s] = true;
+    for (TensorIndex t = places.begin(index_of(item.node)); t < places.end(index_of(item.node)); ++t) {
+      StorageIndex& first = first_in[places.root(t)];
+      if (first == kNoStorage) first = s;
+      if (first != s) is_of_another[s] = true;
+    }
+  }
+  for (StorageIndex s = 0; s < memory.size(); ++s) {
+    if (is_of_another[s]) memory[s] = 0;
+  }
+  return memory;
 }
 
 class Positions {
@@ -79,21 +101,22 @@ class Positions {
 
 }  // namespace
 
-Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation) {
+Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
+                             BackwardPosition from) {
   const std::size_t count = simulation.backward_nodes().size() + 2;
   const auto output = static_cast<BackwardPosition>(count - 1);
-  const std::vector<Span> uses = find_uses(problem, analysis, simulation);
-  const std::vector<BackwardPosition> need = find_first_needs(problem, uses);
+  const std::vector<Span> uses = find_uses(problem, analysis, simulation, 0);
+  const std::vector<BackwardPosition> need = find_first_needs(problem, find_uses(problem, analysis, simulation, from));
   const std::size_t storages = problem.storages.size();
   Unavoidable found;
-  found.memory.resize(storages);
+  found.from = from;
+  found.memory = find_memory(problem, simulation.places());
   found.kept.resize(storages);
   std::vector<std::vector<Span>> in_use(storages);            // in use whatever is decided
   std::vector<BackwardPosition> until(storages, kNever);     // in use until then if kept
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];
     if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
-    found.memory[item.storage] = std::max(found.memory[item.storage], simulation.places().bytes_of(item.node));
     until[item.storage] = std::min(until[item.storage], need[i]);
     if (simulation.is_forward_output(item.node)) in_use[item.storage].push_back({0, output});
     if (uses[i].first != kNever) in_use[item.storage].push_back(uses[i]);
@@ -103,9 +126,11 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
   for (std::size_t s = 0; s < storages; ++s) {
     const std::vector<Span> spans = joined(std::move(in_use[s]));
     for (const Span& span : spans) all.add(found.memory[s], span);
+    found.is_needed.push_back(until[s] != kNever);
     // A value that is only returned, as a gradient, is in use to the end.
-    const BackwardPosition end = spans.empty() ? std::min(until[s], output) : spans.back().last;
-    found.kept[s] = rest_before(end, spans);
+    BackwardPosition end = spans.empty() ? output : spans.back().last;
+    if (found.is_needed[s]) end = spans.empty() ? until[s] : std::max(end, until[s]);
+    found.kept[s] = rest_between(from, end, spans);
   }
   found.own_bytes = own.sums();
   found.bytes = all.sums();
@@ -122,17 +147,44 @@ std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptSto
   return positions.sums();
 }
 
-std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
-                                         const StepSimulation::Result& result, const KeptStorages& used) {
-  std::vector<Wide> most(unavoidable.positions(), 0);
-  most[0] = simulation.bytes()[result.forward_steps - 1];
-  // Recomputed values run before the node that needs them.
+namespace {
+
+// Calls `visit` with the position and the step of all that runs in the backward: recomputed values before the node that needs
+// them, at its position.
+void for_each_step(const StepSimulation& simulation, const StepSimulation::Result& result, const auto& visit) {
   std::size_t position = 1;
   const auto& nodes = simulation.backward_nodes();
-  for (std::size_t s = result.forward_steps; s < simulation.steps().size(); ++s) {
-    most[position] = std::max(most[position], simulation.bytes()[s]);
-    if (position <= nodes.size() && simulation.steps()[s] == nodes[position - 1]) ++position;
+  for (std::size_t step = result.forward_steps; step < simulation.steps().size(); ++step) {
+    visit(position, step);
+    if (position <= nodes.size() && simulation.steps()[step] == nodes[position - 1]) ++position;
   }
+}
+
+}  // namespace
+
+std::vector<Wide> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                   const StepSimulation::Result& result) {
+  std::vector<Wide> most(unavoidable.positions(), 0);
+  most[0] = simulation.bytes()[result.forward_steps - 1];
+  for_each_step(simulation, result, [&](std::size_t position, std::size_t step) {
+    most[position] = std::max(most[position], simulation.bytes()[step]);
+  });
+  return most;
+}
+
+std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
+                                       const StepSimulation& simulation, const StepSimulation::Result& result) {
+  std::vector<Wide> cost(simulation.backward_nodes().size() + 2, 0);
+  for_each_step(simulation, result, [&](std::size_t position, std::size_t step) {
+    const ItemIndex item = simulation.item_of(simulation.steps()[step]);
+    if (item != kNoItem && evaluation.is_recomputed(item)) cost[position] += problem.items[item].run_cost;
+  });
+  return cost;
+}
+
+std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                         const StepSimulation::Result& result, const KeptStorages& used) {
+  std::vector<Wide> most = most_by_position(unavoidable, simulation, result);
   const std::vector<Wide> kept = kept_by_position(unavoidable, used);
   for (std::size_t p = 0; p < most.size(); ++p) most[p] = std::max<Wide>(0, most[p] - unavoidable.bytes[p] - kept[p]);
   return most;

@@ -19,20 +19,38 @@ namespace fxcut {
 struct Span {
   BackwardPosition first = 0, last = 0;
 };
+inline constexpr BackwardPosition kNever = 0xffffffff;
+inline constexpr Span kUnused{kNever, 0};
+
+// By item, its uses by the backward's own nodes after a position.
+std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
+                            BackwardPosition after);
 
 struct Unavoidable {
+  BackwardPosition from = 0;             // the first position that kept storages are counted at
   std::vector<Wide> bytes;               // by position; the last is the backward's output
   std::vector<Wide> own_bytes;           // of these, results of the backward's own nodes
   std::vector<std::int64_t> memory;      // by storage: its size; 0 for the step's inputs
   std::vector<std::vector<Span>> kept;   // by storage: the positions at which it adds its memory if it is kept
+  std::vector<bool> is_needed;           // by storage: whether the backward may use one of its values after `from`
 
   std::size_t positions() const { return bytes.size(); }
 };
 
-Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation);
+// Storages count as kept from position `from` on, also those that are recomputed before it.
+Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
+                             BackwardPosition from = 0);
 
 // By position, the bytes that these storages add.
 std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept);
+
+// By position, the most bytes that the simulation's last run had in use, and before it since the position before.
+std::vector<Wide> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                   const StepSimulation::Result& result);
+
+// By position, the run cost of what it recomputed since the position before.
+std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
+                                       const StepSimulation& simulation, const StepSimulation::Result& result);
 
 // By position, the other bytes that the simulation's last run had in use: values recomputed before their first use.
 std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,

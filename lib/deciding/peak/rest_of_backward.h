@@ -1,0 +1,23 @@
+// What the backward needs after a position, as a problem of its own.
+//
+// A value is recomputed at most once. So at a position of the backward each value is in memory that is used both before and
+// after it, and of the others a choice is in memory: those from which everything that is used later can be recomputed. This
+// is the same problem as that of a whole backward, in which "kept" means "in memory at the position", whether the value was
+// saved or recomputed before. Its least recomputation is a bound of the whole step's, which leaves out only what is
+// recomputed before the position. It counts values that are needed late, where unavoidable.h has to expect of each kept
+// value that others were recomputed from it early.
+#pragma once
+
+#include "peak/unavoidable.h"
+
+namespace fxcut {
+
+struct RestOfBackward {
+  RestOfBackward(const RecomputeProblem& whole, const Analysis& analysis, const StepSimulation& simulation,
+                 BackwardPosition position);
+
+  RecomputeProblem problem;  // the same items and storages
+  Unavoidable unavoidable;   // from the position on
+};
+
+}  // namespace fxcut
