@@ -14,7 +14,10 @@ from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
 from fxcut.random_numbers import OtherRandomNumbers
 from fxcut.report import Report
+from fxcut.step_capture import capture_step, capture_step_with
+from fxcut.step_rematerialization import rematerialize_step, rematerializing_steps
 from fxcut.targets import UnknownTarget
+from fxcut.traced_steps import TracedStep, trace_step
 from fxcut.version import __version__
 
 __all__ = [
@@ -32,12 +35,18 @@ __all__ = [
     "OtherRandomNumbers",
     "Partitioner",
     "Report",
+    "TracedStep",
     "UnknownTarget",
     "UnsupportedTorch",
     "__version__",
     "capture",
+    "capture_step",
+    "capture_step_with",
     "capture_with",
     "checkpoint_name",
     "fit",
     "largest_batch",
+    "rematerialize_step",
+    "rematerializing_steps",
+    "trace_step",
 ]

@@ -56,6 +56,15 @@ class Answer(NamedTuple):
     warnings: list[str]
 
 
+class StepAnswer(NamedTuple):
+    """The same for a whole step, which stays one graph."""
+
+    step: Json
+    report: Json
+    table: str
+    warnings: list[str]
+
+
 def find_binary() -> Path:
     """The program that the environment variable FXCUT_BINARY names, else the package's own, else one on the PATH.
 
@@ -90,12 +99,24 @@ def partition(folder: Path, graph: str, options: Sequence[str], answer: str = "a
 
     Raises what `run` does.
     """
+    (forward, backward, report), table, warnings = _answer(folder, graph, options, answer, ("forward", "backward", "report"))
+    return Answer(forward, backward, report, table, warnings)
+
+
+def rematerialize(folder: Path, graph: str, options: Sequence[str], answer: str = "answer") -> StepAnswer:
+    """`partition` for the graph of a whole step."""
+    (step, report), table, warnings = _answer(folder, graph, options, answer, ("step", "report"))
+    return StepAnswer(step, report, table, warnings)
+
+
+def _answer(
+    folder: Path, graph: str, options: Sequence[str], answer: str, names: Sequence[str]
+) -> tuple[list[Json], str, list[str]]:
+    """The files of these names, the table and the warnings."""
     finished = run(folder, ["partition", graph, *options, "--output-dir", answer])
-    forward, backward, report = (
-        json.loads((folder / answer / f"{name}.json").read_bytes()) for name in ("forward", "backward", "report")
-    )
+    files = [json.loads((folder / answer / f"{name}.json").read_bytes()) for name in names]
     warnings = finished.stderr.removeprefix(WARNING.format(graph)).rstrip().split("\n" + WARNING.format(graph))
-    return Answer(forward, backward, report, finished.stdout, [warning for warning in warnings if warning])
+    return files, finished.stdout, [warning for warning in warnings if warning]
 
 
 def run(folder: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:

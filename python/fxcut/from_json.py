@@ -101,7 +101,7 @@ class _Builder:
             return self._added(graph, encoded, nodes)
         if is_part(original, encoded) or _takes_another_item(original, encoded):
             return _rewritten(graph, original, encoded, nodes)
-        names = iter(_names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
+        names = iter(names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
         node = _copied(graph, original, lambda _: nodes[next(names)])
         if next(names, None) is not None:
             raise AnswerNotUnderstood(f"fxcut: {original.name} has more inputs in the answer than in the joint graph")
@@ -192,19 +192,19 @@ def _rewritten(graph: fx.Graph, original: fx.Node, encoded: Json, nodes: dict[st
     return node
 
 
-def _names_in(encoded: Any) -> Iterator[str]:
+def names_in(encoded: Any) -> Iterator[str]:
     """The nodes that arguments name, in the order in which torch.fx maps over them."""
     if isinstance(encoded, list):
         for item in encoded:
-            yield from _names_in(item)
+            yield from names_in(item)
     elif isinstance(encoded, dict):
         ((kind, content),) = encoded.items()
         if kind == "node":
             yield content
         elif kind == "dict":
-            yield from _names_in(list(content.values()))
+            yield from names_in(list(content.values()))
         elif kind in ("tuple", "slice"):
-            yield from _names_in(content)
+            yield from names_in(content)
 
 
 def _in_order_of(kwargs: dict[str, Any], encoded: Json) -> list[Any]:

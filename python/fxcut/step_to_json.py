@@ -20,13 +20,20 @@ Json = dict[str, Any]
 RELOAD = "cpu_offload_reload_node"
 
 
-def step_to_json(step: fx.GraphModule, *, static_lifetime_inputs: Sequence[str] = (), name: str = "step") -> Json:
+def step_to_json(
+    step: fx.GraphModule,
+    *,
+    static_lifetime_inputs: Sequence[str] = (),
+    name: str = "step",
+    same_storage: dict[int, int] | None = None,
+) -> Json:
     """The JSON form of a step, a document of the format `fx-step-graph`; json.dumps takes it as it is.
 
     static_lifetime_inputs: the names of the placeholders that live before and after the step: parameters, buffers.
     name: free text, which the report calls the graph by.
+    same_storage: storage to storage, by address, where a value's memory counts as that of another.
     """
-    encoder = Encoder()
+    encoder = Encoder(same_storage)
     content = encoder.graph_module(step)
     for node, encoded in zip(step.graph.nodes, content["nodes"], strict=True):
         meta = {**encoded.get("meta", {}), **_meta_of_step(node)}

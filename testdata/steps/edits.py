@@ -37,7 +37,9 @@ def calls(step: fx.GraphModule, target: Any) -> list[fx.Node]:
 def offload_products(step: fx.GraphModule) -> None:
     """Each matrix product goes to the host and comes back before its first use in the backward."""
     for node in calls(step, aten.addmm.default):
-        offload(step, node, next(user for user in step.graph.nodes if is_backward(user) and node in user.all_input_nodes))
+        offload(
+            step, node, next(user for user in step.graph.nodes if is_backward(user) and node in user.all_input_nodes)
+        )
 
 
 def offload_and_reload_late(step: fx.GraphModule) -> None:
@@ -68,7 +70,9 @@ def offload(step: fx.GraphModule, node: fx.Node, reload_before: fx.Node) -> None
 def write_state_in_forward_too(step: fx.GraphModule) -> None:
     """What the forward writes to an input that the backward writes to as well must not be computed twice."""
     state = calls(step, aten.copy_.default)[0]
-    source = next(node for node in step.graph.nodes if node.meta.get("recompute") is not None and node.target == aten.mul.Tensor)
+    source = next(
+        node for node in step.graph.nodes if node.meta.get("recompute") is not None and node.target == aten.mul.Tensor
+    )
     with step.graph.inserting_before(state):
         forward = call(step.graph, aten.copy_.default, state.args[0], source, like=source)
     forward.meta["partitioner_tag"] = "must_be_in_forward"
@@ -160,7 +164,7 @@ def backward_in_two_pieces(step: fx.GraphModule) -> None:
 
 
 def at_random(seed: int) -> Edit:
-    """Tags, regions, hooks, a mutation's side and dead code set at random, and a backward that begins and ends elsewhere."""
+    """Tags, regions, hooks and dead code set at random, and a backward that begins and ends elsewhere."""
 
     def edit(step: fx.GraphModule) -> None:
         draw = random.Random(seed)
@@ -211,7 +215,11 @@ EDITED: dict[str, tuple[str, Edit]] = {
     "make_fx_tagged_regions": ("make_fx_noted_regions", tag_noted_regions),
     "make_fx_dead_code": ("make_fx_phase_annotated", dead_code_in_tagged_forward),
     "getitems_without_number": ("attention", regions_without_number),
-    **{f"random_tags_{of}_{seed}": (of, at_random(seed)) for of in ("mlp", "batch_norm_in_region", "sgd") for seed in range(4)},
+    **{
+        f"random_tags_{of}_{seed}": (of, at_random(seed))
+        for of in ("mlp", "batch_norm_in_region", "sgd")
+        for seed in range(4)
+    },
 }
 
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import torch
 from edits import EDITED, Edit, edited
-from traced import STEPS, Traced
 from torch import fx
 from torch._functorch._activation_checkpointing.remat_using_tags_for_fwd_loss_bwd_graph_pass import (
     remat_using_tags_for_fwd_loss_bwd_graph as pass_of_pytorch,
 )
+from traced import STEPS, Traced
 
 from fxcut.step_to_json import step_to_json
 from fxcut.traced_steps import call_compiled, passing_steps_to, trace_step
@@ -74,7 +74,11 @@ def write_step(name: str, step: fx.GraphModule, static: Sequence[str]) -> None:
     # Outside of torch.compile the pass keeps them, whatever the setting is.
     configs = [{}, KEEPS_RANDOM_NUMBERS] if torch._guards.TracingContext.try_get() else [KEEPS_RANDOM_NUMBERS]
     answers = [answer(step, config) for config in configs]
-    cases = [{"config": config, **made} for config, made in zip(configs, answers) if config == configs[0] or made != answers[0]]
+    cases = [
+        {"config": config, **made}
+        for config, made in zip(configs, answers)
+        if config == configs[0] or made != answers[0]
+    ]
     oracle = f"torch {torch.__version__.partition('+')[0]}"
     write(FOLDER / f"{name}.expected.json", {"graph": name, "oracle": oracle, "cases": cases})
     print(name, len(document["nodes"]), [case.get("error", "")[:40] or len(case["step"]["nodes"]) for case in cases])
@@ -114,7 +118,10 @@ def write(path: Path, document: Json) -> None:
 def lines(document: Json) -> list[str]:
     """JSON with one node a line, one case after the other."""
     dumped = json.dumps(document, separators=(",", ":"))
-    return [dumped.replace('{"name":', '\n{"name":').replace('{"config":', '\n{"config":').replace('"ops":', '\n"ops":'), "\n"]
+    return [
+        dumped.replace('{"name":', '\n{"name":').replace('{"config":', '\n{"config":').replace('"ops":', '\n"ops":'),
+        "\n",
+    ]
 
 
 if __name__ == "__main__":

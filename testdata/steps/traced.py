@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
-import torch.nn.functional as F
 import torch.distributed as dist
+import torch.nn.functional as F
 from layers import (
     WIDTH,
     Attention,
@@ -179,7 +179,9 @@ def checkpointed_chunked_loss(model: nn.Module, head: nn.Linear, x: Tensor, targ
     return _chunked_loss(model, head, x, target, region)
 
 
-def _chunked_loss(model: nn.Module, head: nn.Linear, x: Tensor, target: Tensor, of_head: Callable[..., Any]) -> tuple[Any, ...]:
+def _chunked_loss(
+    model: nn.Module, head: nn.Linear, x: Tensor, target: Tensor, of_head: Callable[..., Any]
+) -> tuple[Any, ...]:
     h = model(x)
     total, of_chunks, of_weight = x.new_zeros(()), [], torch.zeros_like(head.weight)
     for chunk, wanted in zip(h.detach().chunk(2), target.chunk(2)):
@@ -314,7 +316,7 @@ def w_and_rows() -> tuple[Tensor, Tensor]:
 
 
 def noted_regions(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
-    """Regions that are only noted, for a trainer's own pass to tag, as make_fx needs it; and an optimizer that writes."""
+    """Regions that are only noted, for a trainer's own pass to tag, as make_fx needs it; and an optimizer."""
     for number, layer in enumerate(model.layers):
         with annotate({"region": number}):
             x = layer(x)
@@ -326,7 +328,11 @@ def noted_regions(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
     return loss.detach(), grads
 
 
-SAVE_PRODUCTS = {aten.mm.default: Policy.MUST_SAVE, aten.addmm.default: Policy.MUST_SAVE, aten.bmm.default: Policy.MUST_SAVE}
+SAVE_PRODUCTS = {
+    aten.mm.default: Policy.MUST_SAVE,
+    aten.addmm.default: Policy.MUST_SAVE,
+    aten.bmm.default: Policy.MUST_SAVE,
+}
 SAC = {
     "sac_must_save": selective(SAVE_PRODUCTS, Policy.PREFER_RECOMPUTE),
     "sac_prefer_save": selective({aten.addmm.default: Policy.PREFER_SAVE}, Policy.PREFER_RECOMPUTE),
@@ -362,7 +368,9 @@ STEPS = {
     "attention_of_inductor": of_model(lambda: Layers([Block()], [region]), tokens, tracer="inductor"),
     "attention_fused": of_model(lambda: Layers([FusedAttention()], [region]), tokens),
     "attention_every_policy": of_model(lambda: Layers([Block()], [EVERY_POLICY]), tokens),
-    "attention_every_policy_of_inductor": of_model(lambda: Layers([Block()], [EVERY_POLICY]), tokens, tracer="inductor"),
+    "attention_every_policy_of_inductor": of_model(
+        lambda: Layers([Block()], [EVERY_POLICY]), tokens, tracer="inductor"
+    ),
     **{name: of_model(lambda kind=kind: perceptrons(kind, kind), rows) for name, kind in SAC.items()},
     "dynamic_sizes": of_model(lambda: perceptrons(region, region), rows, dynamic=True),
     "dynamic_sizes_attention": of_model(lambda: Layers([Block()], [region]), tokens, dynamic=True),
@@ -372,7 +380,8 @@ STEPS = {
     "dropout_in_region": of_model(lambda: Layers([Block(Attention(0.2))], [region]), tokens),
     "dropout_in_region_saved": of_model(
         lambda: Layers(
-            [Block(Attention(0.2))], [selective({aten.native_dropout.default: Policy.MUST_SAVE}, Policy.PREFER_RECOMPUTE)]
+            [Block(Attention(0.2))],
+            [selective({aten.native_dropout.default: Policy.MUST_SAVE}, Policy.PREFER_RECOMPUTE)],
         ),
         tokens,
     ),
@@ -392,7 +401,9 @@ STEPS = {
     "chunked_cross_entropy_in_regions": Traced(checkpointed_chunked_loss, with_targets),
     "microbatches": Traced(microbatches, lambda: (perceptrons(region), rows())),
     "first_layer_trained": Traced(only_the_first_layer_is_trained, lambda: (perceptrons(region, region), rows())),
-    "region_for_the_forward_only": Traced(region_whose_result_only_the_forward_uses, lambda: (perceptrons(plain, plain), rows())),
+    "region_for_the_forward_only": Traced(
+        region_whose_result_only_the_forward_uses, lambda: (perceptrons(plain, plain), rows())
+    ),
     "region_without_backward": Traced(no_backward_of_the_region, lambda: (perceptrons(plain, plain), rows())),
     "forward_only": Traced(forward_only, lambda: (perceptrons(region, region), rows())),
     "views_and_items": Traced(views_and_items, w_and_rows),
@@ -402,7 +413,9 @@ STEPS = {
     "collectives_in_region_of_inductor": of_model(under_fake_ranks, rows, tracer="inductor"),
     "bfloat16": of_model(lambda: perceptrons(region, region).bfloat16(), lambda: rows().bfloat16()),
     "autocast": Traced(autocast_step, lambda: (perceptrons(region), rows())),
-    "state_written_in_forward_and_backward": Traced(state_written_twice, lambda: (torch.ones(()), perceptrons(plain), rows())),
+    "state_written_in_forward_and_backward": Traced(
+        state_written_twice, lambda: (torch.ones(()), perceptrons(plain), rows())
+    ),
     "make_fx": Traced(step, lambda: (perceptrons(plain, plain), rows()), "make_fx"),
     "make_fx_noted_regions": Traced(noted_regions, lambda: (perceptrons(plain, plain), rows()), "make_fx"),
     "make_fx_phase_annotated": Traced(annotated_step, lambda: (perceptrons(plain), rows()), "make_fx"),
