@@ -132,7 +132,7 @@ bool must_stay(const Node& node) { return !(node.is_call() && node.callee->is_co
 
 Failure refused(std::string what) {
   return Failure(ExitStatus::NoPartition, fmt::format("PyTorch's pass over whole steps refuses the step: {}", what),
-                 "only --set partitioner=tags follows it in that");
+                 "without --set partitioner=tags such a step is served");
 }
 
 std::optional<Failure> find_several_regions(const Graph& graph) {
