@@ -36,9 +36,9 @@ constexpr std::string_view kUsage =
     "usage: fxcut partition GRAPH.json [--output-dir DIR] [--format text|table|json|csv|markdown|html[=FILE]]... [--force]\n"
     "                       [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B] [OPTION...]\n"
     "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--format NAME[=FILE]]... [--force]\n\n"
-    "Reads a joint graph (- is standard input), decides which values the forward saves for the backward, and prints a\n"
-    "report. With --output-dir it also writes forward.json, backward.json and report.json there, with --html the\n"
-    "report for a browser.\n\n"
+    "Reads a joint graph or a whole step (- is standard input), decides which values the forward saves for the backward,\n"
+    "and prints a report. With --output-dir it also writes forward.json, backward.json and report.json there, of a whole\n"
+    "step step.json as well, with --html the report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
 // What is shown.
