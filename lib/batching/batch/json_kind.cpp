@@ -12,7 +12,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kGraphFormat = "fx-joint-graph";
+bool is_graph_format(std::string_view format) { return format == "fx-joint-graph" || format == "fx-step-graph"; }
+
 constexpr std::size_t kBeginning = 4096;  // bytes; writers put the format first
 
 // Walks over the tokens of JSON, as far as braces, brackets and strings go.
@@ -72,7 +73,7 @@ JsonKind json_kind_of(std::string_view text) {
   if (!text.starts_with('{')) return JsonKind::Damaged;
   Outermost object(text);
   const std::optional<std::string_view> format = object.format();
-  if (format) return *format == kGraphFormat ? JsonKind::Graph : JsonKind::Other;
+  if (format) return is_graph_format(*format) ? JsonKind::Graph : JsonKind::Other;
   return object.is_closed() ? JsonKind::Other : JsonKind::Damaged;
 }
 
