@@ -4,6 +4,7 @@
 #include <queue>
 #include <utility>
 
+#include "diagnostic/diagnostic.h"
 #include "frontier/hull_edge.h"
 #include "frontier/lagrangian_bound.h"
 #include "solve/frontier_facts.h"
@@ -79,10 +80,13 @@ void improve(const RecomputeProblem& problem, Incumbent& incumbent, std::int64_t
 // Of local search: about a tenth of a second at first, less for each better choice that is found later.
 constexpr std::int64_t kItemsAtFirst = 30'000'000, kItemsLater = 3'000'000;
 
+constexpr std::size_t kSizesToRoundTo = 10;
+
 // Choices that agree in some storages.
 struct Part {
   Fixings fixings;
   LagrangianBound bound;
+  LagrangianBound rounded;          // within the rounded limit, if there is one
   StorageIndex split = kNoStorage;  // the storage that its halves differ in
   std::int64_t number = 0;          // in the order of their creation
 };
@@ -124,7 +128,8 @@ class Search {
     try_without_trifles();
     improve_best(kItemsAtFirst);
     effort_.watch_for_stagnation();
-    while (!open_.empty() && !incumbent_.is_no_better(open_.top().bound.run_cost)) {
+    if (!is_proven() && !why_to_end()) round_limit();
+    while (!is_proven()) {
       ended_by_ = why_to_end();
       if (ended_by_) break;
       const Part part = open_.top();
@@ -132,7 +137,7 @@ class Search {
       for (const Fixing fixing : {Fixing::Kept, Fixing::Dropped}) {
         Fixings fixings = part.fixings;
         fixings[part.split] = fixing;
-        look_at(std::move(fixings), &part.bound);
+        look_at(std::move(fixings), &part);
       }
       if (incumbent_.best() && (!improved_ || incumbent_.best()->run_cost < *improved_)) improve_best(kItemsLater);
     }
@@ -146,25 +151,63 @@ class Search {
     return effort_.is_spent() ? effort_.ended_by() : std::nullopt;
   }
 
-  void look_at(Fixings fixings, const LagrangianBound* wider) {
+  bool is_proven() const { return open_.empty() || incumbent_.is_no_better(open_.top().bound.run_cost); }
+
+  void look_at(Fixings fixings, const Part* wider) {
     ++parts_;
     effort_.take(problem_.items.size());
     std::optional<FixedState> state = propagate(problem_, std::move(fixings), incumbent_.limit_bytes());
     if (!state) return;
-    Relaxation relaxation(problem_, std::move(*state), wider ? wider->charged : std::vector<char>{});
-    LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, wider);
+    LagrangianBound rounded;
+    if (rounded_ && wider) {
+      rounded = bound_rounded(*rounded_, *state, &wider->rounded);
+      if (!rounded.feasible) return;
+      if (incumbent_.is_no_better(rounded.run_cost)) return settle(rounded.run_cost);
+    }
+    Relaxation relaxation(problem_, std::move(*state), wider ? wider->bound.charged : std::vector<char>{});
+    LagrangianBound found = lagrangian_bound(problem_, relaxation, incumbent_, wider ? &wider->bound : nullptr);
     if (!wider) price_ = found.price;
     if (!found.feasible) return;
+    found.run_cost = std::max(found.run_cost, rounded.run_cost);
     if (found.above && !found.is_attained && !effort_.is_spent()) {
       incumbent_.take_cut(relaxation.num_edges());
       HullEdge(relaxation, found.price).offer_nearest(incumbent_);
     }
     const StorageIndex split = choose_split(relaxation.state().fixings, found);
     if (incumbent_.is_no_better(found.run_cost) || split == kNoStorage) {
-      least_settled_ = least_settled_ ? std::min(*least_settled_, found.run_cost) : found.run_cost;
+      settle(found.run_cost);
     } else {
-      open_.push({relaxation.state().fixings, std::move(found), split, parts_});
+      open_.push({relaxation.state().fixings, std::move(found), std::move(rounded), split, parts_});
     }
+  }
+
+  void settle(Wide bound) { least_settled_ = least_settled_ ? std::min(*least_settled_, bound) : bound; }
+
+  LagrangianBound bound_rounded(const RoundedLimit& rounded, FixedState state, const LagrangianBound* wider) {
+    state.kept_bytes = 0;
+    for (std::size_t s = 0; s < state.fixings.size(); ++s) {
+      if (state.fixings[s] == Fixing::Kept) state.kept_bytes += rounded.problem.storages[s].bytes;
+    }
+    Relaxation relaxation(rounded.problem, std::move(state), wider ? wider->charged : std::vector<char>{});
+    return lagrangian_bound(rounded, relaxation, incumbent_, wider);
+  }
+
+  // Finds the rounded limit that bounds the whole problem best, if it does better than the limit itself.
+  void round_limit() {
+    const std::optional<FixedState> state = propagate(problem_, open_.top().fixings, incumbent_.limit_bytes());
+    if (!state) throw InternalError("an open part has no choice");
+    Part whole = open_.top();
+    open_.pop();
+    for (const std::int64_t size : common_sizes(problem_, incumbent_.limit_bytes(), kSizesToRoundTo)) {
+      if (effort_.is_spent() || incumbent_.is_no_better(whole.bound.run_cost)) break;
+      RoundedLimit rounded = rounded_limit(problem_, incumbent_.limit_bytes(), size);
+      LagrangianBound bound = bound_rounded(rounded, *state, nullptr);
+      if (bound.run_cost <= whole.bound.run_cost) continue;
+      whole.bound.run_cost = bound.run_cost;
+      whole.rounded = std::move(bound);
+      rounded_ = std::move(rounded);
+    }
+    open_.push(std::move(whole));
   }
 
   // The prices at which different products are worth recomputing often differ only by a few operations of cheap nodes.
@@ -236,6 +279,7 @@ class Search {
   Effort effort_;
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
+  std::optional<RoundedLimit> rounded_;
   std::optional<Wide> least_settled_;
   std::optional<Wide> improved_;  // the cost of the best choice when it was last improved
   std::int64_t parts_ = 0;

@@ -3,6 +3,9 @@
 // Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then the part with the least bound is
 // split by fixing a storage as kept in one half and as dropped in the other. A part whose bound is no better than the best
 // choice so far is settled. If the search ends earlier, the least bound of the remaining parts is the bound.
+//
+// Where layers repeat, a bound in bytes keeps a fraction of one of many equal storages. Each part is therefore also bounded
+// within a limit in whole units of one size (rounded_limit.h): the size that bounds the whole problem best.
 #pragma once
 
 #include <optional>

@@ -22,8 +22,8 @@ HullPoint point_of(const RecomputeProblem& problem, const FixedState& state, con
 
 class Bounding {
  public:
-  Bounding(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent)
-      : problem_(problem), relaxation_(relaxation), incumbent_(incumbent) {}
+  Bounding(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent, std::int64_t limit)
+      : problem_(problem), relaxation_(relaxation), incumbent_(incumbent), limit_(limit) {}
 
   LagrangianBound run(const LagrangianBound* wider) {
     if (wider) {
@@ -76,7 +76,7 @@ class Bounding {
   bool is_near(const HullPoint& within, const HullPoint& above) const {
     if (!incumbent_.best()) return false;
     const Wide run = within.run_cost - above.run_cost, bytes = above.bytes - within.bytes;
-    const Wide most = within.run_cost - run * (incumbent_.limit_bytes() - within.bytes) / bytes;
+    const Wide most = within.run_cost - run * (limit_ - within.bytes) / bytes;
     const Wide missing = incumbent_.best()->run_cost - bound_.run_cost;
     return most < incumbent_.best()->run_cost && (most - bound_.run_cost) * 8 < missing;
   }
@@ -106,13 +106,13 @@ class Bounding {
   bool solve_at(const Price& price, std::optional<Wide> line = std::nullopt) {
     PricedOptimum optimum = optimum_at(problem_, relaxation_, incumbent_, price, rounds_);
     bound_.price = price;
-    const Wide least = divide_up(optimum.value - price.run_cost * incumbent_.limit_bytes(), price.bytes);
+    const Wide least = divide_up(optimum.value - price.run_cost * limit_, price.bytes);
     bound_.run_cost = std::max(bound_.run_cost, incumbent_.run_costs().round_up(least));
     if (incumbent_.is_no_better(bound_.run_cost)) return bound_.is_attained = true;
     const bool improves = !line || price.of(optimum.point.run_cost, optimum.point.bytes) < *line;
     ended_ = !improves;
     if (improves) {
-      (optimum.point.bytes <= incumbent_.limit_bytes() ? bound_.within : bound_.above) = std::move(optimum.point);
+      (optimum.point.bytes <= limit_ ? bound_.within : bound_.above) = std::move(optimum.point);
     }
     return false;
   }
@@ -120,6 +120,7 @@ class Bounding {
   const RecomputeProblem& problem_;
   Relaxation& relaxation_;
   Incumbent& incumbent_;
+  std::int64_t limit_;
   LagrangianBound bound_;
   bool ended_ = false;
   int rounds_ = 4;
@@ -168,7 +169,12 @@ PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation
 
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
                                  const LagrangianBound* wider) {
-  return Bounding(problem, relaxation, incumbent).run(wider);
+  return Bounding(problem, relaxation, incumbent, incumbent.limit_bytes()).run(wider);
+}
+
+LagrangianBound lagrangian_bound(const RoundedLimit& rounded, Relaxation& relaxation, Incumbent& incumbent,
+                                 const LagrangianBound* wider) {
+  return Bounding(rounded.problem, relaxation, incumbent, rounded.limit).run(wider);
 }
 
 }  // namespace fxcut

@@ -11,6 +11,7 @@
 
 #include "frontier/incumbent.h"
 #include "frontier/relaxation.h"
+#include "frontier/rounded_limit.h"
 
 namespace fxcut {
 
@@ -34,6 +35,10 @@ struct LagrangianBound {
 // bound reaches the incumbent or the effort is spent. `wider`: the bound over a superset of these choices, whose price is
 // tried first and whose end points are used again if they are among these.
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
+                                 const LagrangianBound* wider = nullptr);
+
+// The same within a rounded limit; the bytes of the relaxation and of the bound's choices are in its units.
+LagrangianBound lagrangian_bound(const RoundedLimit& rounded, Relaxation& relaxation, Incumbent& incumbent,
                                  const LagrangianBound* wider = nullptr);
 
 // The prices at which less recomputation outweighs any bytes, and at which fewer bytes outweigh any recomputation.
