@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import torch
 from torch import fx
 
 from fxcut.binary import log, rematerialize
@@ -53,7 +52,7 @@ def rematerialize_step(
             step, static_lifetime_inputs=static_lifetime_inputs, name=graph_name(), same_storage=same_storage
         )
         write_json(folder / GRAPH, sent)
-        arguments = Options(options).write(folder, {**pytorch_settings(), "fallback_random": keeps_random_numbers()})
+        arguments = Options(options).write(folder, pytorch_settings())
         answer = rematerialize(folder, GRAPH, arguments)
         made = step_from_answer(step, sent, answer.step)
         compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
@@ -83,9 +82,3 @@ def rematerializing_steps(**options: Any) -> Iterator[list[Report]]:
 
     with passing_steps_to(apply):
         yield reports
-
-
-def keeps_random_numbers() -> bool:
-    """Whether random numbers that nobody uses are drawn all the same, so that later ones stay what they are. PyTorch's
-    pass goes by this setting under torch.compile only."""
-    return torch._inductor.config.fallback_random if torch._guards.TracingContext.try_get() else True
