@@ -71,6 +71,8 @@ class _Builder:
     def _original(self, encoded: Json) -> fx.Node | None:
         """The node of the step that this one is, or is a copy of; None where fxcut added it."""
         name = encoded["name"]
+        if encoded["op"] == "output":  # whose list the program may have as a tuple
+            return self._step.graph.output_node()
         equal = self._equal.get(_call(encoded, lambda name: self._found.get(name, "")))
         if equal and not name.endswith(RECOMPUTED):
             return equal.popleft() if len(equal) > 1 else equal[0]

@@ -1,0 +1,75 @@
+"""Whatever rematerialize_step makes of a whole step computes what eager does, bit for bit."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_flatten, tree_map_only
+
+import fxcut
+from fxcut.torch_version import torch_release
+
+if torch_release() < (2, 15):
+    pytest.skip("PyTorch 2.15 is the first to trace whole steps", allow_module_level=True)
+
+from whole_steps import (
+    DYNAMO,
+    STEPS,
+    Computed,
+    compiled,
+    plain,
+    plain_step,
+)
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "budget 0": {"budget": 0.0},
+    "budget 0.5": {"budget": 0.5},
+    "least saved": {"saved_bytes": "least", "time_limit": 1},
+    "least peak": {"peak_bytes": "least", "time_limit": 1},
+    "tags ignored": {"ignore_tags": True},
+    "nothing saveable": {"jax_policy": "nothing_saveable"},
+}
+QUICK = ("nothing", "budget 0.5", "least peak")
+BRIEF = ("mlp", "dropout_in_region", "chunked_cross_entropy_in_regions")
+
+
+def every_option() -> Iterator[Any]:
+    for name, option in itertools.product(DYNAMO, OPTIONS):
+        marks = [] if option in QUICK else [pytest.mark.full]
+        if option in QUICK and name in BRIEF:
+            marks.append(pytest.mark.brief)
+        yield pytest.param(name, option, marks=marks)
+
+
+@pytest.mark.parametrize(("name", "option"), every_option())
+def test_a_step_computes_what_eager_does(name: str, option: str) -> None:
+    with fxcut.rematerializing_steps(**OPTIONS[option]) as reports:
+        ours = Computed(STEPS[name], compiled(STEPS[name]))
+    assert len(reports) == 1
+    plain(name).assert_same_bits(ours)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_a_step_of_make_fx_computes_what_eager_does(option: str) -> None:
+    traced = STEPS["mlp_without_tags"]
+    model, x = traced.arguments()
+    graph, static = fxcut.trace_step(plain_step, model, x)
+    ours = fxcut.rematerialize_step(graph, static_lifetime_inputs=static, **OPTIONS[option])
+    inputs = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    returned, structure = tree_flatten(ours(tree_map_only(Tensor, torch.Tensor.detach, inputs), x))
+    expected, of_eager = tree_flatten(plain_step(model, x))
+    assert structure == of_eager
+    assert all(torch.equal(a, b) for a, b in zip(returned, expected, strict=True))
+
+
+@pytest.mark.brief
+def test_a_budget_has_operators_run_again() -> None:
+    with fxcut.rematerializing_steps(budget=0.0) as reports:
+        Computed(STEPS["mlp_without_tags"], compiled(STEPS["mlp_without_tags"]))
+    assert reports[0]["totals"]["recomputed_operators"] > 0
