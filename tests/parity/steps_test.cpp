@@ -1,5 +1,5 @@
-// What PyTorch's pass made of whole steps (testdata/steps): the tool makes the same, node by node, or refuses what PyTorch refuses.
-// Without the setting that follows PyTorch in that each step is served, and computes what it did, whoever decides.
+// What PyTorch's pass made of whole steps (testdata/steps): the tool makes the same, node by node, or refuses what PyTorch
+// refuses. Without the setting that follows PyTorch in that each step is served, and computes what it did, whoever decides.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,11 +10,15 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_difference.h"
+#include "graph/rebuild.h"
 #include "json_graph.h"
+#include "memory/memory_profile.h"
 #include "pipeline/pipeline.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
+#include "step/backward_regions.h"
 #include "verify/verify.h"
 #include "write/graph_json.h"
 
@@ -99,6 +103,37 @@ TEST_P(Steps, ComputeWhatTheyDid) {
       EXPECT_TRUE(settings.chooses_partitioner || settings.saved_bytes_limit) << "every step is served by default";
     } else if (!is_offloaded(before)) {
       EXPECT_EQ(verification_text(verify_step(before, read(*written))).substr(0, 9), "verified:");
+    }
+  }
+}
+
+// The most memory in use while the step runs, node by node, as one graph.
+Wide peak_of(const Graph& step, const StorageBytes& storages) {
+  GraphPair graphs{step, step};
+  Node& output = graphs.backward.nodes.back();
+  output = returning(output, {});
+  graphs.backward.nodes = {output};
+  return profile_memory(find_lifetimes(graphs, {}, storages, {})).peak_bytes();
+}
+
+Settings lowest_peak() {
+  Settings settings;
+  settings.peak_bytes_limit = parse_memory_limit("least");
+  settings.activation_memory_budget_solver = frontier_solver();
+  return settings;
+}
+
+// Of several regions of the backward, the two parts run in another order than the step; and PyTorch's pass has an order of its
+// own.
+TEST_P(Steps, HaveThePeakOfTheReport) {
+  const JointGraph before = read(file(".json"));
+  if (backward_regions(before.step->graph, find_backward(before.step->graph)).size() > 1) return;
+  for (const Settings& settings : {aggressive_min_cut(), frontier_at_least(), lowest_peak()}) {
+    try {
+      const Partition made = partition(before, settings);
+      EXPECT_EQ(peak_of(*made.step, storage_bytes(before.graph)), made.memory.peak_bytes());
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition);  // as of a joint graph with such tags
     }
   }
 }

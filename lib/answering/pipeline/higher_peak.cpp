@@ -30,6 +30,7 @@ bool limits_memory(const Settings& settings) {
 std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, const PolicyStack& policies) {
   settings.saved_bytes_limit.reset();
   settings.peak_bytes_limit.reset();
+  settings.chooses_partitioner = true;  // the one that decides within the limit
   settings.activation_memory_budget = 1;
   settings.activation_memory_budget_solver = {};
   try {

@@ -89,8 +89,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   describe_search(report);
   done("report and memory");
   std::optional<Graph> step;
-  if (joint.step) step = whole_step(*joint.step, finished, carried);
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {}, std::move(step)};
+  if (joint.step) step = whole_step(*joint.step, finished, carried, settings.partitioner != Partitioner::MinCut);
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {},
+          std::move(step)};
 }
 
 // Tags the random calls that the backward recomputes, so that the state of their generator is saved.

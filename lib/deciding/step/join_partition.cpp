@@ -40,13 +40,11 @@ class Joining {
     for (const Node& node : forward_.graph.nodes) {
       if (!node.is_output()) names_.create(node.name);
     }
-    for (const Node& node : step_.graph.nodes) {
-      const auto forward = in_forward_.find(node.name);
-      if (forward != in_forward_.end()) {
-        advance(forward_, forward->second + 1);
-      } else if (const auto backward = in_backward.find(node.name); backward != in_backward.end()) {
-        advance(backward_, backward->second + 1);
-      }
+    for (std::size_t i = 0; i < step_.graph.size(); ++i) {
+      const bool is_backward = step_.is_after_loss[i];
+      const Positions& positions = is_backward ? in_backward : in_forward_;
+      const auto found = positions.find(step_.graph.nodes[i].name);
+      if (found != positions.end()) advance(is_backward ? backward_ : forward_, found->second + 1);
     }
     advance(forward_, forward_.graph.size() - 1);
     advance(backward_, backward_.graph.size() - 1);
@@ -73,9 +71,8 @@ class Joining {
     Node copy = node;
     for (NodeId& input : copy.inputs) input = representative(part, input);
     if (is_backward) {
-      const std::string name = names_.create(node.name);
-      copy.is_recomputed_copy = name != node.name && node.origin != kNoOrigin;
-      copy.name = copy.is_recomputed_copy ? names_.create(node.name + "_recomputed") : name;
+      copy.is_recomputed_copy = in_forward_.contains(node.name) && node.origin != kNoOrigin;
+      copy.name = names_.create(copy.is_recomputed_copy ? node.name + "_recomputed" : node.name);
       copy.meta.autograd_backward = true;
     }
     result_.nodes.push_back(std::move(copy));

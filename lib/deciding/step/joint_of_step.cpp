@@ -6,22 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "classify/views_and_writes.h"
 #include "graph/rebuild.h"
 #include "step/backward_regions.h"
 
 namespace fxcut {
 namespace {
 
-// Of the backward, what depends on it, and what is written after it: what it recomputes must not see that. A tuple cannot be saved:
-// its items are of the forward, as it is.
+// Of the backward, what depends on it, and what runs after it, such as the optimizer: what the backward recomputes must not see
+// its writes. A tuple cannot be saved: its items are of the forward, as it is.
 std::vector<bool> find_dependent(const Graph& graph) {
   std::vector<bool> dependent = find_backward(graph);
   const auto last = std::find(dependent.rbegin(), dependent.rend(), true);
   const auto end = static_cast<std::size_t>(dependent.rend() - last);
   for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (end > 0 && i >= end && graph.nodes[i].is_call()) dependent[i] = true;
     if (graph.nodes[i].calls("operator.getitem")) dependent[i] = false;
-    if (end > 0 && i >= end && writes(graph.nodes[i])) dependent[i] = true;
     for (const NodeId input : graph.nodes[i].inputs) {
       if (dependent[index_of(input)]) dependent[i] = true;
     }
@@ -73,6 +72,7 @@ JointGraph joint_of_step(JointGraph read) {
   order.push_back(node_id(output));
   for (std::size_t i = 0; i < output; ++i) tag(read.graph.nodes[i], dependent[i]);
   read.graph = select_nodes(std::move(read.graph), order);
+  step->is_after_loss = dependent;
   read.step = std::move(step);
   return read;
 }

@@ -7,9 +7,9 @@
 
 namespace fxcut {
 
-// Each value of the forward that the backward uses, or that it needs to recompute one, is saved unless it is tagged to be recomputed
-// (PyTorch's remat_using_tags_for_fwd_loss_bwd_graph). What has a side effect is saved in any case. `joint` is that of a step, its
-// tags resolved.
+// Each value of the forward that the backward uses, or that it needs to recompute one, is saved unless it is tagged to be
+// recomputed (PyTorch's remat_using_tags_for_fwd_loss_bwd_graph). What has a side effect is saved in any case. `joint` is that
+// of a step, its tags resolved.
 SavedValues tagged_saved_values(const JointGraph& joint, const Roles& roles);
 
 }  // namespace fxcut

@@ -43,8 +43,8 @@ std::optional<Graph> by_pytorch(const WholeStep& step, const Finished& finished)
 
 }  // namespace
 
-Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried) {
-  std::optional<Graph> result = by_pytorch(step, finished);
+Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried, bool by_tags) {
+  std::optional<Graph> result = by_tags ? by_pytorch(step, finished) : std::nullopt;
   return result ? std::move(*result) : join_partition(step, finished.graphs, carried);
 }
 

@@ -9,8 +9,9 @@
 
 namespace fxcut {
 
-// The step in which the backward recomputes what it recomputes in the two graphs. Where PyTorch's pass recomputes the same, its
-// result, node by node (step/rematerialize_by_tags.h); else the two graphs in one (step/join_partition.h).
-Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried);
+// The step in which the backward recomputes what it recomputes in the two graphs: the two in one (step/join_partition.h). Where
+// its tags have decided and PyTorch's pass recomputes the same, that pass's result, node by node
+// (step/rematerialize_by_tags.h).
+Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried, bool by_tags);
 
 }  // namespace fxcut

@@ -189,7 +189,8 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
 // A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read.
 struct WholeStep {
   Graph graph;
-  std::vector<bool> is_backward_output;  // by leaf of its output, whether it depends on the backward
+  std::vector<bool> is_after_loss;       // by node, whether it is of the backward or depends on it
+  std::vector<bool> is_backward_output;  // the same by leaf of its output
 };
 
 // One training step, forward and backward.
