@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "json_graph.h"
@@ -20,6 +22,7 @@ namespace {
 constexpr const char* kFolder = FXCUT_TESTDATA "/inductor/";
 
 struct Compared {
+  double generated = 0, predicted = 0;          // peaks, in bytes
   double predicted_off = 0, operators_off = 0;  // of the peak that was generated, as a share of it
   double between_off = 0;
 };
@@ -39,11 +42,12 @@ double off(double figure, double truth) { return std::abs(figure / std::max(trut
 
 Compared compare(const std::string& model, const Json& generated) {
   const std::string path = kFolder + model + ".json.zst";
-  const MemoryReport memory =
-      partition(read_joint_graph(*Document::parse(decompressed(read_file(path), path), path)), settings_of(generated.at("config"))).report.memory;
+  JointGraph joint = read_joint_graph(*Document::parse(decompressed(read_file(path), path), path));
+  const MemoryReport memory = partition(std::move(joint), settings_of(generated.at("config"))).report.memory;
   const double forward = generated.at("forward_peak_bytes"), backward = generated.at("backward_peak_bytes");
   const double truth = std::max(forward, backward);
-  return {off(static_cast<double>(memory.compiled->peak_bytes), truth), off(static_cast<double>(memory.peak_bytes), truth),
+  const auto predicted = static_cast<double>(memory.compiled->peak_bytes);
+  return {truth, predicted, off(predicted, truth), off(static_cast<double>(memory.peak_bytes), truth),
           off(static_cast<double>(memory.compiled->between_bytes), generated.at("between_bytes"))};
 }
 
@@ -52,23 +56,44 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
-  std::vector<double> predicted, operators;
-  const Json peaks = Json::parse(read_file(std::string(kFolder) + "peaks.json"));
-  for (const auto& [model, decisions] : peaks.items()) {
-    for (const Json& generated : decisions) {
-      const Compared compared = compare(model, generated);
-      predicted.push_back(compared.predicted_off);
-      operators.push_back(compared.operators_off);
-      EXPECT_LT(compared.predicted_off, 0.18) << model << " " << generated;
-      EXPECT_LT(compared.between_off, 0.01) << "what is held between forward and backward: " << model << " " << generated;
-      if (generated.at("config").empty()) {
-        EXPECT_LT(compared.predicted_off, 0.09) << "by default: " << model;
-      }
+// Pairs of decisions on a model whose generated peaks differ by more than 3 %, and those of them that are predicted the other way.
+struct Order {
+  int pairs = 0, inverted = 0;
+};
+
+void count_order(const std::vector<Compared>& decisions, Order& order) {
+  for (const Compared& lower : decisions) {
+    for (const Compared& higher : decisions) {
+      if (higher.generated <= lower.generated * 1.03) continue;
+      ++order.pairs;
+      order.inverted += higher.predicted <= lower.predicted;
     }
   }
+}
+
+TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
+  std::vector<double> predicted, operators;
+  Order order;
+  const Json peaks = Json::parse(read_file(std::string(kFolder) + "peaks.json"));
+  for (const auto& [model, decisions] : peaks.items()) {
+    std::vector<Compared> of_model;
+    for (const Json& generated : decisions) {
+      const Compared compared = compare(model, generated);
+      of_model.push_back(compared);
+      predicted.push_back(compared.predicted_off);
+      operators.push_back(compared.operators_off);
+      EXPECT_LT(compared.predicted_off, 0.175) << model << " " << generated;
+      EXPECT_LT(compared.between_off, 0.01) << "what is held between forward and backward: " << model << " " << generated;
+      if (generated.at("config").empty()) {
+        EXPECT_LT(compared.predicted_off, 0.031) << "by default: " << model;
+      }
+    }
+    count_order(of_model, order);
+  }
   ASSERT_EQ(predicted.size(), 72U);
-  EXPECT_LT(median(predicted), 0.02);
+  EXPECT_LT(median(predicted), 0.001);
+  EXPECT_GT(order.pairs, 70);
+  EXPECT_EQ(order.inverted, 0);
   EXPECT_GT(median(operators), 0.1) << "op by op: if it is as near, nothing need be predicted";
 }
 

@@ -20,7 +20,11 @@ struct PeakAndSaved {
   std::int64_t saved_bytes = 0;
 };
 
-PeakAndSaved figures_of(const Report& report) { return {report.memory.peak_bytes, report.totals.saved_bytes_not_static}; }
+// The peak of the compiled step where it is predicted, else that of the operators.
+PeakAndSaved figures_of(const Report& report) {
+  const MemoryReport& memory = report.memory;
+  return {memory.compiled ? memory.compiled->peak_bytes : memory.peak_bytes, report.totals.saved_bytes_not_static};
+}
 
 bool limits_memory(const Settings& settings) {
   return settings.saved_bytes_limit || settings.peak_bytes_limit || settings.activation_memory_budget < 1;
@@ -52,8 +56,9 @@ Partition compared_with_no_limit(JointGraph joint, const Settings& settings, con
   const PeakAndSaved now = figures_of(made.report);
   if (usual && now.saved_bytes < usual->saved_bytes && now.peak_bytes - usual->peak_bytes > usual->peak_bytes / kLeastShare) {
     made.report.warnings.push_back(fmt::format(
-        "it saves {}, less than the {} without a limit, but its peak is higher, operator by operator: {}, not {}",
-        show_bytes(now.saved_bytes), show_bytes(usual->saved_bytes), show_scaled(static_cast<double>(now.peak_bytes), "B"),
+        "it saves {}, less than the {} without a limit, but its peak is higher, {}: {}, not {}", show_bytes(now.saved_bytes),
+        show_bytes(usual->saved_bytes), made.report.memory.compiled ? "predicted for compiled code" : "operator by operator",
+        show_scaled(static_cast<double>(now.peak_bytes), "B"),
         show_scaled(static_cast<double>(usual->peak_bytes), "B")));
   }
   return std::move(made);

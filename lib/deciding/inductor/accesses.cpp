@@ -1,8 +1,12 @@
 #include "inductor/accesses.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 namespace fxcut {
@@ -77,17 +81,36 @@ Viewed view_strides(Extents strides, const Node& view, const Extents& from, cons
   return {strides, offset};
 }
 
-// The loops from `begin` to `end`, in that order or by the strides of `by`, merged where every access walks two as one.
-Extents merged_loops(const Extents& sizes, std::size_t begin, std::size_t end, const std::vector<const Extents*>& accesses,
-                     bool all_known, const Extents* by) {
-  std::vector<std::size_t> loops;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (sizes[i] != 1) loops.push_back(i);
+// pick_loop_order: by how many accesses have the shorter steps; the innermost loop is the last. A loop that an access does not
+// move in does not count against the others.
+std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::size_t end,
+                                  const std::vector<const Extents*>& accesses) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = end; i-- > begin;) order.push_back(i);
+  const auto is_inside = [&](std::size_t a, std::size_t b) {
+    if (sizes[a] == 1 || sizes[b] == 1) return sizes[a] != 1 && sizes[b] == 1;
+    std::ptrdiff_t votes = 0;
+    for (const Extents* strides : accesses) {
+      const std::int64_t of_a = std::abs((*strides)[a]), of_b = std::abs((*strides)[b]);
+      votes += (of_b == 0 || of_a < of_b) - (of_a == 0 || of_b < of_a);
+    }
+    return votes != 0 ? votes > 0 : a > b;
+  };
+  // By insertion: the comparison need not be transitive.
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    for (std::size_t at = i; at > 0 && is_inside(order[at], order[at - 1]); --at) std::swap(order[at], order[at - 1]);
   }
-  if (by) std::ranges::stable_sort(loops, std::greater{}, [&](std::size_t i) { return std::abs((*by)[i]); });
+  std::ranges::reverse(order);
+  return order;
+}
+
+// The loops of `order`, merged where every access walks two as one.
+Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const std::vector<const Extents*>& accesses,
+                     bool all_known) {
   Extents result;
   std::size_t last = 0;
-  for (const std::size_t i : loops) {
+  for (const std::size_t i : order) {
+    if (sizes[i] == 1) continue;
     const bool joins = !result.empty() && all_known &&
                        std::ranges::all_of(accesses, [&](const Extents* a) { return (*a)[last] == (*a)[i] * sizes[i]; });
     if (joins) result.back() *= sizes[i];
@@ -95,6 +118,37 @@ Extents merged_loops(const Extents& sizes, std::size_t begin, std::size_t end, c
     last = i;
   }
   return result;
+}
+
+std::vector<const Extents*> known_strides(std::span<const Access> reads, std::size_t rank) {
+  std::vector<const Extents*> known;
+  for (const Access& read : reads) {
+    if (read.strides && read.strides->size() == rank) known.push_back(&*read.strides);
+  }
+  return known;
+}
+
+// A number for the call and its arguments, but for the tensors.
+std::uint64_t number_of(const Argument& argument) {
+  std::uint64_t number = static_cast<std::uint64_t>(argument.integer) * 31;
+  for (const Argument& item : argument.items) number = number * 1'000'003 + number_of(item) + 1;
+  return number;
+}
+
+std::uint64_t number_of(const Node& view) {
+  std::uint64_t number = std::hash<std::string>{}(view.callee->target);
+  for (const Argument& argument : view.arguments->positional) number = number * 1'000'003 + number_of(argument);
+  return number;
+}
+
+std::uint64_t mixed(std::uint64_t before, std::uint64_t number) {
+  return (before ^ (number + 1)) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio: spreads the bits
+}
+
+// Views that leave the order of places: what has no strides is at the same places through them.
+bool keeps_order(const Node& view) {
+  constexpr std::string_view kPackets[] = {"aten.view", "aten.reshape", "aten.unsqueeze", "aten.squeeze", "aten.expand"};
+  return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
 }
 
 }  // namespace
@@ -147,18 +201,32 @@ std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<co
   return result;
 }
 
-std::uint64_t place_after(std::uint64_t before, NodeId view) {
-  return (before ^ (index_of(view) + 1)) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio: spreads the bits
+bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
+  return last + 1 == product(shape);
 }
 
-Access through_view(const Access& access, const Node& view, NodeId id, std::uint32_t part, const Extents& from,
-                    const Extents& to) {
+Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
+  const std::vector<std::size_t> order = order_of(shape, 0, shape.size(), known_strides(reads, shape.size()));
+  Extents strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = stride;
+    stride *= std::max<std::int64_t>(shape[order[i]], 1);
+  }
+  return strides;
+}
+
+std::uint64_t place_after(std::uint64_t before, NodeId reader) { return mixed(before, index_of(reader)); }
+
+Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to) {
+  const std::uint64_t elsewhere = mixed(access.place, number_of(view)) + part;
   if (!access.strides || access.strides->size() != from.size()) {
-    const bool same_order = view.callee->packet == "aten.view" || view.callee->packet == "aten.reshape";
-    return {access.buffer, {}, same_order ? access.place : place_after(access.place, id) + part};
+    return {access.buffer, {}, keeps_order(view) ? access.place : elsewhere};
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
-  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, place_after(access.place, id) + part};
+  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, elsewhere};
   return {access.buffer, std::move(viewed.strides), access.place + static_cast<std::uint64_t>(viewed.offset)};
 }
 
@@ -174,30 +242,25 @@ Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Acc
   Loops loops;
   loops.sizes = outer;
   loops.sizes.insert(loops.sizes.end(), reduced.begin(), reduced.end());
-  Extents result = result_strides;
-  result.resize(loops.sizes.size(), 0);
-  std::vector<const Extents*> known;
-  for (const Access& read : reads) {
-    if (read.strides && read.strides->size() == loops.sizes.size()) known.push_back(&*read.strides);
-  }
+  const std::size_t rank = loops.sizes.size();
+  loops.written = result_strides;
+  loops.written.resize(rank, 0);
+  std::vector<const Extents*> known = known_strides(reads, rank);
   const bool all_known = known.size() == reads.size();
-  const auto walks_reduced = [&](const Extents* strides) {
-    return std::any_of(strides->begin() + static_cast<std::ptrdiff_t>(outer.size()), strides->end(),
-                       [](std::int64_t stride) { return stride != 0; });
-  };
-  const auto first = std::ranges::find_if(known, walks_reduced);
-  const Extents* by = first == known.end() ? nullptr : *first;
-  known.push_back(&result);
-  loops.outer = merged_loops(loops.sizes, 0, outer.size(), known, all_known, &result);
-  loops.reduced = merged_loops(loops.sizes, outer.size(), loops.sizes.size(), known, all_known, by);
+  known.insert(known.begin(), &loops.written);
+  loops.order = order_of(loops.sizes, 0, outer.size(), known);
+  loops.outer = merged_loops(loops.sizes, loops.order, known, all_known);
+  const std::vector<std::size_t> inner = order_of(loops.sizes, outer.size(), rank, known);
+  loops.reduced = merged_loops(loops.sizes, inner, known, all_known);
+  loops.order.insert(loops.order.end(), inner.begin(), inner.end());
   return loops;
 }
 
-std::optional<Walk> walk_of(const Access& access, const Extents& loop_sizes) {
-  if (!access.strides || access.strides->size() != loop_sizes.size()) return {};
+std::optional<Walk> walk_of(const Access& access, const Loops& loops) {
+  if (!access.strides || access.strides->size() != loops.sizes.size()) return {};
   Walk walk;
-  for (std::size_t i = 0; i < loop_sizes.size(); ++i) {
-    const std::int64_t size = loop_sizes[i], stride = (*access.strides)[i];
+  for (const std::size_t i : loops.order) {
+    const std::int64_t size = loops.sizes[i], stride = (*access.strides)[i];
     if (size == 1 || stride == 0) continue;
     if (!walk.empty() && walk.back().second == stride * size) walk.back() = {walk.back().first * size, stride};
     else walk.push_back({size, stride});

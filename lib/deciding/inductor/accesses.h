@@ -29,22 +29,29 @@ std::int64_t product(std::span<const std::int64_t> sizes);
 std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
                                 std::span<const std::int64_t> to);
 
-// A number for a place that `view` makes of the place `before`.
-std::uint64_t place_after(std::uint64_t before, NodeId view);
+// Whether a tensor of these strides fills its memory.
+bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 
-// `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`.
-Access through_view(const Access& access, const Node& view, NodeId id, std::uint32_t part, const Extents& from,
-                    const Extents& to);
+// The strides of a result whose loops run as its reads walk (ComputedBuffer.get_fill_order).
+Extents strides_as_read(const Extents& shape, std::span<const Access> reads);
+
+// A number for a place that the call `reader` makes of the place `before`.
+std::uint64_t place_after(std::uint64_t before, NodeId reader);
+
+// `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`. Through equal
+// calls, equal accesses are equal.
+Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to);
 
 // `access` over the shape `from`, broadcast to `to`.
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);
 
-// The loops over `outer` and `reduced` of a kernel with these accesses: neighbours that all of them walk as one are merged.
+// The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order):
+// neighbours that all accesses walk as one are merged.
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
 
 // An access in the form that equal ones share: sizes and strides, without loops of size 1 or stride 0, neighbours merged.
 // Nothing if it has no strides for the loops.
 using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
-std::optional<Walk> walk_of(const Access& access, const Extents& loop_sizes);
+std::optional<Walk> walk_of(const Access& access, const Loops& loops);
 
 }  // namespace fxcut

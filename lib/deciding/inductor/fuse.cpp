@@ -94,7 +94,7 @@ class Fuser {
       operations += kernels[k].loops ? std::max<std::int64_t>(results, 1) : results > 1 ? results + 1 : 1;
       loops_.push_back(kernels[k].loops.value_or(Loops{}));
       reads_.push_back(read_places(kernels[k]));
-      writes_.push_back(written_places(kernels[k], program_.buffers));
+      writes_.push_back(written_places(kernels[k]));
     }
   }
 
@@ -141,19 +141,53 @@ class Fuser {
       std::vector<GroupId>& of = users[place[buffer]];
       if (of.empty() || of.back() != group) of.push_back(group);
     };
-    for (KernelId k = 0; k < group_of_.size(); ++k) {
-      const Group& group = groups_[group_of_[k]];
-      if (group.first != k || !program_.kernels[k].loops) continue;
+    for (const GroupId id : ordered_groups()) {
+      const Group& group = groups_[id];
+      if (!program_.kernels[group.first].loops) continue;
       for (const KernelId part : group.parts) {
-        for (const Access& read : program_.kernels[part].reads) meet(read.buffer, group_of_[k]);
+        for (const Access& read : program_.kernels[part].reads) meet(read.buffer, id);
       }
       for (const KernelId part : group.parts) {
         for (const auto* written : {&program_.kernels[part].writes, &program_.kernels[part].changes}) {
-          for (const BufferId buffer : *written) meet(buffer, group_of_[k]);
+          for (const BufferId buffer : *written) meet(buffer, id);
         }
       }
     }
     return users;
+  }
+
+  // Each after those that it depends on, else by their first kernels (topological_sort_schedule).
+  std::vector<GroupId> ordered_groups() const {
+    std::vector<GroupId> order;
+    std::vector<bool> entered(groups_.size(), false), done(groups_.size(), false);
+    std::vector<GroupId> open;
+    for (KernelId k = 0; k < group_of_.size(); ++k) {
+      if (groups_[group_of_[k]].first == k) open.push_back(group_of_[k]);
+      while (!open.empty()) {
+        const GroupId id = open.back();
+        if (entered[id]) {
+          open.pop_back();
+          if (!done[id]) order.push_back(id);
+          done[id] = true;
+          continue;
+        }
+        entered[id] = true;
+        const std::vector<GroupId> before = groups_before(id);
+        std::ranges::copy_if(before.rbegin(), before.rend(), std::back_inserter(open), [&](GroupId g) { return !entered[g]; });
+      }
+    }
+    return order;
+  }
+
+  std::vector<GroupId> groups_before(GroupId id) const {
+    std::vector<KernelId> kernels;
+    for (const KernelId part : groups_[id].parts) kernels.insert(kernels.end(), depends_[part].begin(), depends_[part].end());
+    std::ranges::sort(kernels);
+    std::vector<GroupId> before;
+    for (const KernelId kernel : kernels) {
+      if (group_of_[kernel] != id) before.push_back(group_of_[kernel]);
+    }
+    return before;
   }
 
   // Scheduler.can_fuse.
@@ -162,8 +196,9 @@ class Fuser {
     if (a.parts.size() + b.parts.size() > kMostParts || depends(first, second)) return {};
     const std::int64_t shared = shared_bytes(a, b);
     if (shared == 0 || may_raise_peak(a, b, shared)) return {};
-    Pair pair{0, reduces(a) == reduces(b), shared,
-              std::max(std::abs(number_[a.first] - number_[b.last]), std::abs(number_[b.first] - number_[a.last])), first, second};
+    const std::int64_t distance =
+        std::max(std::abs(number_[a.first] - number_[b.last]), std::abs(number_[b.first] - number_[a.last]));
+    Pair pair{0, reduces(a) == reduces(b), shared, distance, first, second};
     if (depends(second, first)) {
       const auto priority = reader_priority(a, b);
       if (!priority) return {};
@@ -192,6 +227,7 @@ class Fuser {
       for (const Access& read : program_.kernels[part].reads) {
         const Buffer& buffer = program_.buffers[read.buffer];
         if (buffer.is_input || buffer.is_output || readers_[read.buffer].size() != 1) continue;
+        if (buffer.within || !program_.kernels[makers_[read.buffer]].runs) continue;  // a concatenation's terms use it too
         if (groups_[group_of_[makers_[read.buffer]]].first == group.first) continue;
         result.insert({buffer.elements, buffer.dtype});
       }
@@ -386,18 +422,20 @@ std::vector<Place> read_places(const Kernel& kernel) {
   if (!kernel.loops) return {};
   std::vector<Place> places;
   for (const Access& read : kernel.reads) {
-    auto walk = walk_of(read, kernel.loops->sizes);
+    auto walk = walk_of(read, *kernel.loops);
     const bool known = walk.has_value();
     places.push_back({read.buffer, read.place, known ? std::move(*walk) : Walk{}, known});
   }
   return places;
 }
 
-std::vector<Place> written_places(const Kernel& kernel, const std::vector<Buffer>& buffers) {
+std::vector<Place> written_places(const Kernel& kernel) {
+  if (!kernel.loops) return {};
   std::vector<Place> places;
   for (const BufferId written : kernel.writes) {
-    const std::int64_t elements = buffers[written].elements;
-    places.push_back({written, 0, elements == 1 ? Walk{} : Walk{{elements, 1}}, true});
+    auto walk = walk_of({written, kernel.loops->written, 0}, *kernel.loops);
+    const bool known = walk.has_value();
+    places.push_back({written, 0, known ? std::move(*walk) : Walk{}, known});
   }
   return places;
 }

@@ -35,6 +35,6 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 std::vector<Place> read_places(const Kernel& kernel);
-std::vector<Place> written_places(const Kernel& kernel, const std::vector<Buffer>& buffers);
+std::vector<Place> written_places(const Kernel& kernel);
 
 }  // namespace fxcut

@@ -22,6 +22,7 @@ struct Buffer {
   bool is_input = false;
   bool is_output = false;       // of the graph: it outlives its last reader
   bool by_library = false;      // allocated within a library's call, not by the wrapper
+  bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
   bool vanishes = false;        // read within its own kernel only: never allocated
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
 };
@@ -38,9 +39,11 @@ struct Access {
 
 // The loops of a kernel, outermost first: over its result, then over what it reduces.
 struct Loops {
-  std::vector<std::int64_t> sizes;    // before neighbours are merged; the strides of its accesses are for these
-  std::vector<std::int64_t> outer;    // after merging
-  std::vector<std::int64_t> reduced;  // after merging; empty if it is no reduction
+  std::vector<std::int64_t> sizes;           // as traced; the strides of its accesses are for these
+  std::vector<std::int64_t> outer = {};      // in the order in which they run, neighbours merged
+  std::vector<std::int64_t> reduced = {};    // the same; empty if it is no reduction
+  std::vector<std::size_t> order = {};       // the positions in `sizes` in the order in which they run
+  std::vector<std::int64_t> written = {};    // the strides of what it writes, 0 where it reduces
 };
 
 struct Kernel {
@@ -66,6 +69,7 @@ struct InductorRules {
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
+  bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool concatenates_in_place = true;    // concatenations are written term by term
 };
 

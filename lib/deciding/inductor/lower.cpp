@@ -31,6 +31,7 @@ struct Inlined {
   std::set<std::uint32_t> operators;  // the nodes of the expression, and its loads
   bool heavy = false;
   std::optional<BufferId> stored;
+  Extents strides;  // once it is stored
 };
 
 // The tensor of a node: a buffer, or an expression, through any number of views.
@@ -107,6 +108,7 @@ class Lowerer {
     } else {
       buffer = add_buffer(id, tensor, extent_bytes(tensor));
       buffers()[buffer].is_input = true;
+      buffers()[buffer].unaligned = !rules_.aligned_inputs;
       if (tensor.storage) inputs_.emplace(*tensor.storage, buffer);
     }
     hold(id, buffer, tensor);
@@ -152,7 +154,7 @@ class Lowerer {
 
   void inline_call(NodeId id, const Node& node, const Tensor& tensor, bool same_places) {
     const Extents shape = hints_of(tensor.shape);
-    Inlined expression{id, &tensor, {}, {static_cast<std::uint32_t>(index_of(id))}, is_heavy_on_cpu(node), {}};
+    Inlined expression{id, &tensor, {}, {static_cast<std::uint32_t>(index_of(id))}, is_heavy_on_cpu(node), {}, {}};
     const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
     for (const Held& input : tensor_inputs(node)) {
       const Extents from = hints_of(input.tensor->shape);
@@ -244,23 +246,50 @@ class Lowerer {
   void call_library(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     if (rules_.channels_last && node.callee->packet == "aten.convolution") copy_to_channels_last(node);
     Kernel call{id, {}, {}, {}, {}};
-    for (const Held& input : tensor_inputs(node)) call.reads.push_back({store(input), {}, 0});
+    const bool copies = is_attention(node);
+    for (const Held& input : tensor_inputs(node)) {
+      call.reads.push_back({copies && wants_copy(input) ? copy_for(id, input) : store(input), {}, 0});
+    }
     if (const std::optional<NodeId> product = added_[index_of(id)]) {
       for (const Held& input : tensor_inputs(graph_[*product])) call.reads.push_back({store(input), {}, 0});
     }
     for (const Access& read : call.reads) flexible_.erase(read.buffer);
+    const bool unaligned = !added_[index_of(id)] && is_fallback(node) &&
+                           std::ranges::any_of(call.reads, [&](const Access& read) { return buffers()[read.buffer].unaligned; });
     std::vector<Held> results;
     for (const Tensor* tensor : tensors) {
       Held result{{}, 0, tensor, id, {}, 0};
       if (tensor) {
         result.buffer = add_buffer(id, *tensor, extent_bytes(*tensor));
         buffers()[*result.buffer].by_library = !added_[index_of(id)] && !writes_into_buffer(node);
+        buffers()[*result.buffer].unaligned = unaligned;
         call.writes.push_back(*result.buffer);
       }
       results.push_back(result);
     }
     kernels().push_back(std::move(call));
     values_[index_of(id)] = std::move(results);
+  }
+
+  bool wants_copy(const Held& input) const {
+    const Extents shape = hints_of(input.tensor->shape), strides = strides_of(*input.tensor);
+    return !buffer_of(input) || (!shape.empty() && strides_of_attention(shape, strides) != strides);
+  }
+
+  static Extents strides_of_attention(const Extents& shape, const Extents& traced) {
+    const bool last_is_innermost =
+        traced.empty() || std::ranges::all_of(traced, [&](std::int64_t stride) { return traced.back() <= stride; });
+    return last_is_innermost ? traced : contiguous_strides(shape);
+  }
+
+  // For this call only.
+  BufferId copy_for(NodeId id, const Held& input) {
+    const Extents shape = hints_of(input.tensor->shape), traced = strides_of_attention(shape, strides_of(*input.tensor));
+    const std::vector<Access> reads = accesses(input);
+    const BufferId copy = add_buffer(id, *input.tensor, element_bytes(*input.tensor));
+    kernels().push_back(
+        {id, reads, {copy}, {}, loops_of(shape, {}, reads, is_dense(shape, traced) ? traced : contiguous_strides(shape))});
+    return copy;
   }
 
   // Inputs of the graph only: what a kernel makes is made with channels last.
@@ -298,16 +327,16 @@ class Lowerer {
 
   // The reads of the value over its shape.
   std::vector<Access> accesses(const Held& held) const {
-    if (const std::optional<BufferId> buffer = buffer_of(held)) {
-      const bool as_traced = held.view_of || held.buffer;  // what an expression is stored to is contiguous
-      return {{*buffer, as_traced ? strides_of(*held.tensor) : contiguous_strides(hints_of(held.tensor->shape)), 0}};
+    if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), 0}};
+    if (!held.view_of) {
+      const Inlined& expression = inlined_[held.inlined];
+      return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
     }
-    if (!held.view_of) return inlined_[held.inlined].reads;
     const Held& before = viewed_[*held.view_of];
     const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
     std::vector<Access> result;
     for (const Access& access : accesses(before)) {
-      result.push_back(through_view(access, graph_[held.node], held.node, held.part, from, to));
+      result.push_back(through_view(access, graph_[held.node], held.part, from, to));
     }
     return result;
   }
@@ -317,11 +346,24 @@ class Lowerer {
     Inlined& expression = inlined_[held.inlined];
     const Extents shape = hints_of(expression.tensor->shape);
     const BufferId buffer = add_buffer(expression.node, *expression.tensor, element_bytes(*expression.tensor));
+    expression.strides = layout_of(expression, shape);
     kernels().push_back(
-        {expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, contiguous_strides(shape))});
+        {expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, expression.strides)});
     expression.stored = buffer;
     flexible_.insert(buffer);
     return buffer;
+  }
+
+  // As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout).
+  Extents layout_of(const Inlined& expression, const Extents& shape) const {
+    const Extents traced = strides_of(*expression.tensor);
+    for (const NodeId reader : users_.of(expression.node)) {
+      const Node& node = graph_[reader];
+      const Lowering lowering = node.is_call() ? lowering_of(node) : Lowering::View;
+      if (node.is_output() || is_attention(node)) return is_dense(shape, traced) ? traced : contiguous_strides(shape);
+      if (lowering == Lowering::View || lowering == Lowering::Extern) return contiguous_strides(shape);
+    }
+    return strides_as_read(shape, expression.reads);
   }
 
   void store_if_costly(NodeId id) {
@@ -452,7 +494,7 @@ InductorRules rules_for_cpu() { return {}; }
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
   return {.most_operators = 30, .most_reads = 8, .stores_heavy = false, .nests_loops = false, .joins_calls = false,
-          .channels_last = false, .concatenates_in_place = false};
+          .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

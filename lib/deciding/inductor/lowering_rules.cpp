@@ -100,6 +100,15 @@ bool wants_buffer_of_shared(const Node& call) {
 
 bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
 
+bool is_attention(const Node& call) {
+  constexpr std::string_view kPrefixes[] = {"aten._scaled_dot_product_", "aten._flash_attention_", "aten._efficient_attention_"};
+  return call.is_call() && std::ranges::any_of(kPrefixes, [&](std::string_view p) { return call.callee->packet.starts_with(p); });
+}
+
+bool is_fallback(const Node& call) {
+  return lowering_of(call) == Lowering::Extern && !writes_into_buffer(call) && call.callee->packet != "aten.convolution";
+}
+
 bool writes_into_buffer(const Node& call) { return has(kIntoBuffers, call); }
 
 }  // namespace fxcut

@@ -31,6 +31,13 @@ bool is_heavy_on_cpu(const Node& call);
 bool wants_buffer_of_shared(const Node& call);
 bool wants_order_of_shared(const Node& call);
 
+// Whether the library takes its inputs in the order of dimensions that was traced, contiguous if the last is not the innermost,
+// and copies of others and of what is not stored (sdpa_constraint).
+bool is_attention(const Node& call);
+
+// Whether the results begin anywhere if an input of the call does (FallbackKernel).
+bool is_fallback(const Node& call);
+
 // Whether the result of a library's call is written into a buffer that the wrapper allocates (ExternKernelOut), and may so
 // reuse another's memory.
 bool writes_into_buffer(const Node& call);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -27,6 +28,7 @@ class Wrapper {
           const std::vector<bool>& freeable, const InductorRules& rules)
       : program_(program), kernels_(kernels), order_(order), freeable_(freeable), rules_(rules),
         last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false) {
+    for (const Buffer& buffer : program.buffers) unaligned_.push_back(buffer.unaligned);
     for (const Kernel& kernel : program.kernels) reads_.push_back(read_places(kernel));
     for (const Buffer& buffer : program.buffers) {
       if (buffer.within) concatenated_[*buffer.within] = true;
@@ -77,6 +79,7 @@ class Wrapper {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
         } else if (const auto taken = kernel.library ? std::nullopt : taken_in_place(kernel, part, written, dead)) {
           std::erase(dead, *taken);
+          unaligned_[written] = unaligned_[*taken];
         } else {
           lines_.push_back({Line::Kind::Allocate, written, turn});
         }
@@ -94,7 +97,7 @@ class Wrapper {
   std::optional<BufferId> taken_in_place(const FusedKernel& kernel, std::size_t part, BufferId written,
                                          const std::vector<BufferId>& dead) const {
     const Kernel& writer = program_.kernels[kernel.parts[part]];
-    const std::vector<Place> target = written_places(writer, program_.buffers);
+    const std::vector<Place> target = written_places(writer);
     for (const Access& read : writer.reads) {
       if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
       if (concatenated_[read.buffer]) continue;
@@ -121,12 +124,12 @@ class Wrapper {
 
   // AllocateLine.plan: the latest freed buffer that fits, unless holding it until then would raise the estimated peak.
   void reuse() {
-    std::map<std::pair<std::int64_t, const Dtype*>, std::vector<std::size_t>> free;
+    std::map<std::tuple<std::int64_t, const Dtype*, bool>, std::vector<std::size_t>> free;
     std::vector<std::int64_t> bytes_at = order_.bytes_at;
     for (Line& line : lines_) {
       if (line.kind == Line::Kind::Call) continue;
       const Buffer& buffer = program_.buffers[line.buffer];
-      auto& pool = free[{buffer.bytes, buffer.dtype}];
+      auto& pool = free[{buffer.bytes, buffer.dtype, unaligned_[line.buffer]}];
       if (line.kind == Line::Kind::Free) {
         if (!buffer.is_input) pool.push_back(static_cast<std::size_t>(&line - lines_.data()));
         continue;
@@ -149,6 +152,7 @@ class Wrapper {
   const std::vector<bool>& freeable_;
   const InductorRules& rules_;
   std::vector<std::uint32_t> last_use_;     // by buffer, a turn
+  std::vector<bool> unaligned_;             // by buffer, after what is written in place
   std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
   std::vector<std::vector<Place>> reads_;   // by kernel
   std::unordered_set<BufferId> allocated_;  // concatenations

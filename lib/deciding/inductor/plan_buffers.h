@@ -2,7 +2,7 @@
 // scheduler.py, decide_inplace_update).
 //
 // A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes. Other buffers take
-// the memory of a freed one of the same size and dtype, which is held in between, if that stays below the estimated peak.
+// the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays below the estimated peak.
 // Kernels that follow each other are one call: it allocates everything before it, and frees after it.
 #pragma once
 

@@ -22,7 +22,7 @@ Kernel kernel(std::vector<BufferId> reads, BufferId writes, std::int64_t bytes) 
   Kernel made;
   for (const BufferId read : reads) made.reads.push_back({read, std::vector<std::int64_t>{1}, 0});
   made.writes = {writes};
-  if (bytes > 0) made.loops = Loops{{bytes / 4}, {bytes / 4}, {}};
+  if (bytes > 0) made.loops = Loops{{bytes / 4}, {bytes / 4}, {}, {0}, {1}};
   return made;
 }
 

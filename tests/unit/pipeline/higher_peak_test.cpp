@@ -44,6 +44,27 @@ TEST(HigherPeak, ALimitThatSavesLessAndRaisesThePeakIsWarnedOf) {
       << warnings.front();
 }
 
+TEST(HigherPeak, WhereItIsPredictedThePeakIsThatOfCompiledCode) {
+  Settings settings = with_budget(0.5);
+  settings.memory_of = MemoryOf::Compiled;
+  const auto warnings_with = [&](std::int64_t higher_compiled) {
+    const auto make = [&](JointGraph given) {
+      Settings usual;
+      usual.memory_of = MemoryOf::Compiled;
+      Partition made = partition(std::move(given), usual);
+      made.report.totals.saved_bytes_not_static -= 1;
+      made.report.memory.peak_bytes += 1'000;
+      made.report.memory.compiled->peak_bytes += higher_compiled;
+      return made;
+    };
+    return compared_with_no_limit(joint_graph(kGraph), settings, {}, make).report.warnings;
+  };
+  EXPECT_TRUE(warnings_with(0).empty()) << "that of the operators is higher, which says nothing of compiled code";
+  const std::vector<std::string> warnings = warnings_with(1'000);
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_NE(warnings.front().find("but its peak is higher, predicted for compiled code: "), std::string::npos) << warnings.front();
+}
+
 TEST(HigherPeak, ALimitOfBytesIsOneAsWell) {
   Settings settings;
   settings.saved_bytes_limit = limit_of_bytes(1 << 20);
