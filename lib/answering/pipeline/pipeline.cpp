@@ -28,6 +28,7 @@
 #include "report/describe_parts.h"
 #include "soundness/find_unsound.h"
 #include "step/settings_for_step.h"
+#include "step/tagged_saved_values.h"
 #include "step/whole_step.h"
 #include "system/threads.h"
 
@@ -65,6 +66,12 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   return report;
 }
 
+// Of a whole step: PyTorch's pass decides the same.
+bool decided_by_own_tags(const Decision& decision) {
+  return partitioner_of(decision.choice) == Partitioner::Default && decision.policies.empty() &&
+         saves_as_tagged(decision.choice, decision.joint, decision.roles);
+}
+
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
@@ -89,7 +96,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   describe_search(report);
   done("report and memory");
   std::optional<Graph> step;
-  if (joint.step) step = whole_step(*joint.step, finished, carried, settings.partitioner != Partitioner::MinCut);
+  if (joint.step) step = whole_step(*joint.step, finished, carried, decided_by_own_tags(decision));
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {},
           std::move(step)};
 }

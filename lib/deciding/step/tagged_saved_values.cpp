@@ -30,4 +30,11 @@ SavedValues tagged_saved_values(const JointGraph& joint, const Roles& roles) {
   return choice;
 }
 
+bool saves_as_tagged(const SavedValues& choice, const JointGraph& joint, const Roles& roles) {
+  std::vector<NodeId> saved = choice.saved, tagged = tagged_saved_values(joint, roles).saved;
+  std::ranges::sort(saved);
+  std::ranges::sort(tagged);
+  return saved == tagged;
+}
+
 }  // namespace fxcut

@@ -12,4 +12,7 @@ namespace fxcut {
 // of a step, its tags resolved.
 SavedValues tagged_saved_values(const JointGraph& joint, const Roles& roles);
 
+// Whether a decision saves the same, in whatever order.
+bool saves_as_tagged(const SavedValues& choice, const JointGraph& joint, const Roles& roles);
+
 }  // namespace fxcut
