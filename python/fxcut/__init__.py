@@ -9,7 +9,7 @@ from fxcut.batch_sizes import BatchSizes, largest_batch
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
 from fxcut.errors import FxcutError, InternalError, InvalidArgument
 from fxcut.fitting import DoesNotFit, Fit, fit
-from fxcut.joint_graphs import NothingCaptured, capture, capture_with
+from fxcut.joint_graphs import NothingCaptured, capture, capture_with, profile
 from fxcut.naming_operator import checkpoint_name
 from fxcut.partitioner import Partitioner
 from fxcut.random_numbers import OtherRandomNumbers
@@ -46,6 +46,7 @@ __all__ = [
     "checkpoint_name",
     "fit",
     "largest_batch",
+    "profile",
     "rematerialize_step",
     "rematerializing_steps",
     "trace_step",

@@ -23,11 +23,18 @@ class Recording(CustomPartitionerFn):
     Fits both aot_autograd's `partition_fn` and inductor's `custom_partitioner_fn`.
     """
 
-    def __init__(self, name: str, partition: Callable[..., Modules] = min_cut_rematerialization_partition) -> None:
-        """name: what the graphs are called, followed by a number from the second one on."""
+    def __init__(
+        self,
+        name: str,
+        partition: Callable[..., Modules] = min_cut_rematerialization_partition,
+        run_times: Callable[[fx.GraphModule], dict[fx.Node, float]] | None = None,
+    ) -> None:
+        """name: what the graphs are called, followed by a number from the second one on. run_times: milliseconds of a
+        graph's nodes, which are written down with it."""
         self.graphs: list[Json] = []
         self.name = name
         self._partition = partition
+        self._run_times = run_times
 
     def __call__(self, gm: fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> Modules:
         return self.before(self._partition)(gm, joint_inputs, **kwargs)
@@ -52,6 +59,7 @@ class Recording(CustomPartitionerFn):
                     static_lifetime_input_indices=static,
                     name=f"{self.name}_{number}" if number else self.name,
                     same_storage=same_storage,
+                    run_times=self._run_times(gm) if self._run_times else None,
                 )
             )
 

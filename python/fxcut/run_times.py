@@ -37,6 +37,13 @@ def run_times(joint: fx.GraphModule, settings: Json) -> dict[fx.Node, float]:
     return {node: time for node, time in times.items() if time is not None}
 
 
+def all_run_times(joint: fx.GraphModule) -> dict[fx.Node, float]:
+    """Milliseconds of each operator of the step that can run by itself; less those that have a `runtime_ms`."""
+    operators = (node for node in joint.graph.nodes if node.op == "call_function" and _is_run(node))
+    times = {node: _time_of(node) for node in operators if node.meta.get("runtime_ms") is None}
+    return {node: time for node, time in times.items() if time is not None}
+
+
 def _is_choice(joint: fx.GraphModule, settings: Json) -> bool:
     """Whether values are chosen by what recomputing them takes: a budget of all chooses nothing, and of PyTorch's
     solvers neither does one of nothing."""

@@ -36,6 +36,8 @@ FROM_PYTORCH = (
     "activation_reload_prefetch",
     "activation_offload_cpu_gpu_bw",
 )
+ESTIMATOR = "activation_memory_budget_runtime_estimator"
+PYTORCHS_ESTIMATOR = "flops"
 NAMING_OPERATORS = "xla.name_tensor.default,xla.offload_name.default,fxcut.checkpoint_name.default"
 
 
@@ -49,6 +51,8 @@ def pytorch_settings() -> Json:
     for name, value in settings.items():
         if not isinstance(value, (bool, int, float, str)):
             raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut supports only those that have a name.")
+    if settings[ESTIMATOR] == PYTORCHS_ESTIMATOR:
+        del settings[ESTIMATOR]  # which is the program's default with PyTorch's solvers, and leaves the choice to its own
     inductor = torch._inductor.config
     if inductor.fallback_random and not inductor.test_configs.graphsafe_rng_func_ignores_fallback_random:
         settings["graphsafe_rng_functionalization"] = False
