@@ -1,0 +1,27 @@
+// The frontier solver's decision where storages may also be copied to the host: each is kept, recomputed or copied.
+//
+// Recomputation depends only on what is available in the backward, kept or copied alike. So the search is for available storages
+// of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the step waits for their
+// copies as little as it can. It begins with the best choices within larger limits (budget_search.h), larger by what copies hide and by
+// what they take, and improves the best of them by making single storages available, or not, or one in place of another.
+//
+// The bound: of the storages that are used last after some time of the forward, or first before some time of the backward, only those
+// stay out of the limit that copies carry in the time that is left; and with the bytes of these within each of several ranges, no choice
+// recomputes less than the bound at the range's end, nor waits less than its begin requires.
+#pragma once
+
+#include "cost/analysis.h"
+#include "cost/size.h"
+#include "frontier/effort.h"
+#include "settings/memory_limit.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+// The values to save so that those on the device are within the limit, and of these which to copy (SavedValues::to_host), at the
+// settings' bandwidth and within their host memory; with a bound on the optimum. Throws Failure: Usage if the estimator does not
+// estimate times, NoPartition if nothing is found within the limit.
+SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                           const SearchLimits& search);
+
+}  // namespace fxcut
