@@ -35,7 +35,8 @@ void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& bat
 std::string trace(const WorkItem& item, JointGraph joint) {
   const auto& [settings, policies] = *item.instructions;
   Json points = Json::array();
-  for (const FrontierPoint& point : trace_frontier(std::move(joint), settings, estimator_of(settings), policies)) {
+  for (const TracedPoint& traced : trace_frontier(std::move(joint), settings, estimator_of_frontier(settings), policies)) {
+    const FrontierPoint& point = traced.choice;
     points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
   }
   return points.dump();

@@ -89,14 +89,14 @@ std::string partition_command(const CommandArguments& arguments, const Estimator
       ++i;
     }
   }
-  const bool is_default = estimator.name == estimators().front().name;
+  const bool is_default = &estimator == &estimator_of_frontier({});
   if (!is_default) command += fmt::format(" --set activation_memory_budget_runtime_estimator={}", estimator.name);
   return command;
 }
 
 // By --estimator, or else by the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
-  if (request.estimator.empty()) return estimator_of(settings);
+  if (request.estimator.empty()) return estimator_of_frontier(settings);
   if (const auto found = find_row(estimators(), request.estimator)) return found->in(estimators());
   std::vector<std::string_view> names;
   for (const Estimator& row : estimators()) names.push_back(row.name);
@@ -110,8 +110,8 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
   Pareto pareto{
       joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}, {}};
   try {
-    for (const FrontierPoint& choice : trace_frontier(joint, settings, estimator, policies)) {
-      pareto.points.push_back({choice, std::nullopt});
+    for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies)) {
+      pareto.points.push_back({std::move(choice), peak_bytes});
     }
     if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());
   } catch (const Failure& failure) {

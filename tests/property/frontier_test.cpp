@@ -195,7 +195,7 @@ TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
   for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Step step(seed);
-    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of(step.settings));
+    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of_frontier(step.settings));
     Evaluation evaluation(problem);
     for (const KeptStorages& kept : pytorchs_choices(step.analysis, problem)) {
       const Outcome theirs = evaluation.run(kept);

@@ -29,7 +29,7 @@ struct Case {
   explicit Case(JointGraph joint)
       : decision(decide(std::move(joint), settings, {}, kNeverHalt)),
         distance(distance_from_backward(decision.joint.graph, decision.users, decision.roles)),
-        problem(costed_problem(analysis, decision.storages, estimator_of(settings))) {}
+        problem(costed_problem(analysis, decision.storages, estimator_of_frontier(settings))) {}
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 

@@ -24,12 +24,14 @@ JointGraph random_graph(std::uint32_t seed) {
 Settings saving_at_most(std::int64_t bytes) {
   Settings settings;
   settings.activation_memory_budget_solver = frontier_solver();
+  settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};  // flops, which is compared here
   settings.saved_bytes_limit = limit_of_bytes(bytes);
   return settings;
 }
 
 Settings peaking_at_most(Wide bytes) {
   Settings settings;
+  settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};
   settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(bytes));
   return settings;
 }
@@ -42,8 +44,8 @@ Wide counted_peak(const JointGraph& joint, const Partition& partition) {
 // The choices along the frontier, cheapest last.
 std::vector<Partition> along_frontier(const JointGraph& joint) {
   std::vector<Partition> choices;
-  for (const FrontierPoint& point : trace_frontier(joint, {}, estimators().front())) {
-    choices.push_back(partition(joint, saving_at_most(point.saved_bytes)));
+  for (const TracedPoint& point : trace_frontier(joint, {}, estimators().front())) {
+    choices.push_back(partition(joint, saving_at_most(point.choice.saved_bytes)));
   }
   return choices;
 }

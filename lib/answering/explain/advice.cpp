@@ -17,7 +17,7 @@ std::optional<Advice> lower_limit(const Report& report, const std::string& comma
   const FrontierFacts& facts = *report.frontier;
   const double cost = facts.price_per_byte * kGigabyte;
   if (cost <= 0) return std::nullopt;
-  const Estimator& estimator = estimator_of(report.settings);
+  const Estimator& estimator = estimator_of_frontier(report.settings);
   return Advice{fmt::format("each GB less than {} held costs about {} more to recompute", show_bytes(facts.limit_bytes),
                             show_cost(cost / estimator.per_shown_unit, estimator.shown_unit)),
                 command};

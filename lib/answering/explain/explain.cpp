@@ -50,13 +50,16 @@ std::optional<StorageTrade> find_storage_trade(const Decision& decision, const S
   const JointGraph joint = without_own_tags(decision);
   const auto distance = distance_from_backward(joint.graph, decision.users, decision.roles);
   const Analysis analysis{joint, decision.users, decision.roles, distance, settings};
-  const RecomputeProblem problem = recompute_problem(analysis, decision.storages, flops_by_node(analysis));
+  const Estimator& estimator = estimator_of_frontier(settings);
+  const RecomputeProblem problem = costed_problem(analysis, decision.storages, estimator);
+  const RecomputeProblem in_flops = recompute_problem(analysis, decision.storages, flops_by_node(analysis));
   const auto item = std::find_if(problem.items.begin(), problem.items.end(),
                                  [&](const Item& candidate) { return candidate.node == value; });
   if (item == problem.items.end() || item->storage == kNoStorage || item->storage == kFreeStorage) return std::nullopt;
   KeptStorages kept = kept_storages(problem, decision.choice.saved);
   Evaluation evaluation(problem);
   const Outcome original = evaluation.run(kept);
+  const Wide original_flops = Evaluation(in_flops).run(kept).run_cost;
   StorageTrade trade;
   trade.is_saved = kept[item->storage];
   trade.size_bytes = problem.storages[item->storage].bytes;
@@ -66,7 +69,9 @@ std::optional<StorageTrade> find_storage_trade(const Decision& decision, const S
   trade.is_possible = other.feasible;
   if (!other.feasible) return trade;
   trade.bytes_change = other.bytes - original.bytes;
+  trade.flops_change = Evaluation(in_flops).run(kept).run_cost - original_flops;
   trade.cost_change = other.run_cost - original.run_cost;
+  trade.estimator = &estimator;
   return trade;
 }
 
@@ -279,7 +284,7 @@ NodeExplanation explain_removed(const std::string& name, const NodesByName& as_r
 ExplainedGraph describe_graph(const Decision& decision, const Settings& settings) {
   return {decision.joint.name, decision.joint.torch, partitioner_of(decision.choice),
           decision.choice.decided_by<ByFrontier>() != nullptr, decision.choice.budget,
-          std::string(estimator_of(settings).name)};
+          std::string(estimator_of_budget(settings).name)};
 }
 
 Explanations explain(const ExplainContext& context, const std::vector<std::string>& names) {

@@ -78,8 +78,10 @@ struct StorageTrade {
   std::int64_t size_bytes = 0;
   bool is_possible = true;         // whether the opposite decision is; else it would recompute a value that must not be
   std::int64_t bytes_change = 0;   // of saved memory, with the opposite decision
-  Wide cost_change = 0;            // of recomputed FLOPs
-  double price_per_byte = 0;       // of memory, at the limit
+  Wide flops_change = 0;           // of recomputation
+  Wide cost_change = 0;            // of the same, in the unit of the solver's estimator
+  double price_per_byte = 0;       // of memory, at the limit, in that unit
+  const Estimator* estimator = nullptr;
 };
 
 // A value that one of two decisions saves or recomputes, and the other does not.

@@ -85,7 +85,8 @@ Json trade_json(const StorageTrade& trade) {
   Json json = {{"kept", trade.is_saved}, {"bytes", trade.size_bytes}, {"possible", trade.is_possible}};
   if (trade.is_possible) {
     json["bytes_change"] = trade.bytes_change;
-    json["flops_change"] = json_number(trade.cost_change);
+    json["flops_change"] = json_number(trade.flops_change);
+    json["cost_change"] = json_number(trade.cost_change);
   }
   json["price_per_byte"] = trade.price_per_byte;
   return json;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/estimators.h"
 #include "graph/value.h"
 #include "report/report.h"
 #include "text/printable.h"
@@ -153,10 +154,14 @@ std::string show_trade(const NodeExplanation& explanation) {
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes), trade.is_saved ? "kept" : "not kept");
   if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
   text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
-                      show_change(trade.bytes_change, "B"), show_change(trade.cost_change, "FLOP"));
+                      show_change(trade.bytes_change, "B"), show_change(trade.flops_change, "FLOP"));
   if (trade.bytes_change != 0) {
     const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
-    text += fmt::format(": {:.4g} FLOP a byte, where the limit's price is {:.4g}", price, trade.price_per_byte);
+    const auto per_megabyte = [&](double per_byte) {
+      constexpr double kMegabyte = 1e6;
+      return show_cost(per_byte * kMegabyte / trade.estimator->per_shown_unit, trade.estimator->shown_unit);
+    };
+    text += fmt::format(": {} a MB, where the limit's price is {}", per_megabyte(price), per_megabyte(trade.price_per_byte));
   }
   return line("trade", text);
 }

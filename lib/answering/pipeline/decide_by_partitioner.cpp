@@ -5,6 +5,7 @@
 
 #include "classify/functional.h"
 #include "frontier/save_within_limit.h"
+#include "host/save_with_host.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "peak/save_within_peak.h"
@@ -59,6 +60,13 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
+SavedValues within_bytes(const Analysis& analysis, const StageContext& context, double budget) {
+  const MemoryLimit limit = limit_of(analysis, context.storages, budget);
+  const SearchLimits limits = search_limits(analysis.settings, context.halt);
+  const bool may_copy = analysis.settings.offload == Offload::Auto;
+  return (may_copy ? save_with_host : save_within_limit)(analysis, context.storages, limit, limits);
+}
+
 SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {
   if (context.replayed) {
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
@@ -67,11 +75,17 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
   if (!peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
   const SearchLimits limits = search_limits(analysis.settings, context.halt);
-  SavedValues choice =
-      peak ? save_within_peak(analysis, context.storages, *peak, limits)
-           : save_within_limit(analysis, context.storages, limit_of(analysis, context.storages, budget), limits);
+  SavedValues choice = peak ? save_within_peak(analysis, context.storages, *peak, limits) : within_bytes(analysis, context, budget);
   choice.budget = budget;
   return choice;
+}
+
+// The solver's copies are made as those of a policy that prefers them.
+void mark_for_host(JointGraph& joint, const SavedValues& choice, PolicyOutcome& tagged) {
+  for (const NodeId id : choice.to_host) {
+    joint.graph[id].meta.should_offload = tagged.offloads = true;
+    joint.graph[id].meta.offload_request = OffloadRequest::Preferred;
+  }
 }
 
 // PyTorch's min_cut_rematerialization_partition up to its decision; if the backward is empty, there is nothing to cut, and
@@ -86,6 +100,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   const Analysis analysis{joint, users, roles, distance, context.settings};
   SavedValues choice = decide_saved_values(analysis, context);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
+  mark_for_host(joint, choice, *context.tagged);
   context.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }

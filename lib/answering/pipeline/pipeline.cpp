@@ -22,6 +22,7 @@
 #include "cost/size.h"
 #include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
+#include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
 #include "replay/replay.h"
 #include "report/carried_values.h"
@@ -150,7 +151,7 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
   return result;
 }
 
-std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& settings, const Estimator& estimator,
+std::vector<TracedPoint> trace_frontier(JointGraph given, const Settings& settings, const Estimator& estimator,
                                           const PolicyStack& policies) {
   given = inline_checkpoints(std::move(given));
   const StorageBytes storages = storage_bytes(given.graph);
@@ -159,7 +160,16 @@ std::vector<FrontierPoint> trace_frontier(JointGraph given, const Settings& sett
   const Prepared prepared = prepare(std::move(given), context);
   if (prepared.roles.backward_is_empty) return {};
   const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
-  return frontier({prepared.joint, prepared.users, prepared.roles, distance, settings}, storages, estimator);
+  const Analysis analysis{prepared.joint, prepared.users, prepared.roles, distance, settings};
+  const RecomputeProblem problem = recompute_problem(analysis, storages, flops_by_node(analysis));
+  StepSimulation simulation(analysis, problem, storages);
+  Evaluation evaluation(problem);
+  std::vector<TracedPoint> points;
+  for (FrontierPoint& choice : frontier(analysis, storages, estimator)) {
+    evaluation.run(choice.kept);
+    points.push_back({std::move(choice), simulation.run(evaluation).peak_bytes});
+  }
+  return points;
 }
 
 }  // namespace fxcut

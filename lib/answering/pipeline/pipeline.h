@@ -46,9 +46,15 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 // nor recomputed.
 Partition replay(JointGraph joint, const Report& decision, const StageDone& done = kNoProgress);
 
+// A choice, and the simulated peak of its step (peak/step_simulation.h).
+struct TracedPoint {
+  FrontierPoint choice;
+  Wide peak_bytes = 0;
+};
+
 // The frontier solver's trade-off between memory and recomputation for `joint`: see frontier/frontier.h. Empty if the
 // backward is. Costs are `estimator`'s.
-std::vector<FrontierPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
+std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
                                           const PolicyStack& policies = {});
 
 }  // namespace fxcut

@@ -56,6 +56,14 @@ std::string show_search(const Report& report) {
   return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
 }
 
+// "of a step of 239 ms (5.9 %), estimated for h100 (--set device_profile=NAME names another)".
+std::string describe_run_time(const RunTimeReport& time) {
+  const std::string share = time.step_ms > 0 ? fmt::format(" ({:.1f} %)", 100 * time.recomputed_ms / time.step_ms) : "";
+  const std::string_view assumed =
+      time.device_from == DeviceFrom::Graph ? ", assumed by the graph's values: --device names another" : "";
+  return fmt::format("of a step of {}{}, estimated for {}{}", show_cost(time.step_ms, "ms"), share, time.device, assumed);
+}
+
 std::string describe_states(const OptimizerStates& states) {
   return fmt::format("states of {}, {}, for each trained parameter", states.name, states.dtype);
 }
@@ -92,6 +100,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   }
   lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
                    "in " + show_count(totals.recomputed_operators, "operator")});
+  if (const auto& time = report.run_time) lines.push_back({"run time", show_cost(time->recomputed_ms, "ms"), describe_run_time(*time), true});
   return lines;
 }
 

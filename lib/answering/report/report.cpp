@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cost/flops.h"
+#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "graph/text_map.h"
 #include "policy/names.h"
@@ -174,6 +175,15 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.backward_operators = count_calls(graphs.backward);
 }
 
+RunTimeReport estimate_run_time(const Graph& graph, const std::vector<SharedCall>& shared, const Settings& settings) {
+  const EstimatedDevice device = device_of(settings, graph);
+  const std::vector<double> times = fused_roofline_ms(graph, device.profile);
+  RunTimeReport estimate{device.profile.name, device.from, 0, std::accumulate(times.begin(), times.end(), 0.0)};
+  for (const SharedCall& call : shared) estimate.recomputed_ms += times[index_of(call.id)];
+  estimate.step_ms += estimate.recomputed_ms;
+  return estimate;
+}
+
 }  // namespace
 
 std::string show_place(const Provenance& provenance) {
@@ -230,6 +240,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   }
   report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
+  report.run_time = estimate_run_time(joint.graph, shared, decided.settings);
   return report;
 }
 

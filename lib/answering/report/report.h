@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cost/device_profile.h"
 #include "cost/size.h"
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
@@ -191,6 +192,14 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
+// The estimated time of the step, by a roofline of fused kernels (cost/fused_roofline.h).
+struct RunTimeReport {
+  std::string device;      // a known one's name, or the user's own
+  DeviceFrom device_from = DeviceFrom::Graph;
+  double recomputed_ms = 0;  // of the calls that totals.recomputed_flops counts
+  double step_ms = 0;        // of forward and backward, with these
+};
+
 // The candidates of a memory budget's knapsack.
 struct SolvedKnapsack {
   std::size_t candidates = 0;  // costly values that could be recomputed
@@ -208,6 +217,7 @@ struct Report {
   double memory_budget = 1;           // as resolved from settings and graph
   std::size_t num_forward_outputs = 0;
   Totals totals;
+  std::optional<RunTimeReport> run_time;  // none in reports of earlier releases
   MemoryReport memory;
   std::vector<SavedValue> saved_values;
   std::vector<SavedValue> saved_opaques;

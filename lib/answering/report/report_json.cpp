@@ -22,7 +22,7 @@ Json settings_json(const Settings& settings) {
 }
 
 Json device_json(const DeviceProfile& device) {
-  return {{"version", 1},
+  Json json = {{"version", 1},
           {"name", device.name},
           {"source", device.source},
           {"peak_tflops",
@@ -30,7 +30,13 @@ Json device_json(const DeviceProfile& device) {
             {"float32", device.tflops_float32},
             {"float16", device.tflops_float16},
             {"float8", device.tflops_float8}}},
-          {"memory_gb_per_second", device.memory_gb_per_second}};
+          {"memory_gb_per_second", device.memory_gb_per_second},
+          {"efficiency",
+           {{"products", device.efficiency.products},
+            {"attention", device.efficiency.attention},
+            {"memory", device.efficiency.memory}}}};
+  if (device.link_gb_per_second > 0) json["link_gb_per_second"] = device.link_gb_per_second;
+  return json;
 }
 
 class ReportWriter : public ObjectWriter {

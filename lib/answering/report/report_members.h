@@ -185,6 +185,13 @@ inline constexpr auto kTotals = [](auto& form, auto& totals) {
   form.value("recomputed_by_operator", totals.recomputed_by_operator);
 };
 
+inline constexpr auto kRunTime = [](auto& form, auto& time) {
+  form.value("device", time.device);
+  form.word("device_from", time.device_from, up_to<DeviceFrom::Graph>(), kName);
+  form.value("recomputed_ms", time.recomputed_ms);
+  form.value("step_ms", time.step_ms);
+};
+
 inline constexpr auto kCut = [](auto& form, auto& cut) {
   form.value("value", cut.value);
   form.value("vertices", cut.vertices);
@@ -216,6 +223,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.value("memory_budget", report.memory_budget);
   form.value("num_fwd_outputs", report.num_forward_outputs);
   form.object("totals", report.totals, kTotals);
+  form.object_if_any("run_time", report.run_time, kRunTime);
   form.object("memory", report.memory, kMemory);
   form.list("saved_values", report.saved_values, kSavedValue);
   form.list("saved_opaques", report.saved_opaques, kSavedValue);
@@ -230,19 +238,23 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.list("cuts", report.cuts, kCut);
   form.object_if_any("knapsack", report.knapsack, [&](auto& knapsack, auto& solved) {
     knapsack.derived("solver", budget_solver_of(settings).name);
-    knapsack.derived("runtime_estimator", estimator_of(settings).name);
+    knapsack.derived("runtime_estimator", estimator_of_budget(settings).name);
     knapsack.value("candidates", solved.candidates);
     knapsack.value("saved", solved.saved);
   });
   form.object_if_any("peak_limit", report.peak_limit, kPeakLimit);
   form.object_if_any("frontier", report.frontier, [&](auto& frontier, auto& facts) {
-    frontier.derived("runtime_estimator", estimator_of(settings).name);
+    frontier.derived("runtime_estimator", estimator_of_frontier(settings).name);
     frontier.value("limit_bytes", facts.limit_bytes);
     frontier.value("saved_bytes", facts.saved_bytes);
     frontier.value("recompute_cost", facts.run_cost);
     frontier.value("bound", facts.bound);
     frontier.derived("gap", gap(facts.run_cost, facts.bound));
     frontier.value("proven", facts.is_proven);
+    frontier.object_if_any("host", facts.host, [](auto& host, auto& copies) {
+      host.value("bytes", copies.bytes);
+      host.value("waiting", copies.waiting);
+    });
     frontier.value("price_per_byte", facts.price_per_byte);
     frontier.value("cuts", facts.cuts);
     frontier.value("parts", facts.parts);

@@ -29,19 +29,29 @@ std::string show_line(const TotalLine& line) {
 }
 
 // The quality of the frontier solver's decision.
-std::string show_frontier(const FrontierFacts& facts) {
+std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator) {
+  const double above = static_cast<double>(facts.run_cost - facts.bound) / estimator.per_shown_unit;
+  const std::string_view least = facts.host ? "time" : "recomputation";
   const std::string quality =
-      facts.is_proven ? "the least recomputation within it, proven"
-                      : fmt::format("at most {:.2g} % above the least recomputation within it",
-                                    100 * gap(facts.run_cost, facts.bound));
-  const std::string saved = fmt::format("of which {} are saved", show_bytes(facts.saved_bytes));
+      facts.is_proven ? fmt::format("the least {} within it, proven", least)
+      : facts.host    ? fmt::format("at most {} above the least time within it", show_cost(above, estimator.shown_unit))
+                      : fmt::format("at most {:.2g} % above the least recomputation within it", 100 * gap(facts.run_cost, facts.bound));
+  const std::string saved = fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
   return show_line({"limit", show_bytes(facts.limit_bytes), saved}) + show_line({"", "", quality});
 }
 
-// The cost of recomputation for the frontier solver, if it is not in operations.
+// The time for which the step waits for the copies that the frontier solver chose.
+std::string show_waiting(const FrontierFacts& facts, const Settings& settings) {
+  if (!facts.host) return "";
+  const double waiting = static_cast<double>(facts.host->waiting) / estimator_of_frontier(settings).per_shown_unit;
+  return show_line({"waiting", show_cost(waiting, "ms"),
+                    fmt::format("for copies to the host and back, at {} GiB/s", settings.activation_offload_cpu_gpu_bw), true});
+}
+
+// The cost of recomputation for the frontier solver, if it is neither operations nor the run time that each report has.
 std::string show_cost_estimate(const FrontierFacts& facts, const Settings& settings) {
-  const Estimator& estimator = estimator_of(settings);
-  if (&estimator == &estimators().front()) return "";
+  const Estimator& estimator = estimator_of_frontier(settings);
+  if (estimator.name == "flops" || estimator.name == "roofline") return "";
   const double cost = static_cast<double>(facts.run_cost) / estimator.per_shown_unit;
   return show_line({"run time", show_cost(cost, estimator.shown_unit), fmt::format("of these, by {}", estimator.name), true});
 }
@@ -72,7 +82,7 @@ std::string show_advice(const std::vector<Advice>& advice) {
 // How the decision came about.
 std::string show_solving(const Report& report) {
   std::string text;
-  if (report.frontier && !report.peak_limit) text += show_frontier(*report.frontier);
+  if (report.frontier && !report.peak_limit) text += show_frontier(*report.frontier, estimator_of_frontier(report.settings));
   for (const SolvedCut& cut : report.cuts) {
     text += show_line({"cut", show_scaled(static_cast<double>(cut.value), ""),
                        fmt::format("{} vertices, {} edges", cut.vertices, cut.edges)});
@@ -81,7 +91,7 @@ std::string show_solving(const Report& report) {
     text += show_line({"budget", fmt::to_string(report.memory_budget),
                        fmt::format("{} of {} kept by {}, run times by {}", report.knapsack->saved,
                                    show_count(report.knapsack->candidates, "costly value"),
-                                   budget_solver_of(report.settings).name, estimator_of(report.settings).name)});
+                                   budget_solver_of(report.settings).name, estimator_of_budget(report.settings).name)});
   }
   return text;
 }
@@ -90,7 +100,7 @@ std::string show_totals(const Report& report, std::size_t most_operators) {
   std::string text = printable(headline(report)) + "\n\n";
   for (const TotalLine& line : saved_lines(report)) text += show_line(line);
   text += show_recomputed(report.totals.recomputed_by_operator, most_operators);
-  if (report.frontier) text += show_cost_estimate(*report.frontier, report.settings);
+  if (report.frontier) text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
   text += show_solving(report);
   for (const TotalLine& line : memory_lines(report)) text += show_line(line);
   return text;

@@ -2,13 +2,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "graph/value.h"
+#include "graph/graph.h"
 
 namespace fxcut {
 
 struct Settings;
+
+// The share of a peak rate that good kernels reach.
+struct Efficiency {
+  double products = 0.8;   // matrix products and convolutions
+  double attention = 0.5;
+  double memory = 0.9;
+};
 
 struct DeviceProfile {
   std::string name;
@@ -19,13 +27,27 @@ struct DeviceProfile {
   double tflops_float8 = 0;         // and int8; that of float16 if the device has no faster one
   double memory_gb_per_second = 0;  // 10^9 bytes
   std::string source;               // of the figures
+  double link_gb_per_second = 0;    // 10^9 bytes, one way, to other devices of its kind; 0: that of the memory
+  Efficiency efficiency = {};
 };
 
-// The known devices, the default one first.
+// The known devices.
 const std::vector<DeviceProfile>& device_profiles();
 
-// The device of the settings: the user's own, or a known one by name.
-const DeviceProfile& device_of(const Settings& settings);
+// How the device of an estimate was found.
+enum class DeviceFrom { Given, Graph };
+
+struct EstimatedDevice {
+  const DeviceProfile& profile;
+  DeviceFrom from;
+};
+
+// "given", "graph".
+std::string_view name_of(DeviceFrom from);
+
+// The device of the settings: the user's own, or a known one by name. Without either one of the kind on which the graph's values
+// are: a CPU if all are on the CPU, a TPU if one is on XLA's device, else a GPU.
+EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 
 // The peak rate for operands of that dtype, in operations per second.
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype);

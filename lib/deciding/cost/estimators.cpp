@@ -4,48 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string>
 
 #include "classify/views_and_writes.h"
 #include "cost/device_profile.h"
 #include "cost/flops.h"
+#include "cost/fused_roofline.h"
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
 namespace {
 
-double bytes_of(const Value& value) {
-  // An expanded tensor has more elements than memory, a slice extends over more memory than its elements.
-  if (value.is_tensor()) return static_cast<double>(std::min(element_bytes(value.tensor), extent_bytes(value.tensor)));
-  double bytes = 0;
-  for (const Value& item : value.items) bytes += bytes_of(item);
-  return bytes;
-}
-
-const Tensor* first_tensor(const Value& value) {
-  if (value.is_tensor()) return &value.tensor;
-  for (const Value& item : value.items) {
-    if (const Tensor* tensor = first_tensor(item)) return tensor;
-  }
-  return nullptr;
-}
-
-// The first operand, which may have another dtype than the result.
-const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
-  for (const NodeId input : node.inputs) {
-    const Tensor* tensor = graph[input].value ? first_tensor(*graph[input].value) : nullptr;
-    if (tensor) return tensor;
-  }
-  return first_tensor(*node.value);
-}
-
 double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
   if (!node.value) return 0;
-  double bytes = bytes_of(*node.value);
+  double bytes = traffic_of(*node.value);
   for (const NodeId input : node.inputs) {  // inputs may repeat
-    if (graph[input].value) bytes += bytes_of(*graph[input].value);
+    if (graph[input].value) bytes += traffic_of(*graph[input].value);
   }
   const Tensor* operand = multiplied_tensor(graph, node);
   const double flops = static_cast<double>(estimate_flops(graph, node, release));
@@ -58,30 +35,43 @@ constexpr double kLongestMs = 1e15;  // thousands of years: so that any sum of c
 
 Wide picoseconds(double ms) { return static_cast<Wide>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
 
-std::optional<double> runtime_by_flops(const Graph& graph, const Node& node, const Settings&, Release release) {
-  return static_cast<double>(estimate_flops(graph, node, release));
+// Each gives the estimate of a node, from the graph as a whole.
+using Runtime = std::function<std::optional<double>(NodeId)>;
+using Cost = std::function<std::optional<Wide>(NodeId)>;
+
+Runtime runtime_by_flops(const Graph& graph, const Settings&, Release release) {
+  return [&graph, release](NodeId id) { return static_cast<double>(estimate_flops(graph, graph[id], release)); };
 }
-std::optional<Wide> cost_by_flops(const Graph& graph, const Node& call, const Settings&, Release release) {
-  return estimate_flops(graph, call, release);
+Cost cost_by_flops(const Graph& graph, const Settings&, Release release) {
+  return [&graph, release](NodeId id) { return estimate_flops(graph, graph[id], release); };
 }
 
-std::optional<double> runtime_of_any(const Graph&, const Node&, const Settings&, Release) { return 1; }
-std::optional<Wide> cost_of_any(const Graph&, const Node&, const Settings&, Release) { return 1; }
-
-std::optional<double> runtime_by_roofline(const Graph& graph, const Node& node, const Settings& settings,
-                                          Release release) {
-  return runtime_ms(graph, node, settings, release);
+Runtime runtime_of_any(const Graph&, const Settings&, Release) {
+  return [](NodeId) { return 1; };
 }
-std::optional<Wide> cost_by_roofline(const Graph& graph, const Node& call, const Settings& settings, Release release) {
-  return picoseconds(runtime_ms(graph, call, settings, release));
+Cost cost_of_any(const Graph&, const Settings&, Release) {
+  return [](NodeId) { return 1; };
 }
 
-std::optional<double> runtime_by_profile(const Graph&, const Node& node, const Settings&, Release) {
-  return node.meta.runtime_ms;
+Runtime runtime_by_roofline(const Graph& graph, const Settings& settings, Release) {
+  return [times = fused_roofline_ms(graph, device_of(settings, graph).profile)](NodeId id) { return times[index_of(id)]; };
 }
-std::optional<Wide> cost_by_profile(const Graph& graph, const Node& call, const Settings&, Release) {
-  if (call.meta.runtime_ms) return picoseconds(*call.meta.runtime_ms);
-  return computes_nothing(graph, call) ? std::optional<Wide>(0) : std::nullopt;
+// What computes something is never free, so that of two equal choices the shorter one wins.
+Cost cost_by_roofline(const Graph& graph, const Settings& settings, Release) {
+  return [&graph, times = fused_roofline_ms(graph, device_of(settings, graph).profile)](NodeId id) {
+    return std::max<Wide>(picoseconds(times[index_of(id)]), computes_nothing(graph, graph[id]) ? 0 : 1);
+  };
+}
+
+Runtime runtime_by_profile(const Graph& graph, const Settings&, Release) {
+  return [&graph](NodeId id) { return graph[id].meta.runtime_ms; };
+}
+Cost cost_by_profile(const Graph& graph, const Settings&, Release) {
+  return [&graph](NodeId id) -> std::optional<Wide> {
+    const Node& call = graph[id];
+    if (call.meta.runtime_ms) return picoseconds(*call.meta.runtime_ms);
+    return computes_nothing(graph, call) ? std::optional<Wide>(0) : std::nullopt;
+  };
 }
 
 Failure unpriced(const Estimator& estimator, const std::vector<std::string_view>& names) {
@@ -107,22 +97,17 @@ bool is_compute_node(const Node& node, Release release) {
   return node.is_call() && has_flop_formula(*node.callee, release);
 }
 
-double compute_ms(const Graph& graph, const Node& node, const Settings& settings, Release release) {
+double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   if (!is_compute_node(node, release)) return 0;
   if (node.meta.runtime_ms) return *node.meta.runtime_ms;
-  return roofline_ms(graph, node, device_of(settings), release);
-}
-
-double runtime_ms(const Graph& graph, const Node& node, const Settings& settings, Release release) {
-  if (!node.is_call() || computes_nothing(graph, node)) return 0;
-  return roofline_ms(graph, node, device_of(settings), release);
+  return roofline_ms(graph, node, device, release);
 }
 
 const std::vector<Estimator>& estimators() {
   static const std::vector<Estimator> all = {
       {"flops", "FLOP", 1, "floating point operations", runtime_by_flops, cost_by_flops},
       {"testing", "calls", 1, "each operator the same", runtime_of_any, cost_of_any},
-      {"roofline", "ms", kPicosecondsPerMs, "run time by the device's peak rate and memory bandwidth",
+      {"roofline", "ms", kPicosecondsPerMs, "run time of fused kernels by the device's rates",
        runtime_by_roofline, cost_by_roofline},
       {"profile", "ms", kPicosecondsPerMs, "run time that the graph says was measured", runtime_by_profile,
        cost_by_profile},
@@ -130,16 +115,21 @@ const std::vector<Estimator>& estimators() {
   return all;
 }
 
-const Estimator& estimator_of(const Settings& settings) {
-  return settings.activation_memory_budget_runtime_estimator.in(estimators());
+const Estimator& estimator_of_budget(const Settings& settings) {
+  return settings.activation_memory_budget_runtime_estimator.value_or(RowOf<Estimator>{}).in(estimators());
+}
+
+const Estimator& estimator_of_frontier(const Settings& settings) {
+  static const RowOf<Estimator> roofline = *find_row(estimators(), "roofline");
+  return settings.activation_memory_budget_runtime_estimator.value_or(roofline).in(estimators());
 }
 
 std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeId>& nodes) {
-  const Estimator& estimator = estimator_of(a.settings);
+  const auto runtime_of = estimator_of_budget(a.settings).runtime(a.graph(), a.settings, a.joint.torch.release);
   std::vector<double> runtimes;
   std::vector<std::string> unpriced;
   for (const NodeId id : nodes) {
-    const auto runtime = estimator.runtime(a.graph(), a.node(id), a.settings, a.joint.torch.release);
+    const auto runtime = runtime_of(id);
     if (!runtime) unpriced.push_back(fmt::format("'{}'", a.node(id).name));
     runtimes.push_back(runtime.value_or(0));
   }
@@ -149,11 +139,12 @@ std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeI
 
 std::vector<Wide> cost_of_nodes(const Estimator& estimator, const Graph& graph, const std::vector<NodeId>& nodes,
                                 const Settings& settings, Release release) {
+  const auto cost_of = estimator.cost(graph, settings, release);
   std::vector<Wide> costs;
   std::vector<std::string_view> unknown;
   for (const NodeId id : nodes) {
     const Node& node = graph[id];
-    const std::optional<Wide> cost = node.is_call() ? estimator.cost(graph, node, settings, release) : Wide{0};
+    const std::optional<Wide> cost = node.is_call() ? cost_of(id) : Wide{0};
     if (!cost) unknown.push_back(node.name);
     costs.push_back(cost.value_or(0));
   }

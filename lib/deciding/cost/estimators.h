@@ -1,15 +1,18 @@
-// Prices of recomputation: PyTorch's activation_memory_budget_runtime_estimator, and roofline, which is ours.
+// Prices of recomputation: PyTorch's activation_memory_budget_runtime_estimator, and roofline, which is ours and the default where
+// our solver decides.
 //
 // The knapsacks of memory budgets use run times, like PyTorch's: real numbers, of which only the ratios matter.
 // Decisions that compare recomputation with memory add costs: whole numbers in a small unit, so that sums and
 // comparisons are exact.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "cost/analysis.h"
+#include "cost/device_profile.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
 #include "settings/settings.h"
@@ -20,34 +23,34 @@ namespace fxcut {
 // torch._inductor.fx_passes.overlap_scheduling).
 bool is_compute_node(const Node& node, Release release);
 
-// The run time in milliseconds of a compute node, 0 of any other: meta.runtime_ms if the graph has it, else runtime_ms
-// below (PyTorch runs the node on its device instead).
-double compute_ms(const Graph& graph, const Node& node, const Settings& settings, Release release);
-
-// The run time in milliseconds of any node by the roofline model: the longer of its FLOPs at the peak rate of the
-// settings' device, and the bytes of its inputs and results at its memory bandwidth. 0 for nodes that compute nothing
-// (classify/views_and_writes.h) or have no value.
-double runtime_ms(const Graph& graph, const Node& node, const Settings& settings, Release release);
+// The run time in milliseconds of a compute node by itself, 0 of any other: meta.runtime_ms if the graph has it, else its FLOPs at
+// the device's peak rate or the bytes of its inputs and results at the memory's, whichever takes longer (PyTorch runs the node on
+// its device instead).
+double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
 struct Estimator {
   std::string_view name;        // the value of the setting activation_memory_budget_runtime_estimator
   std::string_view shown_unit;  // the human-readable unit of costs: "FLOP", "ms" or "calls"
   double per_shown_unit;        // cost units per shown unit
   std::string_view meaning;
-  // The run time of a node, in a unit of its own, and the cost of a call; none if unknown.
-  std::optional<double> (*runtime)(const Graph& graph, const Node& node, const Settings& settings, Release release);
-  std::optional<Wide> (*cost)(const Graph& graph, const Node& call, const Settings& settings, Release release);
+  // For a graph, which has to outlive what is returned: the run time of a node, in a unit of its own, and the cost of a call; none
+  // if unknown.
+  std::function<std::optional<double>(NodeId)> (*runtime)(const Graph& graph, const Settings& settings, Release release);
+  std::function<std::optional<Wide>(NodeId)> (*cost)(const Graph& graph, const Settings& settings, Release release);
 };
 
 // All estimators, the default one first:
 //   flops     floating point operations by PyTorch's FLOP counter, at least 1 a call
 //   testing   1 a call
-//   roofline  run time by the device's peak rate and memory bandwidth (runtime_ns)
+//   roofline  run time of fused kernels on the settings' device (cost/fused_roofline.h), at least 1 ps of what computes
 //   profile   meta.runtime_ms of the graph
 const std::vector<Estimator>& estimators();
 
-// The estimator of the settings.
-const Estimator& estimator_of(const Settings& settings);
+// The estimator of the settings for the knapsacks of PyTorch's solvers: flops unless the settings say otherwise, as in PyTorch.
+const Estimator& estimator_of_budget(const Settings& settings);
+
+// The same where the frontier solver decides: roofline unless the settings say otherwise.
+const Estimator& estimator_of_frontier(const Settings& settings);
 
 // The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes without
 // meta.runtime_ms if the estimator is `profile`; PyTorch would run them on the device.

@@ -219,6 +219,14 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
 }
 
+const Tensor* first_tensor(const Value& value) {
+  if (value.is_tensor()) return &value.tensor;
+  for (const Value& item : value.items) {
+    if (const Tensor* tensor = first_tensor(item)) return tensor;
+  }
+  return nullptr;
+}
+
 struct Formula {
   std::string_view packet;
   Count (*count)(const Call&);
@@ -270,6 +278,25 @@ const Formula* find_formula(const Operator& op, Release release) {
 Wide estimate_flops(const Graph& graph, const Node& node, Release release) {
   const Formula* formula = node.is_call() ? find_formula(*node.callee, release) : nullptr;
   return formula ? std::max(formula->count({graph, node, release}), Count(1)).value() : 1;
+}
+
+Wide arithmetic_of(const Graph& graph, const Node& node) {
+  const Call call{graph, node, kNewestRelease};
+  if (node.callee->packet == "higher_order.flex_attention") return std::max(attention(call), Count(1)).value();
+  if (node.callee->packet != "higher_order.flex_attention_backward") return estimate_flops(graph, node, kNewestRelease);
+  const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);  // the gradient has the shape of the result
+  return q && k && v && !q->empty() && !v->empty() ? std::max(attention_backward(gradient_shape(call, *q, *v), *q, *k, *v), Count(1)).value()
+                                                   : 1;
+}
+
+bool is_attention(const Operator& op) { return op.packet.find("attention") != std::string::npos; }
+
+const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
+  for (const NodeId input : node.inputs) {
+    const Tensor* tensor = graph[input].value ? first_tensor(*graph[input].value) : nullptr;
+    if (tensor) return tensor;
+  }
+  return node.value ? first_tensor(*node.value) : nullptr;
 }
 
 bool has_flop_formula(const Operator& op, Release release) {

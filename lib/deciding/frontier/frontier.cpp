@@ -16,7 +16,8 @@ class Points {
   FrontierPoint of(const Choice& choice) {
     return {.saved_bytes = choice.bytes,
             .recompute_flops = in_flops_.run(choice.kept).run_cost,
-            .recompute_cost = static_cast<double>(choice.run_cost) / per_shown_unit_};
+            .recompute_cost = static_cast<double>(choice.run_cost) / per_shown_unit_,
+            .kept = choice.kept};
   }
   FrontierPoint of(const HullCorner& corner) {
     FrontierPoint point = of(corner.choice);

@@ -7,6 +7,7 @@
 #include "cost/analysis.h"
 #include "cost/estimators.h"
 #include "cost/size.h"
+#include "frontier/evaluate.h"
 #include "graph/wide.h"
 
 namespace fxcut {
@@ -18,6 +19,7 @@ struct FrontierPoint {
   double recompute_cost = 0;     // by the runtime estimator, in its unit
   bool corner = false;           // of the lower convex hull: the best choice at its price
   double price_per_byte = 0;     // in units of cost: the price at which the point is the best
+  KeptStorages kept = {};        // of the recompute problem, whatever its costs
 };
 
 // The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges.

@@ -94,7 +94,7 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
 
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
   LeastFound least = find_least(analysis, problem, effort);
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);

@@ -80,6 +80,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
   const Users users(graph);
   NodeOrder order(graph.size());
   std::deque<Pending> queue;
+  const DeviceProfile& device = device_of(settings, graph).profile;
   for (std::size_t i = graph.size() - 1; i-- > 0;) {  // from the end, without the output
     const NodeId id = node_id(i);
     const Node& node = graph[id];
@@ -94,7 +95,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
       continue;
     }
     if (queue.empty()) continue;
-    queue.front().remaining_ms -= compute_ms(graph, node, settings, release);
+    queue.front().remaining_ms -= compute_ms(graph, node, device, release);
     if (queue.front().remaining_ms <= 0) {
       order.put_before(id, queue.front().reload);
       queue.pop_front();
@@ -116,10 +117,11 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);
   require_plain_names(graphs.forward, candidates);
   graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect);
-  if (dialect == OffloadDialect::Ao && settings.activation_offload_sink_wait) {
+  const bool overlaps = settings.offload == Offload::Auto;  // as that decision expects
+  if (dialect == OffloadDialect::Ao && (overlaps || settings.activation_offload_sink_wait)) {
     graphs.forward = sink_waits(std::move(graphs.forward));
   }
-  if (dialect == OffloadDialect::Ao && settings.activation_reload_prefetch) {
+  if (dialect == OffloadDialect::Ao && (overlaps || settings.activation_reload_prefetch)) {
     graphs.backward = prefetch_reloads(std::move(graphs.backward), settings, release);
   }
   return graphs;

@@ -51,7 +51,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
 
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of(analysis.settings));
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs_choices(analysis, problem));
   if (!answer) throw is_impossible(analysis, problem);
   if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);

@@ -82,11 +82,33 @@ SettingRow row_of(std::string_view name, std::string_view meaning) {
           known};
 }
 
+// The same where the word `kNone` says that it depends on something else.
+template <auto Member, const auto& kTable, const auto& kNone>
+SettingRow row_or(std::string_view name, std::string_view meaning) {
+  std::vector<std::string_view> known = {kNone};
+  for (const auto& row : kTable()) known.push_back(row.name);
+  return {name, alternatives(known), meaning,
+          [](const Settings& s) -> SettingValue {
+            return std::string((s.*Member) ? std::string_view((s.*Member)->in(kTable()).name) : kNone);
+          },
+          [](Settings& s, const SettingValue& value) {
+            const std::string* given = std::get_if<std::string>(&value);
+            const auto row = given ? find_row(kTable(), *given) : std::nullopt;
+            const bool is_none = given && *given == kNone;
+            if (row || is_none) s.*Member = row;
+            return row || is_none;
+          },
+          known};
+}
+
+constexpr std::string_view kBySolver = "by_solver", kOfGraph = "of_graph";
+
 // The words of settings that are enums, in the enums' order.
 constexpr std::string_view kPartitioners[] = {"min_cut", "default", "tags"};
 constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"};
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
 constexpr std::string_view kSoundness[] = {"own", "always", "never"};
+constexpr std::string_view kOffloads[] = {"marked", "auto"};
 constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
 
 // A setting that is an enum, whose values are named by these words.
@@ -185,11 +207,15 @@ const std::vector<SettingRow>& setting_rows() {
           "1: the decision that is cheapest to run; 0: save only the forward's inputs; between: a share of the memory between"),
       row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
           "activation_memory_budget_solver", "the solver for a budget between 0 and 1"),
-      row_of<&Settings::activation_memory_budget_runtime_estimator, estimators>(
+      row_or<&Settings::activation_memory_budget_runtime_estimator, estimators, kBySolver>(
           "activation_memory_budget_runtime_estimator",
-          "how recomputation is priced: by FLOPs, 1 for each operator, the graph's runtime_ms, or the roofline estimate"),
+          "how recomputation is priced: FLOPs, 1 for each operator, a roofline of fused kernels, the graph's runtime_ms; "
+          "by_solver: roofline for frontier, flops for PyTorch's"),
       SETTING(memory_limit, saved_bytes_limit, "frontier: the most activations held; empty: as the memory budget says"),
       SETTING(memory_limit, peak_bytes_limit, "frontier: the highest peak, not counting parameters and other inputs"),
+      one_of<&Settings::offload, kOffloads>(
+          "offload", "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
+      SETTING(memory_limit, host_bytes_limit, "offload=auto: the most bytes in host memory; empty: no limit"),
       {"budget_time_limit", "seconds, at least 0, or none",
        "frontier: the most time to search; the result then depends on the machine", time_limit,
        set_time_limit},
@@ -221,8 +247,9 @@ const std::vector<SettingRow>& setting_rows() {
       SETTING(flag, activation_reload_prefetch, "on a separate stream: copy back early enough to be there in time"),
       row<&Settings::activation_offload_cpu_gpu_bw, kAboveZero>("activation_offload_cpu_gpu_bw", "a number above 0",
                                                                 "GB (2^30 bytes) a second between host and device"),
-      row_of<&Settings::device_profile, device_profiles>(
-          "device_profile", "the device whose run times are estimated where the graph has none"),
+      row_or<&Settings::device_profile, device_profiles, kOfGraph>(
+          "device_profile",
+          "the device whose run times are estimated; of_graph: one of the kind on which the graph's values are"),
       SETTING(text, naming_operators,
               "operators, separated by commas", "the operators that return a value with a checkpoint name"),
       SETTING(flag, ignore_tags, "drop the graph's own recompute tags"),
@@ -283,6 +310,12 @@ void refuse_conflicting_limits(const Settings& settings) {
   if (limits_saved && limits_peak) {
     throw Failure(ExitStatus::Usage, "a limit on saved bytes and a limit on the peak cannot be combined",
                   "the peak counts saved values and all other memory in use");
+  }
+  if (settings.offload == Offload::Auto && (!budget_solver_of(settings).is_frontier() || limits_peak)) {
+    throw Failure(ExitStatus::Usage,
+                  limits_peak ? "offload=auto cannot be combined with a limit on the peak"
+                              : fmt::format("offload=auto is for the solver frontier, but the solver is {}", budget_solver_of(settings).name),
+                  "limit the activations on the device: --saved-bytes SIZE");
   }
 }
 

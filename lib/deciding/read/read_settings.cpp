@@ -24,6 +24,23 @@ void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistake
   profile.tflops_float8 = rates.find("float8") ? read_rate(rates, "float8", mistakes) : profile.tflops_float16;
 }
 
+// The share where it is given.
+void read_share(const Members& shares, std::string_view key, double& share, Mistakes& mistakes) {
+  if (!shares.find(key)) return;
+  const auto json = shares.required(key, "a number above 0, at most 1");
+  const auto given = json ? read_real(*json, "", mistakes) : std::nullopt;
+  if (given && !(*given > 0 && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
+  if (given) share = *given;
+}
+
+void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mistakes) {
+  expect_known(json, {"products", "attention", "memory"}, mistakes);
+  const Members shares(json, mistakes);
+  read_share(shares, "products", efficiency.products, mistakes);
+  read_share(shares, "attention", efficiency.attention, mistakes);
+  read_share(shares, "memory", efficiency.memory, mistakes);
+}
+
 }  // namespace
 
 SettingValue setting_value(const JsonValue& json) {
@@ -61,12 +78,16 @@ void read_settings(const JsonValue& json, Settings& settings) {
 DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   DeviceProfile profile;
   if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
-  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second"}, mistakes);
+  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency"}, mistakes);
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
   profile.name = members.text_if_any("name");
   profile.source = members.text_if_any("source");
   profile.memory_gb_per_second = read_rate(members, "memory_gb_per_second", mistakes);
+  if (members.find("link_gb_per_second")) profile.link_gb_per_second = read_rate(members, "link_gb_per_second", mistakes);
+  if (members.find("efficiency")) {
+    if (const auto shares = members.object("efficiency")) read_efficiency(*shares, profile.efficiency, mistakes);
+  }
   if (const auto rates = members.object("peak_tflops")) read_rates(*rates, profile, mistakes);
   return profile;
 }

@@ -36,6 +36,12 @@ struct PeakLimitFacts {
   std::optional<Wide> bound;  // of run cost: no decision with a peak within the limit costs less
 };
 
+// Facts about a decision that also copies storages to the host.
+struct HostFacts {
+  std::int64_t bytes = 0;  // of the copied storages
+  Wide waiting = 0;        // for copies, in the unit of run cost, of which it is a part
+};
+
 // With a limit of the peak, bound and proof are for that limit, and the limit of bytes is the saved bytes.
 struct FrontierFacts {
   std::int64_t limit_bytes = 0;
@@ -49,6 +55,7 @@ struct FrontierFacts {
   std::int64_t steps = 0;        // of the search's work
   EndedBy ended_by = EndedBy::Proof;
   std::optional<PeakLimitFacts> peak = std::nullopt;  // if the peak is limited
+  std::optional<HostFacts> host = std::nullopt;       // if copies are chosen; saved_bytes are then those on the device
 };
 
 }  // namespace fxcut

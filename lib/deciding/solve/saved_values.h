@@ -79,6 +79,7 @@ struct SavedValues {
   std::vector<NodeId> saved = {};  // in execution order, unless `by` has another
   double budget = 1;  // of memory
   std::set<NodeId> repaired = {};  // saved in addition, since recomputing in the backward would give another value
+  std::set<NodeId> to_host = {};  // of `saved`, those that the solver has copied to the host
   std::set<NodeId> states = {};  // random calls whose generator's state is saved in addition, for the same reason
 
   // The facts of `Decider`, or null if another decided.

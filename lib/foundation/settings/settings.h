@@ -45,6 +45,9 @@ enum class Partitioner { MinCut, Default, Tags };
 // computation, or with the operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
+// Which saved values are copied to the host: those that the graph or a policy marks, or also those that fxcut chooses.
+enum class Offload { Marked, Auto };
+
 // Which decisions are repaired if they are not sound: those of fxcut's own solver, all, or none, which leaves PyTorch's
 // unchanged.
 enum class Soundness { Own, Always, Never };
@@ -58,9 +61,12 @@ struct Settings {
   bool chooses_partitioner = false;  // whether that is the user's choice and not the default
   double activation_memory_budget = 1.0;
   RowOf<BudgetSolver> activation_memory_budget_solver;  // of solve/budget_solvers.h
-  RowOf<Estimator> activation_memory_budget_runtime_estimator;  // of cost/estimators.h
+  // Of cost/estimators.h. None: PyTorch's default for PyTorch's solvers, run time where the frontier solver decides.
+  std::optional<RowOf<Estimator>> activation_memory_budget_runtime_estimator;
   std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; none: by the memory budget
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
+  Offload offload = Offload::Marked;
+  std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
   std::int64_t budget_search_steps = 0;  // of work (frontier/effort.h); 0: by the graph's size
   std::int64_t budget_search_parts = 0;  // the most parts to examine; 0 for any number
@@ -86,7 +92,7 @@ struct Settings {
   bool activation_offload_sink_wait = false;
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
-  RowOf<DeviceProfile> device_profile;  // of cost/device_profile.h
+  std::optional<RowOf<DeviceProfile>> device_profile;  // of cost/device_profile.h; none: as the graph's values say
   std::shared_ptr<const DeviceProfile> own_device;  // described by the user, in its place
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
   bool ignore_tags = false;

@@ -16,21 +16,24 @@ constexpr std::string_view kText = R"(
   sin = aten.sin.default(view) : f32[256]@3
   return sin)";
 
-std::vector<Wide> costs(std::string_view estimator, const std::vector<std::string>& names) {
+std::vector<Wide> costs(std::string_view estimator, const std::vector<std::string>& names, const Settings& settings = {}) {
   const JointGraph joint = joint_graph(kText);
   std::vector<NodeId> nodes;
   for (const std::string& name : names) nodes.push_back(id_named(joint.graph, name));
-  return cost_of_nodes(find_row(estimators(), estimator)->in(estimators()), joint.graph, nodes, {}, kNewestRelease);
+  return cost_of_nodes(find_row(estimators(), estimator)->in(estimators()), joint.graph, nodes, settings, kNewestRelease);
 }
 
 TEST(Estimator, ByFlopsIsAtLeastOneACall) {
   EXPECT_TRUE((costs("flops", {"mm", "view", "sin", "x"}) == std::vector<Wide>{2 * 16 * 16 * 16, 1, 1, 0}));
 }
 
-TEST(Estimator, ByRooflineIsInPicoseconds) {
-  const std::vector<Wide> found = costs("roofline", {"sin", "view"});
-  EXPECT_TRUE(found[0] == 611) << "2048 bytes at 3350 GB/s are 611.3 ps";
+TEST(Estimator, ByRooflineIsInPicosecondsAndNeverFreeOfWhatComputes) {
+  Settings h100;
+  h100.device_profile = find_row(device_profiles(), "h100");
+  const std::vector<Wide> found = costs("roofline", {"mm", "view", "sin"}, h100);
+  EXPECT_TRUE(found[0] == 500'000'000) << "as measured: it is not fused";
   EXPECT_TRUE(found[1] == 0);
+  EXPECT_TRUE(found[2] == 679) << "the 1024 bytes of the product, and its own, which is returned, at nine tenths of 3350 GB/s";
 }
 
 TEST(Estimator, ByProfileIsWhatWasMeasuredAndNothingForViews) {
@@ -53,11 +56,19 @@ TEST(Estimator, TimesBeyondAllMeasureStayWithinTheirType) {
   const JointGraph joint =
       joint_graph("x = placeholder\ncall = my.op.default(x) : f32[1] runtime_ms=1e300\nreturn call");
   const Estimator& profile = find_row(estimators(), "profile")->in(estimators());
-  EXPECT_TRUE(profile.cost(joint.graph, node_named(joint.graph, "call"), {}, kNewestRelease) > Wide{0});
+  EXPECT_TRUE(profile.cost(joint.graph, {}, kNewestRelease)(id_named(joint.graph, "call")) > Wide{0});
+}
+
+TEST(Estimator, DependsOnTheSolverUnlessItIsSet) {
+  EXPECT_EQ(estimator_of_budget({}).name, "flops");
+  EXPECT_EQ(estimator_of_frontier({}).name, "roofline");
+  Settings settings;
+  settings.activation_memory_budget_runtime_estimator = find_row(estimators(), "testing");
+  EXPECT_EQ(estimator_of_budget(settings).name, "testing");
+  EXPECT_EQ(estimator_of_frontier(settings).name, "testing");
 }
 
 TEST(Estimator, IsFoundByName) {
-  EXPECT_EQ(&estimator_of({}), &estimators().front());
   EXPECT_EQ(find_row(estimators(), "roofline")->in(estimators()).shown_unit, "ms");
   EXPECT_FALSE(find_row(estimators(), "guess"));
 }

@@ -15,7 +15,8 @@ namespace {
 // The run time of `call` in a graph of these lines, on an H100 of 495 TFLOPS (float32), 989 (float16) and 3350 GB/s.
 double runtime_ms(const std::string& lines, Settings settings = {}, Release release = kNewestRelease) {
   const JointGraph joint = joint_graph(lines + "\nreturn call");
-  return compute_ms(joint.graph, node_named(joint.graph, "call"), settings, release);
+  if (!settings.device_profile) settings.device_profile = find_row(device_profiles(), "h100");
+  return compute_ms(joint.graph, node_named(joint.graph, "call"), device_of(settings, joint.graph).profile, release);
 }
 
 std::string product(const std::string& value, const std::string& words = "") {
@@ -58,46 +59,6 @@ TEST(Runtime, OfATupleIsThatOfItsTensors) {
 
 TEST(Runtime, OfWhatIsNotDescribedIsZero) { EXPECT_EQ(runtime_ms("a = placeholder\ncall = aten.mm.default(a, a)"), 0); }
 
-// The run time of `call`, whatever it computes.
-double roofline_ms(const std::string& lines, const Settings& settings = {}) {
-  const JointGraph joint = joint_graph(lines + "\nreturn call");
-  return runtime_ms(joint.graph, node_named(joint.graph, "call"), settings, kNewestRelease);
-}
-
-TEST(Roofline, OfAPointwiseOperatorIsItsBytesAtTheMemorysRate) {
-  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f16[1000]"),
-                   1000 * 6000.0 / 3350e9);
-}
-
-TEST(Roofline, LooksAtNoMeasuredTime) {
-  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f32[1000] runtime_ms=7"),
-                   1000 * 8000.0 / 3350e9);
-}
-
-TEST(Roofline, OfAProductGoesByTheDtypeOfItsOperands) {
-  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : float8_e4m3fn[4096, 4096]\n"
-                               "call = aten._scaled_mm.default(a, a) : bf16[4096, 4096]"),
-                   1000 * (2 * 4096.0 * 4096 * 4096) / 1979e12);
-}
-
-TEST(Roofline, AnExpandedOperandIsReadOnce) {
-  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[100, 1000]{0, 1}\ncall = aten.sum.default(a) : f32[1]"),
-                   1000 * 4004.0 / 3350e9);
-}
-
-TEST(Roofline, OfWhatComputesNothingIsZero) {
-  EXPECT_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.view.default(a, [10, 100]) : f32[10, 100]"), 0);
-  EXPECT_EQ(roofline_ms("call = placeholder : f32[1000]"), 0);
-}
-
-TEST(Roofline, IsThatOfTheSettingsOwnDevice) {
-  Settings settings;
-  settings.device_profile = *find_row(device_profiles(), "a100");
-  settings.own_device = std::make_shared<const DeviceProfile>(DeviceProfile{"mine", 1, 1, 1, 1, 100, "a guess"});
-  EXPECT_DOUBLE_EQ(roofline_ms("a = placeholder : f32[1000]\ncall = aten.sin.default(a) : f32[1000]", settings),
-                   1000 * 8000.0 / 100e9);
-}
-
 TEST(Runtime, ComputeNodesAreWhatTheReleasesFlopCounterKnows) {
   const auto counts = [](const std::string& call, Release release) {
     const JointGraph joint = joint_graph("x = placeholder\ncall = " + call + "\nreturn call");
@@ -118,11 +79,26 @@ TEST(DeviceProfiles, AreThoseThatTheSettingTakes) {
     Settings settings;
     EXPECT_TRUE(row->set(settings, std::string(profile.name))) << profile.name;
     EXPECT_NE(row->expects.find(profile.name), std::string_view::npos) << profile.name;
-    EXPECT_EQ(&device_of(settings), &profile);
+    EXPECT_EQ(&device_of(settings, Graph()).profile, &profile);
+    EXPECT_EQ(device_of(settings, Graph()).from, DeviceFrom::Given);
     EXPECT_FALSE(profile.source.empty());
   }
-  EXPECT_EQ(&device_of({}), &device_profiles().front());
   EXPECT_FALSE(find_row(device_profiles(), "v100"));
+}
+
+// The name of the device that is assumed for a graph of one value.
+std::string assumed(const std::string& value) {
+  const JointGraph joint = joint_graph("call = placeholder : " + value + "\nreturn call");
+  const EstimatedDevice device = device_of({}, joint.graph);
+  EXPECT_EQ(device.from, DeviceFrom::Graph);
+  return device.profile.name;
+}
+
+TEST(DeviceProfiles, WithoutASettingTheGraphSaysOfWhichKindTheDeviceIs) {
+  EXPECT_EQ(assumed("f32[8] on cpu"), "epyc_9654");
+  EXPECT_EQ(assumed("f32[8] on cuda:0"), "h100");
+  EXPECT_EQ(assumed("tuple(f32[8] on cpu, f32[8] on cuda:0)"), "h100") << "a step on a GPU has numbers on the CPU, too";
+  EXPECT_EQ(assumed("f32[8] on xla:0"), "tpu_v5p");
 }
 
 TEST(DeviceProfiles, HaveARateForEachWidthOfDtype) {

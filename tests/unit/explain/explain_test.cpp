@@ -199,7 +199,7 @@ TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {
   EXPECT_FALSE(big.trade->is_saved);
   EXPECT_EQ(big.trade->size_bytes, 64);
   EXPECT_EQ(big.trade->bytes_change, 64 - 16) << "kept, it makes the input needless";
-  EXPECT_TRUE(big.trade->cost_change == -1);
+  EXPECT_TRUE(big.trade->flops_change == -1);
   const NodeExplanation input = of(text, "primals_1", settings);
   ASSERT_TRUE(input.trade);
   EXPECT_TRUE(input.trade->is_saved);

@@ -18,7 +18,7 @@ std::string told(std::int64_t limit, std::int64_t floor, bool is_proven) {
     grad = aten.mul.Tensor(tangents_1, sin) : f32[16]
     return sin | grad)");
   const StorageBytes storages = storage_bytes(graph.joint.graph);
-  const RecomputeProblem problem = costed_problem(graph.analysis, storages, estimator_of(Settings{}));
+  const RecomputeProblem problem = costed_problem(graph.analysis, storages, estimators().front());
   LeastFound least{{KeptStorages(problem.storages.size(), false), 0, 64}, floor};
   least.choice.kept.back() = true;
   const std::string text = unmet_limit(graph.analysis, problem, limit, least, is_proven).what();

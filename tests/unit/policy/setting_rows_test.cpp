@@ -84,7 +84,7 @@ TEST(Settings, AWordThatIsNotKnownIsRefusedWithTheNearest) {
             "fxcut: --set: error: setting 'activation_memory_budget_solver' is 'gready'; expected dp, greedy, ilp, "
             "dp_knapsack_sliding_hirschberg, dynamic_memory_budget_dp or frontier\n  did you mean 'greedy'?");
   EXPECT_EQ(refusal("activation_memory_budget_runtime_estimator", std::string("profiles")),
-            "fxcut: --set: error: setting 'activation_memory_budget_runtime_estimator' is 'profiles'; expected flops, "
+            "fxcut: --set: error: setting 'activation_memory_budget_runtime_estimator' is 'profiles'; expected by_solver, flops, "
             "testing, roofline or profile\n  did you mean 'profile'?");
 }
 

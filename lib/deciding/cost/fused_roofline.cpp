@@ -1,0 +1,175 @@
+#include "cost/fused_roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "classify/views_and_writes.h"
+#include "cost/flops.h"
+#include "cost/fusibility.h"
+
+namespace fxcut {
+namespace {
+
+double bytes_of(const Node& node) { return node.value ? traffic_of(*node.value) : 0; }
+
+// These read of their first operand only the rows that they return.
+constexpr std::array<std::string_view, 5> kGathers = {"aten.embedding", "aten.index", "aten.index_select", "aten.gather",
+                                                      "aten._unsafe_index"};
+
+bool gathers(const Node& node) { return std::ranges::find(kGathers, node.callee->packet) != kGathers.end(); }
+
+// The dimensions that a reduction reduces, by its second argument; none if it reduces all, or is none.
+std::vector<std::int64_t> reduced_dimensions(const Node& node) {
+  std::vector<std::int64_t> dimensions;
+  if (node.arguments->positional.size() < 2) return dimensions;
+  const Argument& given = node.arguments->positional[1];
+  const auto add = [&](const Argument& one) {
+    if (one.kind == Argument::Kind::Int) dimensions.push_back(one.integer);
+  };
+  add(given);
+  for (const Argument& item : given.items) add(item);
+  return dimensions;
+}
+
+class Pricing {
+ public:
+  Pricing(const Graph& graph, const DeviceProfile& device)
+      : graph_(graph), device_(device), users_(graph), fuses_(graph), memory_(graph.size()), first_user_(graph.size()),
+        is_stored_(graph.size()) {
+    find_memory();
+    find_first_users();
+    find_stored();
+  }
+
+  double ms(NodeId id) const {
+    const Node& node = graph_[id];
+    if (!node.is_call() || !node.value || computes_nothing(graph_, node)) return 0;
+    if (node.callee->is_collective()) return transfer_ms(node);
+    if (node.callee->is(Operator::Fusible)) return ms_of_bytes(read_by_fused(id) + (is_stored_[index_of(id)] ? bytes_of(node) : 0));
+    if (node.meta.runtime_ms) return *node.meta.runtime_ms;
+    const double bytes = bytes_of(node) + read(node);
+    return std::max(arithmetic_ms(node), ms_of_bytes(bytes));
+  }
+
+ private:
+  static constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
+
+  double ms_of_bytes(double bytes) const {
+    return kMsPerSecond * bytes / (device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb);
+  }
+
+  // The node whose memory a node's value is in: itself, or what it is a view or an item of.
+  void find_memory() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Node& node = graph_.nodes[i];
+      const bool is_alias = node.is_call() && !node.inputs.empty() && computes_nothing(graph_, node);
+      memory_[i] = is_alias ? memory_[index_of(node.inputs.front())] : node_id(i);
+    }
+  }
+
+  bool is_fused(const Node& node) const { return node.is_call() && node.callee->is(Operator::Fusible); }
+  bool computes(const Node& node) const { return node.is_call() && !computes_nothing(graph_, node); }
+
+  void find_first_users() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (!is_fused(graph_.nodes[i]) || !computes(graph_.nodes[i])) continue;
+      for (const NodeId input : graph_.nodes[i].inputs) {
+        auto& first = first_user_[index_of(memory_[index_of(input)])];
+        if (!first) first = node_id(i);
+      }
+    }
+  }
+
+  void find_stored() {
+    for (std::size_t i = graph_.size(); i-- > 0;) {
+      is_stored_[i] = std::ranges::any_of(users_.of(i), [&](NodeId user) {
+        const Node& node = graph_[user];
+        if (node.is_call() && computes_nothing(graph_, node)) return bool(is_stored_[index_of(user)]);
+        return !is_fused(node) && !fuses_(node_id(i), user);
+      });
+    }
+  }
+
+  // Dimensions that are not the last ones are reduced by a kernel that others do not join.
+  bool is_own_kernel(const Node& node) const {
+    const Node& operand = graph_[node.inputs.front()];
+    if (!operand.has_tensor()) return false;
+    const auto rank = static_cast<std::int64_t>(operand.value->tensor.shape.size());
+    std::vector<bool> is_reduced(operand.value->tensor.shape.size(), false);
+    for (const std::int64_t dimension : reduced_dimensions(node)) {
+      const std::int64_t at = dimension < 0 ? dimension + rank : dimension;
+      if (at >= 0 && at < rank) is_reduced[static_cast<std::size_t>(at)] = true;
+    }
+    const auto first = std::ranges::find(is_reduced, true);
+    return std::find(first, is_reduced.end(), false) != is_reduced.end();
+  }
+
+  static bool reduces(double operand_bytes, const Node& node) { return bytes_of(node) * kReduction <= operand_bytes; }
+
+  double read_by_fused(NodeId id) const {
+    const Node& node = graph_[id];
+    if (node.inputs.empty()) return 0;
+    const double operand = bytes_of(graph_[node.inputs.front()]);
+    if (reduces(operand, node) && is_own_kernel(node)) return operand;
+    double bytes = 0;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const NodeId source = memory_[index_of(node.inputs[i])];
+      const bool is_again = std::find(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(i), node.inputs[i]) !=
+                            node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
+      if (is_again || is_fused(graph_[source]) || first_user_[index_of(source)] != id) continue;
+      bytes += bytes_of(graph_[node.inputs[i]]);
+    }
+    return bytes;
+  }
+
+  double read(const Node& node) const {
+    double bytes = 0;
+    for (const NodeId input : node.inputs) bytes += bytes_of(graph_[input]);
+    return gathers(node) ? std::min(bytes, bytes_of(node)) : bytes;
+  }
+
+  double transfer_ms(const Node& node) const {
+    const double bytes = std::max(bytes_of(node), read(node));
+    const double rounds = node.callee->packet.find("all_reduce") != std::string::npos ? 2 : 1;
+    const double rate = device_.link_gb_per_second > 0 ? device_.link_gb_per_second : device_.memory_gb_per_second;
+    return kMsPerSecond * rounds * bytes / (rate * kBytesPerGb);
+  }
+
+  double arithmetic_ms(const Node& node) const {
+    const Wide flops = arithmetic_of(graph_, node);
+    if (flops <= 1) return 0;
+    const Tensor* operand = multiplied_tensor(graph_, node);
+    const double share = is_attention(*node.callee) ? device_.efficiency.attention : device_.efficiency.products;
+    return operand ? kMsPerSecond * static_cast<double>(flops) / (peak_flops(device_, *operand->dtype) * share) : 0;
+  }
+
+  static constexpr double kReduction = 4;  // operands this many times larger than the result (PyTorch's ban on reductions)
+
+  const Graph& graph_;
+  const DeviceProfile& device_;
+  Users users_;
+  Fusibility fuses_;
+  std::vector<NodeId> memory_;                     // by node
+  std::vector<std::optional<NodeId>> first_user_;  // by node: the first fused operator that takes the value
+  std::vector<bool> is_stored_;                    // by node: whether some user, be it of a view, takes the value from memory
+};
+
+}  // namespace
+
+double traffic_of(const Value& value) {
+  if (value.is_tensor()) return static_cast<double>(std::min(element_bytes(value.tensor), extent_bytes(value.tensor)));
+  double bytes = 0;
+  for (const Value& item : value.items) bytes += traffic_of(item);
+  return bytes;
+}
+
+std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device) {
+  const Pricing pricing(graph, device);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(pricing.ms(node_id(i)));
+  return times;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,36 @@
+// Run times of a graph's operators where a compiler fuses them into kernels.
+//
+// A kernel takes as long as its arithmetic, or as the memory that it reads and writes, whichever is longer (the roofline model:
+// Williams, Waterman and Patterson, 2009). Inductor runs a chain of pointwise operators and reductions as one kernel, so what is
+// between two of them is never in memory: the chain costs what its ends read and write. The time of a node is its own part of
+// that, so that the times of any set of nodes can be added up:
+//
+//   fused                 reading each value from memory that it is the first to use in a kernel; writing its result, if a user
+//                         takes it from memory
+//   reduction over rows   the same. Over other dimensions it is a kernel of its own, which reads its operand
+//   product, attention    FLOPs at a share of the device's peak rate, or else reading operands and writing the result
+//   collective            its bytes at the rate of the device's links
+//   other                 reading its operands, writing its results
+//
+// An operator that is not fused takes the graph's runtime_ms where the graph has one, which was measured: fxcut.profile.
+//
+// What shares a kernel with a fused operator is decided by PyTorch's rule for pairs (cost/fusibility.h). A value counts as read
+// from memory if its operator is not fused; reading what a fused operator has stored counts with the write: left out are later
+// kernels that read it again. Not counted: starting a kernel, arithmetic of fused operators.
+#pragma once
+
+#include <vector>
+
+#include "cost/device_profile.h"
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// The bytes that a kernel moves to read or write the value: an expanded tensor has more elements than memory, a slice extends over
+// more memory than its elements.
+double traffic_of(const Value& value);
+
+// By node, milliseconds on the device; 0 for what computes nothing (classify/views_and_writes.h) or has no value.
+std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
+
+}  // namespace fxcut

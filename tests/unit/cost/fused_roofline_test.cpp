@@ -1,0 +1,118 @@
+// Run times of operators that share kernels, by hand.
+#include "cost/fused_roofline.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+// A microsecond for each kilobyte, for each million of float32 operations, and for each half kilobyte between devices.
+const DeviceProfile kDevice = {"mine", 1, 1, 2, 4, 1, "made up", 0.5, {1, 0.5, 1}};
+
+struct Times {
+  explicit Times(const std::string& lines) : joint(joint_graph(lines)), ms(fused_roofline_ms(joint.graph, kDevice)) {}
+
+  double bytes(std::string_view name) const { return ms[index_of(id_named(joint.graph, std::string(name)))] * 1e6; }
+  double all_bytes() const { return std::accumulate(ms.begin(), ms.end(), 0.0) * 1e6; }
+
+  JointGraph joint;
+  std::vector<double> ms;
+};
+
+TEST(FusedRoofline, AChainCostsWhatItsEndsReadAndWrite) {
+  const Times times(R"(
+    x = placeholder : f32[250]
+    sin = aten.sin.default(x) : f32[250]
+    cos = aten.cos.default(sin) : f32[250]
+    exp = aten.exp.default(cos) : f32[250]
+    sort = aten.sort.default(exp) : f32[250]
+    return sort)");
+  EXPECT_DOUBLE_EQ(times.bytes("sin"), 1000) << "reads x";
+  EXPECT_DOUBLE_EQ(times.bytes("cos"), 0);
+  EXPECT_DOUBLE_EQ(times.bytes("exp"), 1000) << "stores for the sort";
+  EXPECT_DOUBLE_EQ(times.bytes("sort"), 2000) << "a kernel of its own";
+}
+
+TEST(FusedRoofline, AValueIsReadByTheFirstOfSeveralUsers) {
+  const Times times(R"(
+    x = placeholder : f32[250]
+    sin = aten.sin.default(x) : f32[250]
+    mul = aten.mul.Tensor(sin, x) : f32[250]
+    return mul)");
+  EXPECT_DOUBLE_EQ(times.bytes("sin"), 1000);
+  EXPECT_DOUBLE_EQ(times.bytes("mul"), 1000) << "the write";
+}
+
+TEST(FusedRoofline, ViewsCostNothingAndHideNothing) {
+  const Times times(R"(
+    x = placeholder : f32[250]@1
+    view = aten.view.default(x, [10, 25]) : f32[10, 25]@1
+    sin = aten.sin.default(view) : f32[10, 25]@2
+    flat = aten.view.default(sin, [250]) : f32[250]@2
+    sort = aten.sort.default(flat) : f32[250]
+    return sort)");
+  EXPECT_DOUBLE_EQ(times.bytes("view"), 0);
+  EXPECT_DOUBLE_EQ(times.bytes("sin"), 2000) << "reads x through one view, stores for the sort through the other";
+}
+
+TEST(FusedRoofline, AReductionOverRowsJoinsItsChain) {
+  const Times rows(R"(
+    x = placeholder : f32[10, 100]
+    sin = aten.sin.default(x) : f32[10, 100]
+    sum = aten.sum.dim_IntList(sin, [-1], True) : f32[10, 1]
+    mul = aten.mul.Tensor(sin, sum) : f32[10, 100]
+    return mul)");
+  EXPECT_DOUBLE_EQ(rows.all_bytes(), 8000);
+  EXPECT_DOUBLE_EQ(rows.bytes("sum"), 0);
+}
+
+TEST(FusedRoofline, AReductionOverColumnsReadsItsOperand) {
+  const Times columns(R"(
+    x = placeholder : f32[10, 100]
+    sin = aten.sin.default(x) : f32[10, 100]
+    sum = aten.sum.dim_IntList(sin, [0], True) : f32[1, 100]
+    mul = aten.mul.Tensor(sin, sum) : f32[10, 100]
+    return mul)");
+  EXPECT_DOUBLE_EQ(columns.bytes("sum"), 4000);
+}
+
+TEST(FusedRoofline, AProductTakesItsOperationsAtAShareOfThePeakRate) {
+  const Times times("a = placeholder : f32[1000, 1000]\nmm = aten.mm.default(a, a) : f32[1000, 1000]\nreturn mm");
+  EXPECT_DOUBLE_EQ(times.bytes("mm"), 12e6) << "2e9 operations take 2 ms, the memory 12: 4 MB twice read, once written";
+  const Times long_rows(
+      "a = placeholder : f32[100, 100000]\nb = placeholder : f32[100000, 100]\nmm = aten.mm.default(a, b) : f32[100, 100]\nreturn mm");
+  EXPECT_DOUBLE_EQ(long_rows.bytes("mm"), 80e6 + 40e3);
+}
+
+TEST(FusedRoofline, AttentionCountsOnTheCpuToo) {
+  const std::string lines =
+      "q = placeholder : f32[1, 1, 10000, 4]\n"
+      "call = aten._scaled_dot_product_flash_attention_for_cpu.default(q, q, q) : tuple(f32[1, 1, 10000, 4], f32[1, 1, 10000])\n"
+      "return call";
+  EXPECT_DOUBLE_EQ(Times(lines).ms[1], 2 * 1.6e9 / 1e12 * 1000) << "1.6e9 operations at half of the rate";
+  EXPECT_DOUBLE_EQ(Times("q = placeholder : f32[1, 1, 10000, 4]\ncall = higher_order.flex_attention(q, q, q) : "
+                         "tuple(f32[1, 1, 10000, 4], f32[1, 1, 10000])\nreturn call")
+                       .ms[1],
+                   2 * 1.6e9 / 1e12 * 1000);
+}
+
+TEST(FusedRoofline, ACollectiveTakesItsBytesAtTheRateOfTheLinks) {
+  const std::string x = "x = placeholder : f32[250]\n";
+  EXPECT_DOUBLE_EQ(Times(x + "call = _c10d_functional.all_gather_into_tensor.default(x, 2, \"0\") : f32[500]\nreturn call").bytes("call"),
+                   4000);
+  EXPECT_DOUBLE_EQ(Times(x + "call = _c10d_functional.all_reduce.default(x, \"sum\", \"0\") : f32[250]\nreturn call").bytes("call"),
+                   4000) << "there and back";
+}
+
+TEST(FusedRoofline, AnEmbeddingReadsOnlyItsRows) {
+  const Times times("w = placeholder : f32[1000, 10]\ni = placeholder : i64[5]\n"
+                    "call = aten.embedding.default(w, i) : f32[5, 10]\nreturn call");
+  EXPECT_DOUBLE_EQ(times.bytes("call"), 400);
+}
+
+}  // namespace
+}  // namespace fxcut
