@@ -20,7 +20,7 @@ namespace fxcut {
 namespace {
 
 // Searches for the bound: so many, by the size of the problem.
-constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 12, kMostSearches = 240;
+constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 24, kMostSearches = 240;
 constexpr Wide kImpossible = Wide{1} << 120;
 constexpr std::size_t kMostInPairs = 400;  // storages up to which two are changed at once
 constexpr std::int64_t kMostImproving = 400'000'000;  // items that the improvement looks at
@@ -259,9 +259,11 @@ class Search {
   void find_bound() {
     const auto searches = std::clamp<std::int64_t>(kItemsOfSearches / static_cast<std::int64_t>(problem_.items.size() + 1), kFewestSearches,
                                                    kMostSearches);
-    constexpr std::int64_t kInAPart = 6;
-    for (const Part& part : parts(static_cast<std::size_t>(searches / kInAPart))) {
-      bound_ = std::max(bound_, bound_of(part, kInAPart));
+    constexpr std::int64_t kInAPart = 6;  // but for the first, which takes half of all
+    std::int64_t in_next = searches / 2;
+    for (const Part& part : parts(static_cast<std::size_t>(searches / 2 / kInAPart))) {
+      bound_ = std::max(bound_, bound_of(part, in_next));
+      in_next = kInAPart;
       if (best_ && bound_ >= best_->time) return;
     }
   }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
+#include <vector>
 
 #include "classify/host_copies.h"
 #include "cost/estimators.h"
+#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
@@ -76,6 +79,33 @@ void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph&
 
 }  // namespace
 
+Graph wait_when_copied(Graph graph, const Settings& settings) {
+  const std::vector<double> times = fused_roofline_ms(graph, device_of(settings, graph).profile);
+  NodeOrder order(graph.size());
+  const Users users(graph);
+  std::deque<std::pair<NodeId, double>> copies;  // the waits for those that are under way, and when they end
+  double now = 0, free_at = 0;
+  for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
+    const NodeId id = node_id(i);
+    if (graph[id].calls(kOffload)) {
+      const auto source = node_argument(graph[id], 0);
+      const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
+      free_at = std::max(free_at, now) + transfer_ms(bytes, settings.activation_offload_cpu_gpu_bw);
+      for (const NodeId user : users.of(id)) {
+        if (graph[user].calls(kWaitTensor)) copies.emplace_back(user, free_at);
+      }
+      continue;
+    }
+    if (graph[id].calls(kWaitTensor)) continue;
+    now += times[i];
+    for (; !copies.empty() && copies.front().second <= now; copies.pop_front()) order.put_after(id, copies.front().first);
+  }
+  for (const auto& [wait, end] : copies) order.put_before(node_id(graph.size() - 1), wait);
+  const std::vector<NodeId> sequence = order.sequence();
+  require_order(graph, sequence);
+  return select_nodes(std::move(graph), sequence);
+}
+
 Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
   const Users users(graph);
   NodeOrder order(graph.size());
@@ -118,8 +148,10 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   require_plain_names(graphs.forward, candidates);
   graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect);
   const bool overlaps = settings.offload == Offload::Auto;  // as that decision expects
-  if (dialect == OffloadDialect::Ao && (overlaps || settings.activation_offload_sink_wait)) {
+  if (dialect == OffloadDialect::Ao && settings.activation_offload_sink_wait) {
     graphs.forward = sink_waits(std::move(graphs.forward));
+  } else if (dialect == OffloadDialect::Ao && overlaps) {
+    graphs.forward = wait_when_copied(std::move(graphs.forward), settings);
   }
   if (dialect == OffloadDialect::Ao && (overlaps || settings.activation_reload_prefetch)) {
     graphs.backward = prefetch_reloads(std::move(graphs.backward), settings, release);

@@ -10,6 +10,11 @@
 
 namespace fxcut {
 
+// The forward with the wait for each copy to the host (ao.wait_tensor of an ao.offload) behind the node during which the copy ends, so
+// that its value is freed there: copies go one after another at activation_offload_cpu_gpu_bw, while the nodes take their times by
+// cost/fused_roofline.h. Copies that end later are waited for at the forward's end.
+Graph wait_when_copied(Graph forward, const Settings& settings);
+
 // The backward with each ao.reload moved up until the compute nodes between it and its wait take as long as the copy,
 // at activation_offload_cpu_gpu_bw (PyTorch's activation_reload_prefetch_async). Copies share one channel: during one,
 // the next, which is needed earlier, waits. Copies without enough computation start after the inputs. Compute nodes are
