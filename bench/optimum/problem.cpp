@@ -39,7 +39,7 @@ std::string problem_of(const std::string& path) {
   const Decision decision = decide(read_joint_graph(*document), settings, {}, kNeverHalt);
   const std::vector<std::int64_t> distance = distance_from_backward(decision.joint.graph, decision.users, decision.roles);
   const Analysis analysis{decision.joint, decision.users, decision.roles, distance, settings};
-  return problem_json(costed_problem(analysis, decision.storages, estimator_of(settings))).dump();
+  return problem_json(costed_problem(analysis, decision.storages, estimator_of_frontier(settings))).dump();
 }
 
 }  // namespace
