@@ -6,7 +6,7 @@ The graphs are made here: layers of a product and pointwise operators, with skip
 its own, each operator with a runtime_ms. Of each several limits are asked for. The program knows the problem from the graph's JSON
 alone: what is kept, copied or recomputed; when the forward uses a value for the last time, and the backward for the first; that each
 direction of the channel carries one copy after another. Backward positions are put together to some, at which the program lets
-copies be as late as the last of them: its optimum is at most the true one.
+copies be as late as the last of them: its optimum is at most the true one. (The graphs made here have as few positions as it takes singly.)
 
 Rules: copy the earliest values until the limit is met, recompute nothing (PyTorch's marks do that); recompute as much as possible,
 and copy what is left above the limit. Exit status 1: fxcut takes over 1 % more than the optimum, longer than a rule, or its bound
