@@ -6,7 +6,7 @@ Each model is compiled by inductor under several decisions: PyTorch's default an
 all of them take turns, on one thread; the figure of each is the least processor time of several rounds, which other programs on the
 machine disturb the least. What the machine can do is measured first (a product, a copy), and given to fxcut as a device.
 
-What was seen on a shared machine of two cores, seven models, eight decisions each (PyTorch 2.13), by the same rules: rank correlation
+What a first form of this script saw on a busy machine of two cores, six models, eight decisions each (PyTorch 2.13): rank correlation
 1.00 of llama and attention (0.93 and 0.98 by FLOPs), 0.71 of the MLP, whose decisions without products are within 2 % of each other; of
 convolutional models (U-Net 0.64, a convnet 0.44, ResNet -0.17) the steps take 60 to 220 ms there, and the noise was larger than
 what most decisions change.
