@@ -56,11 +56,10 @@ std::string show_search(const Report& report) {
   return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
 }
 
-// "of a step of 239 ms (5.9 %), estimated for h100 (--set device_profile=NAME names another)".
+// "of a step of 239 ms (5.9 %), estimated for h100 (assumed: --device)": by the graph's values, and the option names another.
 std::string describe_run_time(const RunTimeReport& time) {
   const std::string share = time.step_ms > 0 ? fmt::format(" ({:.1f} %)", 100 * time.recomputed_ms / time.step_ms) : "";
-  const std::string_view assumed =
-      time.device_from == DeviceFrom::Graph ? ", assumed by the graph's values: --device names another" : "";
+  const std::string_view assumed = time.device_from == DeviceFrom::Graph ? " (assumed: --device)" : "";
   return fmt::format("of a step of {}{}, estimated for {}{}", show_cost(time.step_ms, "ms"), share, time.device, assumed);
 }
 
