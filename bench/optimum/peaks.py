@@ -59,7 +59,8 @@ def chain(layers):
 def partition(tool, graph, limit):
     """The report, and the seconds of a processor; the report is None if the limit is not met."""
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen([tool, "partition", graph, "--peak-bytes", limit, "--json", "-q"], stdout=out)
+        process = subprocess.Popen([tool, "partition", graph, "--peak-bytes", limit, "--json", "-q",
+                                    "--set", "activation_memory_budget_runtime_estimator=flops"], stdout=out)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
