@@ -106,7 +106,7 @@ def check_trade_off(checks, browser, given, directory):
     checks.true(page.evaluate("document.getElementById('logarithmic').checked"), "costs of such a range have a logarithmic axis")
     page.evaluate("document.getElementById('logarithmic').click()")
     page.settle()
-    corner = next(point for point in expected["points"] if point["corner"] and 20e9 < point["saved_bytes"] < 24e9)
+    corner = next(point for point in expected["points"] if point["corner"] and 4e9 < point["saved_bytes"] < 9e9)
     at = page.evaluate(f"""(() => {{ const box = document.getElementById('chart').getBoundingClientRect();
         const data = JSON.parse(document.getElementById('data').textContent);
         const scale = tradeScale([...data.points, ...data.pytorch], false, document.getElementById('chart').clientWidth, data.unit);
@@ -117,7 +117,8 @@ def check_trade_off(checks, browser, given, directory):
     checks.equal(command[:3], ["fxcut", "partition", str(graph)], "which has its command")
     report = json.loads(run(given.tool, *command[1:], "--json"))
     checks.true(report["totals"]["saved_bytes_not_static"] <= corner["saved_bytes"], "the command saves no more")
-    checks.true(report["totals"]["recomputed_flops"] <= corner["recompute_flops"], "and recomputes no more")
+    picoseconds = report["frontier"]["recompute_cost"]  # the solver's unit; the trade-off is in milliseconds
+    checks.true(picoseconds / 1e9 <= 1.0001 * corner["recompute_cost"], "and recomputes no longer")
     page.evaluate("document.querySelector('#picked .command button').click()")
     checks.equal(shlex.split(page.evaluate("lastCopied")), command, "the command can be copied")
     budget = next(point for point in expected["pytorch"] if point["settings"].get("activation_memory_budget") == 0.5)
