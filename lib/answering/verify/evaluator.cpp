@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "classify/batch_norm.h"
 #include "classify/operator_table.h"
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
@@ -92,7 +93,18 @@ Held Evaluator::plain(const Call& given) {
   Term term = term_of(call.node.callee->target, call.positional, call, reads);
   if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, false);
-  return new_value(term, call);
+  if (ignores_running_statistics(call.node)) term = without_running_statistics(call);
+  Held value = new_value(term, call);
+  if (only_updates_running_statistics(call.node)) value.batch_norm = without_running_statistics(call);
+  return value;
+}
+
+Term Evaluator::without_running_statistics(const Call& call) {
+  std::vector<Argument> positional(call.positional.begin(), call.positional.end());
+  positional[kRunningMean] = positional[kRunningVar] = Argument();
+  const Term term = term_of(call.node.callee->target, positional, call, true);
+  if (run_ != Run::Subgraph) context_.names.emplace(static_cast<std::uint32_t>(term), call.node.name);
+  return term;
 }
 
 Held Evaluator::write(const Call& call) {

@@ -5,7 +5,8 @@
 //   - operators that only name a value, and barriers, which return their inputs;
 //   - copies to the host and back, on a side. A value in host memory cannot be computed with until it is copied back, and
 //     a copy on a stream of its own cannot be until the wait for it;
-//   - wrappers of random operators: one that runs under the initial state of another draws the same numbers.
+//   - wrappers of random operators: one that runs under the initial state of another draws the same numbers;
+//   - running statistics, where nothing that is read of a batch norm depends on them (classify/batch_norm.h).
 // A subgraph that is an argument is represented by the term of its results, so its dead code and names do not matter.
 #pragma once
 
@@ -103,6 +104,7 @@ class Evaluator {
   Held call(const Node& node, Scope& scope);
   Held plain(const Call& call);
   Held write(const Call& call);
+  Term without_running_statistics(const Call& call);
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads);
   Held new_value(Term term, const Call& call);
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);

@@ -1,4 +1,5 @@
 // The transparent calls of an Evaluator: bodies, names and barriers, copies to the host and back, wrappers of random operators.
+#include "classify/batch_norm.h"
 #include "classify/bodies.h"
 
 #include "classify/host_copies.h"
@@ -55,7 +56,12 @@ std::optional<Held> Evaluator::transparent(const Call& call) {
 std::optional<Held> Evaluator::item(const Call& call) {
   if (!call.node.calls("operator.getitem") || call.positional.size() != 2) return std::nullopt;
   const Held* tuple = argument(call, 0);
-  if (!tuple || !tuple->items || call.positional[1].kind != Argument::Kind::Int) return std::nullopt;
+  if (!tuple || call.positional[1].kind != Argument::Kind::Int) return std::nullopt;
+  if (tuple->batch_norm && call.positional[1].integer >= 0 && call.positional[1].integer < kFirstRunningItem) {
+    const std::string head = call_text(call.node.callee->target, call.positional, {}).head;
+    return new_value(context_.terms.make(head, {*tuple->batch_norm}), call);
+  }
+  if (!tuple->items) return std::nullopt;
   const auto size = static_cast<std::int64_t>(tuple->items->size());
   std::int64_t position = call.positional[1].integer;
   if (position < 0) position += size;

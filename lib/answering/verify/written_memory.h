@@ -27,6 +27,7 @@ struct Held {
   std::shared_ptr<const std::vector<Held>> items = {};  // of a tuple with known items
   bool is_lone_item = false;                            // the tuple may represent its only item
   bool is_generator = false;                            // of random numbers, from the caller
+  std::optional<Term> batch_norm = {};                  // of its tuple in training: the call, whatever the running statistics
 };
 
 class WrittenMemory {

@@ -12,6 +12,7 @@
 #include "classify/views_and_writes.h"
 #include "normalise/equal_calls.h"
 #include "soundness/memory_run.h"
+#include "soundness/statistics_reads.h"
 
 namespace fxcut {
 namespace {
@@ -72,13 +73,15 @@ class MemoryCheck {
 
  private:
   void run_side(MemoryRun& run, const Graph& graph, const MemoryRun::RegionsOf& given) {
+    const StatisticsReads statistics(graph, StatisticsReads::Readers::All);
     run.run(given, [&](const Node& node) { return originals_.of(node); },
             [&](std::size_t i, const std::vector<Found>& found) {
               const auto original = originals_.of(graph.nodes[i]);
               if (!original) return;
-              const auto expected = expected_.find(index_of(*original));
-              if (expected == expected_.end() || expected->second == found) return;
-              add_mismatch(*original, expected->second, found, true);
+              const auto in_joint = expected_.find(index_of(*original));
+              if (in_joint == expected_.end()) return;
+              const auto expected = statistics.needed(i, in_joint->second), needed = statistics.needed(i, found);
+              if (expected != needed) add_mismatch(*original, expected, needed, true);
             });
   }
 
@@ -224,7 +227,10 @@ std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
   MemoryRun run(graph, written, memory);
   std::unordered_map<std::size_t, std::vector<Found>> found_by;
   run.run_joint([&](std::size_t i, const std::vector<Found>& found) { found_by.emplace(i, found); });
-  for (const auto& [i, found] : found_by) never[i] = run.find(graph.nodes[i].inputs) != found;
+  const StatisticsReads statistics(graph, StatisticsReads::Readers::InBackward);
+  for (const auto& [i, found] : found_by) {
+    never[i] = statistics.needed(i, run.find(graph.nodes[i].inputs)) != statistics.needed(i, found);
+  }
   std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // computed once for each region
   const auto is_written_by_forward = [&](Region region) {
     std::optional<bool>& known = written_by_forward[static_cast<std::size_t>(region)];

@@ -1,6 +1,7 @@
 // What of a partition computes something else, as its report tells it.
 #include "soundness/find_unsound.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
@@ -76,6 +77,43 @@ TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
     grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
     return sin | grad)graph";
   EXPECT_EQ(told(kGraph, only_inputs()), "");
+}
+
+// Batch norm as functionalisation leaves it.
+std::string batch_norm(std::string_view training, std::string_view extra_gradient) {
+  return fmt::format(R"graph(
+    primals_1 = placeholder : f32[4, 8]@0
+    primals_2 = placeholder : f32[8]@1
+    primals_3 = placeholder : f32[8]@2
+    tangents_1 = placeholder : f32[4, 8]@3
+    norm = aten._native_batch_norm_legit_functional.default(primals_1, None, None, primals_2, primals_3, {0}, 0.1, 1e-05) : tuple(f32[4, 8]@4, f32[8]@5, f32[8]@6, f32[8]@7, f32[8]@8)
+    y = operator.getitem(norm, 0) : f32[4, 8]@4
+    m = operator.getitem(norm, 1) : f32[8]@5
+    s = operator.getitem(norm, 2) : f32[8]@6
+    new_mean = operator.getitem(norm, 3) : f32[8]@7
+    new_var = operator.getitem(norm, 4) : f32[8]@8
+    sin = aten.sin.default(y) : f32[4, 8]@9
+    copy_mean = aten.copy_.default(primals_2, new_mean) : f32[8]@1 partitioner_tag=is_forward
+    copy_var = aten.copy_.default(primals_3, new_var) : f32[8]@2 partitioner_tag=is_forward
+    g = aten.mul.Tensor(tangents_1, y) : f32[4, 8]@10
+    grads = aten.native_batch_norm_backward.default(g, primals_1, None, new_mean, new_var, m, s, {0}, 1e-05, [True, False, False]) : tuple(f32[4, 8]@11, none, none)
+    grad = operator.getitem(grads, 0) : f32[4, 8]@11
+    {1}
+    return sin | gx, None, None)graph", training, extra_gradient);
+}
+constexpr std::string_view kNoMore = "gx = aten.neg.default(grad) : f32[4, 8]@12";
+
+TEST(FindUnsound, RunningStatisticsAreNoMatterInTraining) {
+  EXPECT_EQ(told(batch_norm("True", kNoMore), only_inputs()), "");
+}
+
+TEST(FindUnsound, RunningStatisticsAreReadWithoutTraining) {
+  EXPECT_EQ(told(batch_norm("False", kNoMore), only_inputs()), "'norm' reads 'primals_2' after 'copy_mean' has written to it\n");
+}
+
+TEST(FindUnsound, NewRunningStatisticsThatAGradientReadsAreMadeFromTheOld) {
+  EXPECT_EQ(told(batch_norm("True", "gx = aten.mul.Tensor(grad, new_mean) : f32[4, 8]@12"), only_inputs()),
+            "'norm' reads 'primals_2' after 'copy_mean' has written to it\n");
 }
 
 TEST(FindUnsound, OnlyWhatTheSchemaMarksIsWrittenTo) {

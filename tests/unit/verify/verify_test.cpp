@@ -1,6 +1,7 @@
 // What verify sees through, and what it does not take for the same.
 #include "verify/verify.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
@@ -261,6 +262,31 @@ TEST(VerifyWrites, AreSeenByWhatReadsLater) {
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
+
+// What is wrong where the forward overwrites the running mean of a batch norm and the backward makes the batch norm again.
+std::string wrong_batch_norm(std::string_view training, const std::string& gradient) {
+  const std::string inputs = "x = placeholder : f32[4]@0\nmean = placeholder : f32[4]@9\n";
+  const std::string tangent = "tangents_1 = placeholder : f32[4]@1\n";
+  const std::string norm = fmt::format(
+      "norm = aten._native_batch_norm_legit_functional.default(x, None, None, mean, mean, {}, 0.1, 1e-05)\n"
+      "y = operator.getitem(norm, 0) : f32[4]@2\nnew = operator.getitem(norm, 3) : f32[4]@3\n",
+      training);
+  const std::string write = "written = aten.copy_.default(mean, new) : f32[4]@9 partitioner_tag=is_forward\n";
+  return wrong(inputs + tangent + norm + write + gradient + "return y, written | g, None",
+               inputs + norm + write + "return y, written, x, mean", inputs + tangent + norm + gradient + "return g, None");
+}
+
+TEST(VerifyWrites, ToRunningStatisticsAreNoMatterToTheNormalisedValue) {
+  const std::string of_output = "g = aten.mul.Tensor(tangents_1, y) : f32[4]@4\n";
+  EXPECT_EQ(wrong_batch_norm("True", of_output), "");
+  EXPECT_NE(wrong_batch_norm("False", of_output), "");
+  EXPECT_NE(wrong_batch_norm("True", "g = aten.mul.Tensor(tangents_1, new) : f32[4]@4\n"), "");
+  const std::string of_backward =
+      "b = aten.native_batch_norm_backward.default(tangents_1, x, None, new, new, y, y, {}, 1e-05, [True, False, False])\n"
+      "g = operator.getitem(b, 0) : f32[4]@4\n";
+  EXPECT_EQ(wrong_batch_norm("True", fmt::format(fmt::runtime(of_backward), "True")), "");
+  EXPECT_NE(wrong_batch_norm("True", fmt::format(fmt::runtime(of_backward), "False")), "");
+}
 
 TEST(VerifyCopies, BringTheValueBack) {
   const std::string forward =
