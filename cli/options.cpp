@@ -40,6 +40,11 @@ std::optional<po::variables_map> CommandLine::parse(const CommandArguments& argu
     const std::vector<std::string> names = option_names(visible_);
     const std::string hint = did_you_mean(name, {names.begin(), names.end()});
     throw Failure(ExitStatus::Usage, fmt::format("unknown option '{}'", name), hint.empty() ? see_help(command_) : hint);
+  } catch (const po::too_many_positional_options_error&) {
+    const unsigned most = positional_.max_total_count();
+    const std::string taken = most == 0 ? "none" : most == 1 ? "one" : std::to_string(most);
+    throw Failure(ExitStatus::Usage, fmt::format("too many arguments that are not options: 'fxcut {}' takes {}", command_, taken),
+                  see_help(command_));
   } catch (const po::error& error) {
     throw Failure(ExitStatus::Usage, error.what(), see_help(command_));
   }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -29,11 +30,27 @@ class Descriptor {
   int fd_;
 };
 
-// Throws Failure (FileTrouble) with the path and the system's text for the error number.
+// What to do about an error number of a path; empty where its text says it.
+inline std::string advice_on(int error) {
+  switch (error) {
+    case ENOENT: return "check the path";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "name a place where you may do so, or change its permissions";
+    case ENAMETOOLONG: return "choose a shorter name";
+    case ENOSPC:
+    case EDQUOT: return "make room, or name a place on another disk";
+    case EMFILE:
+    case ENFILE: return "raise the limit of open files (ulimit -n)";
+    default: return {};
+  }
+}
+
+// Throws Failure (FileTrouble) with the path, the system's text for the error number, and the hint or else advice on the number.
 [[noreturn]] inline void throw_file_trouble(const std::filesystem::path& path, std::string_view what, int error,
                                             std::string hint = {}) {
-  throw Failure(ExitStatus::FileTrouble,
-                {{path.string(), std::string(what) + ": " + std::strerror(error), std::move(hint)}});
+  throw Failure(ExitStatus::FileTrouble, {{path.string(), std::string(what) + ": " + std::strerror(error),
+                                           hint.empty() ? advice_on(error) : std::move(hint)}});
 }
 
 }  // namespace fxcut
