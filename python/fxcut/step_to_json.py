@@ -45,10 +45,16 @@ def step_to_json(
         "name": name,
         "producer": f"torch {torch.__version__}",
         "static_lifetime_inputs": list(static_lifetime_inputs),
+        **({"impure_random": True} if _keeps_unused_random_calls() else {}),
         "symbols": encoder.symbols,
         "ops": encoder.operators,
         **content,
     }
+
+
+def _keeps_unused_random_calls() -> bool:
+    """As PyTorch's pass decides it: outside of torch.compile, and under inductor's fallback_random."""
+    return torch._guards.TracingContext.try_get() is None or torch._inductor.config.fallback_random
 
 
 def _meta_of_step(node: fx.Node) -> Json:

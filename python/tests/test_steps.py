@@ -36,6 +36,13 @@ def test_a_step_is_captured_with_its_backward_and_its_parameters(tracer: str) ->
     is_backward = [node.get("meta", {}).get("autograd_backward", False) for node in step["nodes"]]
     is_product = [node["target"] in ("aten.addmm.default", "aten.mm.default") for node in step["nodes"]]
     assert [back for back, product in zip(is_backward, is_product) if product] == [False] * 4 + [True] * 7
+    assert step.get("impure_random", False) == (tracer == "make_fx")
+
+
+def test_under_fallback_random_unused_random_calls_stay() -> None:
+    traced = STEPS["mlp_without_tags"]
+    with torch._inductor.config.patch(fallback_random=True):
+        assert fxcut.capture_step(traced.function, *traced.arguments())["impure_random"]
 
 
 def test_a_graph_break_is_an_error() -> None:

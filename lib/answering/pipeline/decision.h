@@ -1,6 +1,7 @@
 // The decision on a graph, with the graph.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -30,6 +31,7 @@ struct Decision {
   StorageBytes storages = {};  // of the graph as it was read
   PolicyStack policies = {};
   GraphFingerprint fingerprint = {};
+  std::optional<Graph> by_pytorch = {};  // of a whole step that its own tags decide: what PyTorch's pass makes of it
 };
 
 // A recompute tag that overrides the graph and the policies, to find the effect of the opposite decision.

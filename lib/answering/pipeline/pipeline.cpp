@@ -36,8 +36,15 @@
 namespace fxcut {
 namespace {
 
+// Of a whole step: PyTorch's pass decides the same.
+bool is_decided_by_own_tags(const Decision& decision) {
+  return partitioner_of(decision.choice) == Partitioner::Default && decision.policies.empty() &&
+         saves_as_tagged(decision.choice, decision.joint, decision.roles);
+}
+
 Decision decide(JointGraph joint, const Settings& given, const PolicyStack& policies, const PartitionRequest& request) {
   const Settings settings = settings_for(joint, given);
+  std::optional<Graph> by_pytorch = rematerialized_by_pytorch(joint, settings);
   const GraphFingerprint fingerprint = fingerprint_of(joint);
   check_stage("read", joint.graph);
   request.done("fingerprint");
@@ -54,7 +61,9 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   decision.storages = std::move(storages);
   decision.policies = policies;
   decision.fingerprint = fingerprint;
-  return make_sound(std::move(decision), settings);
+  decision = make_sound(std::move(decision), settings);
+  if (is_decided_by_own_tags(decision)) decision.by_pytorch = std::move(by_pytorch);
+  return decision;
 }
 
 Report report_on(const Decision& decision, const Crossing& crossing, const std::vector<CarriedValue>& carried,
@@ -65,12 +74,6 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
   return report;
-}
-
-// Of a whole step: PyTorch's pass decides the same.
-bool decided_by_own_tags(const Decision& decision) {
-  return partitioner_of(decision.choice) == Partitioner::Default && decision.policies.empty() &&
-         saves_as_tagged(decision.choice, decision.joint, decision.roles);
 }
 
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
@@ -97,7 +100,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   describe_search(report);
   done("report and memory");
   std::optional<Graph> step;
-  if (joint.step) step = whole_step(*joint.step, finished, carried, decided_by_own_tags(decision));
+  if (joint.step) step = whole_step(*joint.step, finished, carried, decision.by_pytorch);
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {},
           std::move(step)};
 }

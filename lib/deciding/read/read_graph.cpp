@@ -131,6 +131,12 @@ std::string read_text_if_any(const JsonValue& root, std::string_view key, Mistak
   return std::string(json ? read_string(*json, "", mistakes).value_or("") : "");
 }
 
+// Whether random calls of a whole step stay where nobody uses them.
+bool read_impure_random(const JsonValue& root, Mistakes& mistakes) {
+  const auto json = member(root, "impure_random");
+  return json && read_boolean(*json, "", mistakes).value_or(false);
+}
+
 JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_version, std::optional<ReadNodes> nodes,
                 Mistakes& mistakes) {
   JointGraph joint;
@@ -143,8 +149,12 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   joint.graph = std::move(nodes->graph);
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
   read_static_inputs(root, form, joint.graph, mistakes);
-  if (form != GraphForm::Backward && !is_step(root)) read_num_forward_outputs(root, joint, mistakes);
-  return is_step(root) && mistakes.empty() ? joint_of_step(std::move(joint)) : joint;
+  if (is_step(root)) {
+    const bool impure_random = read_impure_random(root, mistakes);
+    return mistakes.empty() ? joint_of_step(std::move(joint), impure_random) : joint;
+  }
+  if (form != GraphForm::Backward) read_num_forward_outputs(root, joint, mistakes);
+  return joint;
 }
 
 }  // namespace

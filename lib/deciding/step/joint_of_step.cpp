@@ -56,9 +56,10 @@ void sort_outputs(JointGraph& joint, WholeStep& step, const std::vector<bool>& d
 
 }  // namespace
 
-JointGraph joint_of_step(JointGraph read) {
+JointGraph joint_of_step(JointGraph read, bool impure_random) {
   auto step = std::make_shared<WholeStep>();
   step->graph = read.graph;
+  step->impure_random = impure_random;
   const std::vector<bool> dependent = find_dependent(read.graph);
   sort_outputs(read, *step, dependent);
   std::vector<NodeId> order;

@@ -129,6 +129,7 @@ class Rematerialization {
 
 // Collectives may go, too.
 bool must_stay(const Node& node) { return !(node.is_call() && node.callee->is_collective()) && is_impure(node); }
+bool or_is_random(const Node& node) { return must_stay(node) || (node.is_call() && node.callee->seeded_random); }
 
 Failure refused(std::string what) {
   return Failure(ExitStatus::NoPartition, fmt::format("PyTorch's pass over whole steps refuses the step: {}", what),
@@ -154,7 +155,8 @@ std::optional<Failure> find_repeated_name(const Graph& graph) {
 
 }  // namespace
 
-std::variant<Graph, Failure> rematerialize_by_tags(const Graph& step) {
+std::variant<Graph, Failure> rematerialize_by_tags(const WholeStep& whole) {
+  const Graph& step = whole.graph;
   if (!has_recomputable_ops(step)) return step;
   const auto random = std::ranges::find_if(
       step.nodes, [](const Node& node) { return node.must_recompute() && is_random(node); });
@@ -165,7 +167,7 @@ std::variant<Graph, Failure> rematerialize_by_tags(const Graph& step) {
   if (regions.empty()) return step;
   Graph result = Rematerialization(graph).run(regions.front());
   if (auto failure = find_repeated_name(result)) return std::move(*failure);
-  return raise_getitems(eliminate_dead_code(std::move(result), must_stay));
+  return raise_getitems(eliminate_dead_code(std::move(result), whole.impure_random ? or_is_random : must_stay));
 }
 
 }  // namespace fxcut

@@ -12,8 +12,7 @@ namespace fxcut {
 // The step after the pass, node by node, names included: each forward node that is tagged to be recomputed, and that the
 // backward needs, is copied to just before its first use there, as NAME_recomputed; the backward uses the copies, and forward
 // nodes without users go. Without tags the step is unchanged. Or why PyTorch refuses it (NoPartition): a random operator is to
-// be recomputed, more than one region of the backward needs recomputed values, or a copy's name is taken. `step` is the graph
-// as it was read.
-std::variant<Graph, Failure> rematerialize_by_tags(const Graph& step);
+// be recomputed, more than one region of the backward needs recomputed values, or a copy's name is taken.
+std::variant<Graph, Failure> rematerialize_by_tags(const WholeStep& step);
 
 }  // namespace fxcut

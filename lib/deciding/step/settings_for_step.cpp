@@ -1,9 +1,6 @@
 #include "step/settings_for_step.h"
 
-#include <variant>
-
 #include "diagnostic/diagnostic.h"
-#include "step/rematerialize_by_tags.h"
 
 namespace fxcut {
 namespace {
@@ -15,17 +12,12 @@ bool limits_memory(const Settings& settings) {
 }  // namespace
 
 Settings settings_for(const JointGraph& joint, Settings given) {
-  const bool by_tags = given.partitioner == Partitioner::Tags;
   if (!joint.step) {
-    if (by_tags) {
+    if (given.partitioner == Partitioner::Tags) {
       throw Failure(ExitStatus::Usage, "the partitioner 'tags' decides on whole steps, and this is a joint graph",
                     "expected min_cut or default");
     }
     return given;
-  }
-  if (by_tags) {
-    const auto outcome = rematerialize_by_tags(joint.step->graph);
-    if (const auto* refused = std::get_if<Failure>(&outcome)) throw *refused;
   }
   if (!given.chooses_partitioner && !limits_memory(given)) given.partitioner = Partitioner::Default;
   if (given.partitioner == Partitioner::MinCut && given.sound == Soundness::Own) given.sound = Soundness::Always;

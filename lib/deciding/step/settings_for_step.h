@@ -9,7 +9,7 @@ namespace fxcut {
 // `given`, but for a whole step: PyTorch rematerialises there by tags only, so that without a limit of memory and without a
 // choice of the partitioner nothing else decides; what the minimum cut decides is repaired, since PyTorch has none there to
 // follow; and generators' states are values, since a step has no inputs for generators. Throws Failure (Usage) where the
-// partitioner `tags` is to decide on a joint graph, and Failure (NoPartition) for a step that PyTorch's pass refuses.
+// partitioner `tags` is to decide on a joint graph.
 Settings settings_for(const JointGraph& joint, Settings given);
 
 }  // namespace fxcut

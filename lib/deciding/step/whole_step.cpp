@@ -8,11 +8,17 @@
 
 namespace fxcut {
 
-Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried, bool by_tags) {
-  if (by_tags && finished.offloads.empty()) {
-    auto outcome = rematerialize_by_tags(step.graph);
-    if (auto* result = std::get_if<Graph>(&outcome)) return std::move(*result);
-  }
+std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Settings& settings) {
+  if (!joint.step || settings.partitioner == Partitioner::MinCut) return std::nullopt;
+  auto outcome = rematerialize_by_tags(*joint.step);
+  if (auto* result = std::get_if<Graph>(&outcome)) return std::move(*result);
+  if (settings.partitioner == Partitioner::Tags) throw std::get<Failure>(std::move(outcome));
+  return std::nullopt;
+}
+
+Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried,
+                 const std::optional<Graph>& by_pytorch) {
+  if (by_pytorch && finished.offloads.empty()) return *by_pytorch;
   return join_partition(step, finished.graphs, carried);
 }
 

@@ -1,16 +1,24 @@
 // The whole step after a decision.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "finish/finish.h"
 #include "graph/graph.h"
 #include "memory/lifetimes.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 
+// What PyTorch's pass makes of the step of `joint` (step/rematerialize_by_tags.h), where tags may decide: nothing for a joint
+// graph, where the minimum cut decides, or where the pass refuses the step. Throws the refusal (NoPartition) if the setting
+// `partitioner` is `tags`, which asks for it.
+std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Settings& settings);
+
 // The step in which the backward recomputes what it recomputes in the two graphs: the two in one (step/join_partition.h). Where
-// its own tags have decided and PyTorch's pass takes it, that pass's result, node by node (step/rematerialize_by_tags.h).
-Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried, bool by_tags);
+// its own tags have decided, `by_pytorch`, which that pass made: it is followed node by node.
+Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried,
+                 const std::optional<Graph>& by_pytorch);
 
 }  // namespace fxcut

@@ -191,6 +191,7 @@ struct WholeStep {
   Graph graph;
   std::vector<bool> is_after_loss;       // by node, whether it is of the backward or depends on it
   std::vector<bool> is_backward_output;  // the same by leaf of its output
+  bool impure_random = false;            // random calls stay where nobody uses them
 };
 
 // One training step, forward and backward.

@@ -1,6 +1,7 @@
 // Whole graphs: what is read, and every mistake that is found.
 #include "read/read_graph.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
@@ -228,6 +229,15 @@ TEST(ReadGraph, ASideOfAPartition) {
 TEST(ReadGraph, ASideNeedNotHaveEveryStaticInputOfTheStep) {
   const AnyGraph backward = read_any(side_json(R"("side": "backward", "static_lifetime_inputs": ["x", "weight"], )"));
   EXPECT_TRUE(backward.joint.graph.nodes.front().meta.static_lifetime);
+}
+
+TEST(ReadGraph, OfAWholeStepWhetherUnusedRandomCallsStay) {
+  const auto step = [](std::string_view member) {
+    return fmt::format(R"({{"format": "fx-step-graph", "version": 1, {}"nodes": [{}]}})", member, kOutput);
+  };
+  EXPECT_FALSE(read_graph(step("")).step->impure_random);
+  EXPECT_TRUE(read_graph(step(R"("impure_random": true, )")).step->impure_random);
+  expect_says(step(R"("impure_random": 1, )"), "expected a boolean");
 }
 
 TEST(ReadGraph, AFileOfNeitherFormat) {
