@@ -23,12 +23,6 @@ std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& s
   return __builtin_mul_overflow(elements, std::int64_t{dtype.size_bytes}, &bytes) ? std::nullopt : std::optional(bytes);
 }
 
-Numbers hints_of(const Sizes& sizes) {
-  Numbers numbers;
-  for (const Size& size : sizes) numbers.push_back(size.hint);
-  return numbers;
-}
-
 bool are_alike(const Tensor& a, const Tensor& b) {
   return a.dtype == b.dtype && hints_of(a.shape) == hints_of(b.shape) && hints_of(a.stride) == hints_of(b.stride);
 }

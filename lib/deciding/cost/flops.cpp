@@ -31,9 +31,8 @@ class Count {
 using Shape = std::vector<Count>;
 
 Shape shape_of(const Tensor& tensor) {
-  Shape shape;
-  for (const Size& size : tensor.shape) shape.push_back(size.hint);
-  return shape;
+  const std::vector<std::int64_t> sizes = hints_of(tensor.shape);
+  return {sizes.begin(), sizes.end()};
 }
 
 // A call in its graph; arguments by position.

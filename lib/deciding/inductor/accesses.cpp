@@ -153,12 +153,6 @@ bool keeps_order(const Node& view) {
 
 }  // namespace
 
-Extents hints_of(const Sizes& sizes) {
-  Extents result;
-  for (const Size& size : sizes) result.push_back(size.hint);
-  return result;
-}
-
 Extents strides_of(const Tensor& tensor) {
   return tensor.stride.size() == tensor.shape.size() ? hints_of(tensor.stride) : contiguous_strides(hints_of(tensor.shape));
 }

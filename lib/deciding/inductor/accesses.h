@@ -14,9 +14,6 @@ namespace fxcut {
 
 using Extents = std::vector<std::int64_t>;
 
-// Sizes or strides by their hints.
-Extents hints_of(const Sizes& sizes);
-
 // The strides of the tensor, contiguous if they are unknown.
 Extents strides_of(const Tensor& tensor);
 

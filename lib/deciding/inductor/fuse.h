@@ -25,16 +25,4 @@ struct FusedKernel {
 // In the order of their first parts. Sets Buffer::vanishes.
 std::vector<FusedKernel> fuse(Kernels& program, const InductorRules& rules);
 
-// By kernel, the places in memory that it reads and writes, in a form that is equal for equal places.
-struct Place {
-  BufferId buffer = 0;
-  std::uint64_t number = 0;
-  std::vector<std::pair<std::int64_t, std::int64_t>> walk;
-  bool known = true;  // whether `walk` is
-
-  auto operator<=>(const Place&) const = default;
-};
-std::vector<Place> read_places(const Kernel& kernel);
-std::vector<Place> written_places(const Kernel& kernel);
-
 }  // namespace fxcut

@@ -10,6 +10,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "inductor/places.h"
+
 namespace fxcut {
 namespace {
 

@@ -81,6 +81,12 @@ std::int64_t extent_bytes(const Tensor& tensor) {
   return (last + 1) * tensor.dtype->size_bytes;
 }
 
+std::vector<std::int64_t> hints_of(const Sizes& sizes) {
+  std::vector<std::int64_t> hints;
+  for (const Size& size : sizes) hints.push_back(size.hint);
+  return hints;
+}
+
 std::string show_shape(const Sizes& shape) {
   std::vector<std::string> sizes;
   for (const Size& size : shape) sizes.push_back(size.expression ? size.expression->text : std::to_string(size.hint));

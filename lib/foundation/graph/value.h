@@ -98,6 +98,9 @@ bool is_contiguous(const Tensor& tensor);
 // are unknown.
 std::int64_t extent_bytes(const Tensor& tensor);
 
+// Sizes or strides by their hints.
+std::vector<std::int64_t> hints_of(const Sizes& sizes);
+
 // "[8192, s0]".
 std::string show_shape(const Sizes& shape);
 

@@ -1,0 +1,83 @@
+#include "inductor/fused_loops.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+// SIMDScheduling.can_fuse: numbers of elements decide.
+bool equal_elements(const Loops& a, const Loops& b) {
+  const std::int64_t a_outer = product(a.outer), b_outer = product(b.outer), a_inner = product(a.reduced),
+                     b_inner = product(b.reduced);
+  if (a.reduced.empty() == b.reduced.empty()) return a_outer == b_outer && a_inner == b_inner;
+  return a_outer * a_inner == b_outer * b_inner || a_outer == b_outer;
+}
+
+bool is_plain(const Group& x, const Group& y) { return !x.nested_depth && !y.nested_depth; }
+
+}  // namespace
+
+FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules) : rules_(rules) {
+  for (const Kernel& kernel : program.kernels) loops_.push_back(kernel.loops.value_or(Loops{}));
+}
+
+bool FusedLoops::reduces(const Group& group) const {
+  return std::ranges::any_of(group.parts, [&](KernelId part) { return !loops_[part].reduced.empty(); });
+}
+
+bool FusedLoops::are_one(const Group& x, const Group& y) const {
+  return rules_.nests_loops ? cpp_loop(x, y) != Cpp::Different : equal_elements(loops(x), loops(y));
+}
+
+bool FusedLoops::are_plainly_one(const Group& producer, const Group& reader) const {
+  return is_plain(producer, reader) && !reduces(producer) && are_one(producer, reader);
+}
+
+std::size_t FusedLoops::shared_depth(const Group& x, const Group& y) const {
+  if (x.nested_depth && y.nested_depth) return x.nested_depth == y.nested_depth ? x.nested_depth : 0;
+  const Extents& a = x.nested_depth ? x.last_loops : loops(x).outer;
+  const Extents& b = y.nested_depth ? y.first_loops : loops(y).outer;
+  const std::size_t depth = std::min(a.size(), b.size()), nested = x.nested_depth + y.nested_depth;
+  if (nested && nested != depth) return 0;
+  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(depth), b.begin()) ? depth : 0;
+}
+
+void FusedLoops::join(Group& first, const Group& second, bool reads) {
+  if (!rules_.nests_loops) return;
+  if (is_plain(first, second) && cpp_loop(first, second) == Cpp::SameAfterMerging) {
+    const bool is_first = loops(first).outer.size() < loops(second).outer.size();
+    loops_[(is_first ? first : second).parts.front()].outer = loops(is_first ? second : first).outer;
+  } else if (reads && !are_plainly_one(first, second)) {
+    const std::size_t depth = shared_depth(first, second);
+    first.first_loops = first.nested_depth ? first.first_loops : loops(first).outer;
+    first.last_loops = second.nested_depth ? second.last_loops : loops(second).outer;
+    first.nested_depth = depth;
+  }
+}
+
+// _why_fuse_nodes.
+FusedLoops::Cpp FusedLoops::cpp_loop(const Group& x, const Group& y) const {
+  const Loops &a = loops(x), &b = loops(y);
+  if (a.outer == b.outer && a.reduced == b.reduced) return Cpp::Same;
+  if (!a.reduced.empty()) return Cpp::Different;
+  Extents all = b.outer;
+  all.insert(all.end(), b.reduced.begin(), b.reduced.end());
+  if (a.outer == all) return Cpp::Same;
+  if (!b.reduced.empty() || product(a.outer) != product(b.outer)) return Cpp::Different;
+  if (a.outer.size() > 1 && b.outer.size() > 1) return Cpp::Different;
+  const auto &[merged, other] = a.outer.size() < b.outer.size() ? std::pair(&x, &y) : std::pair(&y, &x);
+  const Extents& sizes = loops_[merged->parts.front()].sizes;
+  const bool same_sizes = std::ranges::all_of(other->parts, [&](KernelId part) { return loops_[part].sizes == sizes; });
+  return merged->parts.size() == 1 && same_sizes ? Cpp::SameAfterMerging : Cpp::Different;
+}
+
+const Loops& FusedLoops::loops(const Group& group) const {
+  for (const KernelId part : group.parts) {
+    if (!loops_[part].reduced.empty()) return loops_[part];
+  }
+  return loops_[group.parts.front()];
+}
+
+}  // namespace fxcut

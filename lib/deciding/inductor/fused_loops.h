@@ -1,0 +1,43 @@
+// Whether the loops of two groups of kernels allow to fuse them: into the same loops, or nested in outer loops that are equal
+// (torch/_inductor/codegen/cpp.py, CppScheduling; codegen/simd.py, SIMDScheduling.can_fuse).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "inductor/fusion_groups.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+class FusedLoops {
+ public:
+  FusedLoops(const Kernels& program, const InductorRules& rules);
+
+  // Whether a part of the group reduces.
+  bool reduces(const Group& group) const;
+
+  // Whether both can be written as one loop.
+  bool are_one(const Group& x, const Group& y) const;
+
+  // The same of a producer that is not nested and does not reduce, and its reader, which is not nested.
+  bool are_plainly_one(const Group& producer, const Group& reader) const;
+
+  // How many outer loops both share, so that the reader is nested in them after the producer; 0: it cannot be
+  // (_get_outer_loop_fusion_depth).
+  std::size_t shared_depth(const Group& producer, const Group& reader) const;
+
+  // What joining a group to another does to their loops; before their kernels are moved. `reads`: it reads what the first makes.
+  void join(Group& first, const Group& second, bool reads);
+
+ private:
+  enum class Cpp { Different, Same, SameAfterMerging };
+
+  Cpp cpp_loop(const Group& x, const Group& y) const;
+  const Loops& loops(const Group& group) const;  // of the first reduction, if there is one
+
+  const InductorRules& rules_;
+  std::vector<Loops> loops_;  // by kernel
+};
+
+}  // namespace fxcut

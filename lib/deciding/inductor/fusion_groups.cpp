@@ -1,0 +1,133 @@
+#include "inductor/fusion_groups.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <unordered_set>
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle that takes longer finds one
+
+}  // namespace
+
+FusionGroups::FusionGroups(const Kernels& program)
+    : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
+      readers_(program.buffers.size()), depends_(program.kernels.size()) {
+  std::iota(group_of_.begin(), group_of_.end(), 0);
+  for (KernelId k = 0; k < program.kernels.size(); ++k) {
+    const Kernel& kernel = program.kernels[k];
+    groups_.push_back({{k}, k, k});
+    for (const Access& read : kernel.reads) {
+      auto& readers = readers_[read.buffer];
+      if (readers.empty() || readers.back() != k) readers.push_back(k);
+      if (makers_[read.buffer] != kNone) depends_[k].push_back(makers_[read.buffer]);
+    }
+    for (const BufferId changed : kernel.changes) {
+      depends_[k].insert(depends_[k].end(), readers_[changed].begin(), readers_[changed].end());
+      readers_[changed].push_back(k);
+    }
+    std::erase(depends_[k], k);
+    for (const BufferId written : kernel.writes) makers_[written] = k;
+  }
+}
+
+bool FusionGroups::depends(GroupId on_other, GroupId other) const {
+  return std::ranges::any_of(groups_[on_other].parts, [&](KernelId part) {
+    return std::ranges::any_of(depends_[part], [&](KernelId before) { return group_of_[before] == other; });
+  });
+}
+
+bool FusionGroups::path_between(GroupId from, GroupId to) const {
+  std::vector<GroupId> open;
+  std::unordered_set<GroupId> seen;
+  const KernelId first = groups_[to].first;
+  const auto follow = [&](GroupId group, bool direct) {
+    for (const KernelId part : groups_[group].parts) {
+      for (const KernelId before : depends_[part]) {
+        const GroupId next = group_of_[before];
+        if (next == from || (direct && next == to) || groups_[next].last < first) continue;
+        if (seen.insert(next).second) open.push_back(next);
+      }
+    }
+  };
+  follow(from, true);
+  while (!open.empty()) {
+    const GroupId group = open.back();
+    open.pop_back();
+    if (group == to || seen.size() > kMostVisited) return true;
+    follow(group, false);
+  }
+  return false;
+}
+
+std::vector<GroupId> FusionGroups::ordered() const {
+  std::vector<GroupId> order;
+  std::vector<bool> entered(groups_.size(), false), done(groups_.size(), false);
+  std::vector<GroupId> open;
+  for (KernelId k = 0; k < group_of_.size(); ++k) {
+    if (is_first(k)) open.push_back(group_of_[k]);
+    while (!open.empty()) {
+      const GroupId id = open.back();
+      if (entered[id]) {
+        open.pop_back();
+        if (!done[id]) order.push_back(id);
+        done[id] = true;
+        continue;
+      }
+      entered[id] = true;
+      const std::vector<GroupId> before = groups_before(id);
+      std::ranges::copy_if(before.rbegin(), before.rend(), std::back_inserter(open), [&](GroupId g) { return !entered[g]; });
+    }
+  }
+  return order;
+}
+
+std::vector<GroupId> FusionGroups::groups_before(GroupId id) const {
+  std::vector<KernelId> kernels;
+  for (const KernelId part : groups_[id].parts) kernels.insert(kernels.end(), depends_[part].begin(), depends_[part].end());
+  std::ranges::sort(kernels);
+  std::vector<GroupId> before;
+  for (const KernelId kernel : kernels) {
+    if (group_of_[kernel] != id) before.push_back(group_of_[kernel]);
+  }
+  return before;
+}
+
+std::vector<std::vector<GroupId>> FusionGroups::by_buffer() const {
+  std::vector<std::vector<GroupId>> users;
+  std::vector<std::uint32_t> place(program_.buffers.size(), kNone);
+  const auto meet = [&](BufferId buffer, GroupId group) {
+    if (place[buffer] == kNone) {
+      place[buffer] = static_cast<std::uint32_t>(users.size());
+      users.emplace_back();
+    }
+    std::vector<GroupId>& of = users[place[buffer]];
+    if (of.empty() || of.back() != group) of.push_back(group);
+  };
+  for (const GroupId id : ordered()) {
+    const Group& group = groups_[id];
+    if (!program_.kernels[group.first].loops) continue;
+    for (const KernelId part : group.parts) {
+      for (const Access& read : program_.kernels[part].reads) meet(read.buffer, id);
+    }
+    for (const KernelId part : group.parts) {
+      for (const auto* written : {&program_.kernels[part].writes, &program_.kernels[part].changes}) {
+        for (const BufferId buffer : *written) meet(buffer, id);
+      }
+    }
+  }
+  return users;
+}
+
+void FusionGroups::join(GroupId into, GroupId from) {
+  Group &first = groups_[into], &second = groups_[from];
+  for (const KernelId part : second.parts) group_of_[part] = into;
+  first.parts.insert(first.parts.end(), second.parts.begin(), second.parts.end());
+  first.first = std::min(first.first, second.first);
+  first.last = std::max(first.last, second.last);
+  second.parts.clear();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,67 @@
+// Kernels that are fused so far, as groups, and how these depend on each other (torch/_inductor/scheduler.py, Scheduler's
+// name_to_fused_node, will_fusion_create_cycle and topological_sort_schedule).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "inductor/accesses.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+using GroupId = std::uint32_t;
+
+struct Group {
+  std::vector<KernelId> parts;      // as they were joined
+  KernelId first = 0, last = 0;     // in the order of the graph
+  std::size_t nested_depth = 0;     // how many outer loops are shared by kernels nested in them; 0 if none are
+  Extents first_loops = {}, last_loops = {};  // outer loops of the first and the last that are nested
+};
+
+class FusionGroups {
+ public:
+  explicit FusionGroups(const Kernels& program);  // each kernel is a group, whose number is the kernel's
+
+  const Group& operator[](GroupId id) const { return groups_[id]; }
+  Group& operator[](GroupId id) { return groups_[id]; }
+  GroupId of(KernelId kernel) const { return group_of_[kernel]; }
+  bool is_first(KernelId kernel) const { return groups_[group_of_[kernel]].first == kernel; }
+
+  // Which kernel makes a buffer; nothing of an input.
+  bool is_made(BufferId buffer) const { return makers_[buffer] != kNone; }
+  KernelId maker(BufferId buffer) const { return makers_[buffer]; }
+  // Ascending; those that overwrite it among them.
+  const std::vector<KernelId>& readers(BufferId buffer) const { return readers_[buffer]; }
+
+  // Whether a kernel of one group reads what one of the other makes.
+  bool depends(GroupId on_other, GroupId other) const;
+
+  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long.
+  bool path_between(GroupId from, GroupId to) const;
+
+  // Each after those that it depends on, else by their first kernels.
+  std::vector<GroupId> ordered() const;
+
+  // The groups with loops that use a buffer, by the buffers as they are met in that order.
+  std::vector<std::vector<GroupId>> by_buffer() const;
+
+  // Moves the kernels of `from`.
+  void join(GroupId into, GroupId from);
+
+ private:
+  std::vector<GroupId> groups_before(GroupId id) const;
+
+  static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
+
+  const Kernels& program_;
+  std::vector<GroupId> group_of_;               // by kernel
+  std::vector<Group> groups_;                   // empty if joined to another
+  std::vector<KernelId> makers_;                // by buffer
+  std::vector<std::vector<KernelId>> readers_;  // by buffer
+  std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
+};
+
+}  // namespace fxcut

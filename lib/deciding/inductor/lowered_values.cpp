@@ -1,0 +1,112 @@
+#include "inductor/lowered_values.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "inductor/lowering_rules.h"
+
+namespace fxcut {
+
+void Inlined::read(Access access) {
+  if (std::ranges::find(reads, access) == reads.end()) reads.push_back(std::move(access));
+}
+
+std::size_t Inlined::moving_reads() const {
+  return static_cast<std::size_t>(std::ranges::count_if(reads, [](const Access& read) {
+    return !read.strides || std::ranges::any_of(*read.strides, [](std::int64_t stride) { return stride != 0; });
+  }));
+}
+
+LoweredValues::LoweredValues(const Graph& graph) : graph_(graph), users_(graph), values_(graph.size()) {}
+
+std::span<const Held> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
+
+std::vector<Held> LoweredValues::inputs_of(const Node& call) const {
+  std::vector<Held> inputs;
+  for (const NodeId input : call.inputs) {
+    for (const Held& held : values_[index_of(input)]) {
+      if (held.tensor) inputs.push_back(held);
+    }
+  }
+  return inputs;
+}
+
+void LoweredValues::hold(NodeId node, std::vector<Held> tensors) { values_[index_of(node)] = std::move(tensors); }
+
+void LoweredValues::hold(NodeId node, BufferId buffer, const Tensor& tensor) {
+  values_[index_of(node)] = {{buffer, 0, &tensor, node}};
+}
+
+void LoweredValues::hold(NodeId node, Inlined expression) {
+  values_[index_of(node)] = {{{}, inlined_.size(), expression.tensor, node}};
+  inlined_.push_back(std::move(expression));
+}
+
+Held LoweredValues::viewed(const Held& before, NodeId view, const Tensor* tensor, std::uint32_t part) {
+  viewed_.push_back(before);
+  return {before.buffer, before.inlined, tensor, view, viewed_.size() - 1, part};
+}
+
+std::optional<BufferId> LoweredValues::buffer_of(const Held& held) const {
+  return held.buffer ? held.buffer : inlined_[held.inlined].stored;
+}
+
+std::vector<Access> LoweredValues::accesses(const Held& held) const {
+  if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), 0}};
+  if (!held.view_of) {
+    const Inlined& expression = inlined_[held.inlined];
+    return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
+  }
+  const Held& before = viewed_[*held.view_of];
+  const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
+  std::vector<Access> result;
+  for (const Access& access : accesses(before)) {
+    result.push_back(through_view(access, graph_[held.node], held.part, from, to));
+  }
+  return result;
+}
+
+BufferId LoweredValues::store(const Held& held) {
+  if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
+  Inlined& expression = inlined_[held.inlined];
+  const Extents shape = hints_of(expression.tensor->shape);
+  const BufferId buffer = add_flexible_buffer(expression.node, *expression.tensor);
+  expression.strides = layout_of(expression, shape);
+  add_kernel({expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, expression.strides)});
+  expression.stored = buffer;
+  return buffer;
+}
+
+BufferId LoweredValues::copy(NodeId kernel, const Held& held, const Extents& strides) {
+  const std::vector<Access> reads = accesses(held);
+  const BufferId copied = add_buffer(kernel, *held.tensor, element_bytes(*held.tensor));
+  add_kernel({kernel, reads, {copied}, {}, loops_of(hints_of(held.tensor->shape), {}, reads, strides)});
+  return copied;
+}
+
+BufferId LoweredValues::add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes) {
+  const std::int64_t elements = product(hints_of(tensor.shape));
+  program_.buffers.push_back({.node = node, .bytes = bytes, .elements = elements, .dtype = tensor.dtype});
+  return static_cast<BufferId>(program_.buffers.size() - 1);
+}
+
+BufferId LoweredValues::add_flexible_buffer(NodeId node, const Tensor& tensor) {
+  const BufferId buffer = add_buffer(node, tensor, element_bytes(tensor));
+  flexible_.insert(buffer);
+  return buffer;
+}
+
+// As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout).
+Extents LoweredValues::layout_of(const Inlined& expression, const Extents& shape) const {
+  const Extents traced = strides_of(*expression.tensor);
+  for (const NodeId reader : users_.of(expression.node)) {
+    const Node& node = graph_[reader];
+    const Lowering lowering = node.is_call() ? lowering_of(node) : Lowering::View;
+    if (node.is_output() || is_attention(node)) return is_dense(shape, traced) ? traced : contiguous_strides(shape);
+    if (lowering == Lowering::View || lowering == Lowering::Extern) return contiguous_strides(shape);
+  }
+  return strides_as_read(shape, expression.reads);
+}
+
+}  // namespace fxcut

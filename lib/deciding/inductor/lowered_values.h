@@ -1,0 +1,91 @@
+// The tensors of a graph's nodes while it is lowered (torch/_inductor/ir.py, TensorBox and StorageBox): in buffers; or as
+// expressions, computed in the kernels that read them until something stores them; and views of both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/graph.h"
+#include "inductor/accesses.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+// A value that is computed in the kernels that read it, until it is stored.
+struct Inlined {
+  NodeId node{0};
+  const Tensor* tensor = nullptr;
+  std::vector<Access> reads = {};
+  std::set<std::uint32_t> operators = {};  // the nodes of the expression, and its loads
+  bool heavy = false;
+  std::optional<BufferId> stored = std::nullopt;
+  Extents strides = {};  // once it is stored
+
+  void read(Access access);          // at a place that it does not read yet
+  std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
+};
+
+// The tensor of a node: a buffer, or an expression, through any number of views.
+struct Held {
+  std::optional<BufferId> buffer;
+  std::size_t inlined = 0;  // its number, if there is no buffer
+  const Tensor* tensor = nullptr;
+  NodeId node{0};
+  std::optional<std::size_t> view_of = std::nullopt;  // of a view: the number of what it views
+  std::uint32_t part = 0;                             // of a view with several results, such as a split: its number
+};
+
+class LoweredValues {
+ public:
+  explicit LoweredValues(const Graph& graph);
+
+  std::span<const Held> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
+  std::vector<Held> inputs_of(const Node& call) const;
+
+  void hold(NodeId node, std::vector<Held> tensors);
+  void hold(NodeId node, BufferId buffer, const Tensor& tensor);
+  void hold(NodeId node, Inlined expression);
+  Held viewed(const Held& before, NodeId view, const Tensor* tensor, std::uint32_t part);
+
+  // The buffer of a value that is in one; the expression of one that is not, or was not.
+  std::optional<BufferId> buffer_of(const Held& held) const;
+  const Inlined& expression_of(const Held& held) const { return inlined_[held.inlined]; }
+
+  // Where the value is read, over its shape.
+  std::vector<Access> accesses(const Held& held) const;
+
+  // Stores what is not in a buffer, without the views of it.
+  BufferId store(const Held& held);
+
+  // A kernel that copies the value, as it is viewed, to a buffer of its own with these strides.
+  BufferId copy(NodeId kernel, const Held& held, const Extents& strides);
+
+  BufferId add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes);
+  BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
+  void add_kernel(Kernel kernel) { program_.kernels.push_back(std::move(kernel)); }
+  Buffer& buffer(BufferId id) { return program_.buffers[id]; }
+
+  // Whether no reader has fixed the layout of a buffer so far.
+  bool is_flexible(BufferId id) const { return flexible_.contains(id); }
+  void fix_layout(BufferId id) { flexible_.erase(id); }
+
+  const Users& users() const { return users_; }
+  Kernels take() { return std::move(program_); }
+
+ private:
+  Extents layout_of(const Inlined& expression, const Extents& shape) const;
+
+  const Graph& graph_;
+  const Users users_;
+  std::vector<std::vector<Held>> values_;  // by node
+  std::vector<Held> viewed_;
+  std::vector<Inlined> inlined_;
+  std::unordered_set<BufferId> flexible_;
+  Kernels program_;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,27 @@
+// The places in memory that a kernel reads and writes, in a form that is equal for equal places (torch/_inductor/dependencies.py,
+// MemoryDep.normalize).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+struct Place {
+  BufferId buffer = 0;
+  std::uint64_t number = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> walk;
+  bool known = true;  // whether `walk` is
+
+  auto operator<=>(const Place&) const = default;
+};
+
+// In the order of the kernel's reads and writes; none of a library's call.
+std::vector<Place> read_places(const Kernel& kernel);
+std::vector<Place> written_places(const Kernel& kernel);
+
+}  // namespace fxcut

@@ -1,0 +1,20 @@
+// Reductions (torch/_inductor/lowering.py, make_reduction; ir.py, Reduction.create).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "inductor/lowered_values.h"
+
+namespace fxcut {
+
+enum class Reduced : std::uint8_t {
+  Stored,    // it has a kernel
+  Unrolled,  // of so few elements that it is an expression: nothing is added
+  NoTensor,  // it reduces no tensor: nothing is added
+};
+
+// Adds the kernel of a reduction, into which its input is inlined, and holds its results.
+Reduced reduce(LoweredValues& values, const Graph& graph, NodeId call, std::span<const Tensor* const> results);
+
+}  // namespace fxcut
