@@ -27,8 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from layers import Around, Attention, Routed, SumOf, Tagger, Transposed, UNet, convolution
 from torch import Tensor, nn
-from torch.nn import functional as F
+
+from fxcut.allocations import ALLOCATION, below, changes_in, recorded
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from models import CORPUS_MODELS  # noqa: E402
@@ -36,100 +38,6 @@ from models import CORPUS_MODELS  # noqa: E402
 MOST_OFF = 0.001  # of the measured peak
 
 Step = tuple[nn.Module, dict[str, Tensor]]
-
-
-class SumOf(nn.Module):
-    """The mean of what the layers return: a loss."""
-
-    def __init__(self, *layers: nn.Module) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.layers(x).square().mean()
-
-
-class Around(nn.Module):
-    """x + layers(x)"""
-
-    def __init__(self, *layers: nn.Module) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.layers(x)
-
-
-class Attention(nn.Module):
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads, self.qkv, self.out = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        batch, length, width = x.shape
-        q, k, v = self.qkv(x).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.out(mixed.transpose(1, 2).reshape(batch, length, width))
-
-
-class Transposed(nn.Module):
-    """Layers on the other axis, as in MLP-Mixer."""
-
-    def __init__(self, *layers: nn.Module) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.layers(x.transpose(1, 2)).transpose(1, 2)
-
-
-class UNet(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.down = nn.ModuleList([convolution(3, width), convolution(width, 2 * width)])
-        self.middle = convolution(2 * width, 2 * width)
-        self.up = nn.ModuleList([convolution(4 * width, width), convolution(2 * width, width)])
-        self.last = nn.Conv2d(width, 3, 1)
-
-    def forward(self, x: Tensor) -> Tensor:
-        kept = []
-        for layer in self.down:
-            x = layer(x)
-            kept.append(x)
-            x = F.max_pool2d(x, 2)
-        x = self.middle(x)
-        for layer in self.up:
-            x = layer(torch.cat([F.interpolate(x, scale_factor=2.0, mode="bilinear"), kept.pop()], 1))
-        return self.last(x).square().mean()
-
-
-class Routed(nn.Module):
-    """Two of four experts for each token, by topk."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.router = nn.Linear(width, 4)
-        self.experts = nn.ModuleList([nn.Linear(width, width) for _ in range(4)])
-
-    def forward(self, x: Tensor) -> Tensor:
-        weights, chosen = self.router(x).softmax(-1).topk(2)
-        gates = torch.zeros(*x.shape[:-1], 4).scatter(-1, chosen, weights)
-        mixed = sum(gates[..., i : i + 1] * F.gelu(expert(x)) for i, expert in enumerate(self.experts))
-        return mixed.square().mean()
-
-
-class Tagger(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.embedding, self.norm, self.head = nn.Embedding(500, width), nn.LayerNorm(width), nn.Linear(width, 500)
-
-    def forward(self, x: Tensor) -> Tensor:
-        h = self.norm(self.embedding(x)).cumsum(1)
-        return F.cross_entropy(self.head(h.sort(1).values).flatten(0, 1), x.flatten())
-
-
-def convolution(before: int, after: int) -> nn.Module:
-    return nn.Sequential(nn.Conv2d(before, after, 3, padding=1), nn.BatchNorm2d(after), nn.ReLU())
 
 
 def mlp() -> Step:
@@ -210,18 +118,6 @@ def mark_calls() -> None:
     CompiledFxGraph.__call__ = marked  # type: ignore[method-assign]
 
 
-def walk(event: Any) -> Iterator[Any]:
-    for child in event.children:
-        yield child
-        yield from walk(child)
-
-
-def changes_within(event: Any) -> list[tuple[int, int]]:
-    """Of each allocation (+) and free (-) below, its address and bytes, in order."""
-    found = [(e.start_time_ns, e.extra_fields) for e in walk(event) if e.tag == torch._C._profiler._EventType.Allocation]
-    return [(fields.ptr, fields.alloc_size) for _, fields in sorted(found, key=lambda one: one[0])]
-
-
 def statements_of(event: Any) -> Iterator[Any]:
     """What the wrapper does: operators, and allocations of its own. Inductor marks its calls with events in between."""
     for child in event.children:
@@ -235,8 +131,7 @@ def measured_side(call: Any) -> Side:
     side = Side()
     steps: list[int] = []  # what lasts beyond the operator that does it
     for child in statements_of(call):
-        below = [child] if child.tag == torch._C._profiler._EventType.Allocation else None
-        changes = [(child.extra_fields.ptr, child.extra_fields.alloc_size)] if below else changes_within(child)
+        changes = changes_in([child] if child.tag == ALLOCATION else list(below(child)))
         is_open: dict[int, int] = {}
         lasting: dict[int, int] = {}
         taken = most = 0
@@ -264,11 +159,7 @@ def measured_side(call: Any) -> Side:
 
 
 def measured_sides(step: Callable[[], None]) -> list[Side]:
-    with torch.profiler.profile(profile_memory=True, activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
-        step()
-    roots = profiler.profiler.kineto_results.experimental_event_tree()
-    calls = [e for root in roots for e in (root, *walk(root)) if e.name == "compiled_graph"]
-    return [measured_side(call) for call in sorted(calls, key=lambda e: e.start_time_ns)]
+    return [measured_side(event) for event in recorded(step) if event.name == "compiled_graph"]
 
 
 def predicted_sides(tool: str, log: str) -> tuple[list[Side], list[Any]]:

@@ -26,7 +26,7 @@ from typing import Any
 from unittest import mock
 
 import torch
-from fit_memory import MODELS
+from sized_models import MEMORY, MODELS
 from torch._inductor import memory as inductor_memory
 from torch._inductor.graph import GraphLowering
 from torch.utils._ordered_set import OrderedSet
@@ -88,7 +88,7 @@ def compare(model: str, config: Json, record: Path | None) -> tuple[Json, list[f
     torch.manual_seed(0)
     partitioner = fxcut.Partitioner(settings={"sound": "never", "memory_of": "compiled", **config})
     with tempfile.TemporaryDirectory() as folder:
-        figures = generate(FakeStep(*MODELS[model]()), partitioner, Path(folder))
+        figures = generate(FakeStep(*MODELS[model](MEMORY)), partitioner, Path(folder))
     if figures is None:
         print(f"{model:<12} breaks into {len(partitioner.reports)} graphs: left out")
         return None

@@ -31,71 +31,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import transformers
-from compiled_memory import Around, Attention, SumOf, UNet, convolution
+from sized_models import MODELS, RUN_TIME, Step
 from torch import Tensor, nn
 
 import fxcut
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-from models import LossOnly  # noqa: E402
-
 Json = dict[str, Any]
-Step = tuple[nn.Module, dict[str, Tensor]]
 
 LEAST_CORRELATION = 0.9
 SHARES = (0.7, 0.45, 0.3, 0.15)  # of what is held by default
-SIZES = {"vocab_size": 512, "hidden_size": 256, "intermediate_size": 768, "num_attention_heads": 4}
-
-
-def language_model(model: nn.Module) -> Step:
-    ids = torch.randint(0, SIZES["vocab_size"], (4, 256))
-    return LossOnly(model.train()), {"input_ids": ids, "labels": ids}
-
-
-def llama() -> Step:
-    config = transformers.LlamaConfig(**SIZES, num_hidden_layers=3, num_key_value_heads=2, use_cache=False)
-    return language_model(transformers.LlamaForCausalLM(config))
-
-
-def bert() -> Step:
-    return language_model(transformers.BertForMaskedLM(transformers.BertConfig(**SIZES, num_hidden_layers=3)))
-
-
-def resnet() -> Step:
-    config = transformers.ResNetConfig(
-        embedding_size=32, hidden_sizes=[32, 64, 128, 256], depths=[1, 1, 1, 1], layer_type="basic", num_labels=2
-    )
-    images = {"pixel_values": torch.randn(8, 3, 128, 128), "labels": torch.randint(0, 2, (8,))}
-    return LossOnly(transformers.ResNetForImageClassification(config).train()), images
-
-
-def perceptron() -> Step:
-    block = lambda: Around(nn.LayerNorm(256), nn.Linear(256, 1024), nn.GELU(), nn.Linear(1024, 256))  # noqa: E731
-    return SumOf(*(block() for _ in range(4))), {"x": torch.randn(4096, 256)}
-
-
-def attention() -> Step:
-    block = lambda: nn.Sequential(  # noqa: E731
-        Around(nn.LayerNorm(256), Attention(256, 4)), Around(nn.LayerNorm(256), nn.Linear(256, 768), nn.SiLU(), nn.Linear(768, 256))
-    )
-    return SumOf(*(block() for _ in range(3))), {"x": torch.randn(4, 512, 256)}
-
-
-def convnet() -> Step:
-    layers = [convolution(3, 32), *(Around(convolution(32, 32)) for _ in range(6))]
-    return SumOf(*layers), {"x": torch.randn(8, 3, 64, 64)}
-
-
-MODELS: dict[str, Callable[[], Step]] = {
-    "mlp": perceptron,
-    "llama": llama,
-    "bert": bert,
-    "attention": attention,
-    "resnet": resnet,
-    "convnet": convnet,
-    "unet": lambda: (UNet(16), {"x": torch.randn(8, 3, 128, 128)}),
-}
+NAMES = ("mlp", "llama", "bert", "attention", "resnet", "convnet", "unet")
 
 
 def least_seconds(call: Callable[[], object], runs: int = 7) -> float:
@@ -160,7 +105,7 @@ def correlation(a: list[float], b: list[float]) -> float:
 
 def compare(name: str, rounds: int, device: Path) -> float:
     torch.manual_seed(0)
-    step = MODELS[name]()
+    step = MODELS[name](RUN_TIME)
     runs = [compiled_step(step, {}, device)]
     held = runs[0][1]["totals"]["saved_bytes_not_static"]
     for limit in [*(str(int(held * share)) for share in SHARES), "least"]:
@@ -182,7 +127,7 @@ def compare(name: str, rounds: int, device: Path) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("models", nargs="*", default=list(MODELS), metavar="MODEL")
+    parser.add_argument("models", nargs="*", default=list(NAMES), metavar="MODEL")
     asked = parser.parse_args()
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
