@@ -9,6 +9,7 @@
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
 #include "peak/save_within_peak.h"
+#include "peak/save_within_peak_with_host.h"
 #include "policy/budget.h"
 #include "policy/recompute_tags.h"
 #include "replay/replay.h"
@@ -60,11 +61,13 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
-SavedValues within_bytes(const Analysis& analysis, const StageContext& context, double budget) {
-  const MemoryLimit limit = limit_of(analysis, context.storages, budget);
-  const SearchLimits limits = search_limits(analysis.settings, context.halt);
+SavedValues within_limit(const Analysis& analysis, const StageContext& context, double budget) {
+  const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
+  const MemoryLimit limit = peak ? *peak : limit_of(analysis, context.storages, budget);
   const bool may_copy = analysis.settings.offload == Offload::Auto;
-  return (may_copy ? save_with_host : save_within_limit)(analysis, context.storages, limit, limits);
+  const auto decide = peak ? (may_copy ? save_within_peak_with_host : save_within_peak)
+                           : (may_copy ? save_with_host : save_within_limit);
+  return decide(analysis, context.storages, limit, search_limits(analysis.settings, context.halt));
 }
 
 SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {
@@ -72,16 +75,20 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
-  const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
-  if (!peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
-  const SearchLimits limits = search_limits(analysis.settings, context.halt);
-  SavedValues choice = peak ? save_within_peak(analysis, context.storages, *peak, limits) : within_bytes(analysis, context, budget);
+  const bool limits_peak = analysis.settings.peak_bytes_limit.has_value();
+  if (!limits_peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
+  SavedValues choice = within_limit(analysis, context, budget);
   choice.budget = budget;
   return choice;
 }
 
-// The solver's copies are made as those of a policy that prefers them.
-void mark_for_host(JointGraph& joint, const SavedValues& choice, PolicyOutcome& tagged) {
+// The solver's copies are made as those of a policy that prefers them. As with a policy, what the graph marks itself then
+// counts only if the settings say so.
+void mark_for_host(JointGraph& joint, const SavedValues& choice, const Settings& settings, PolicyOutcome& tagged) {
+  if (choice.to_host.empty()) return;
+  if (!settings.enable_activation_offloading && !tagged.offloads) {
+    for (Node& node : joint.graph.nodes) node.meta.should_offload = false;
+  }
   for (const NodeId id : choice.to_host) {
     joint.graph[id].meta.should_offload = tagged.offloads = true;
     joint.graph[id].meta.offload_request = OffloadRequest::Preferred;
@@ -100,7 +107,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   const Analysis analysis{joint, users, roles, distance, context.settings};
   SavedValues choice = decide_saved_values(analysis, context);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
-  mark_for_host(joint, choice, *context.tagged);
+  mark_for_host(joint, choice, context.settings, *context.tagged);
   context.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }

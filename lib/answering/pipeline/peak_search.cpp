@@ -29,21 +29,65 @@ Failure above_limit(const MemoryReport& memory, const MemoryLimit& limit) {
                  fmt::format("allow {} bytes, or 'least' for the lowest possible", memory.peak_bytes));
 }
 
+struct Met {
+  Partition partition;
+  int corrections = 0;  // of the limit that the decision was made for
+};
+
+Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
+         const StageDone& done) {
+  const MemoryLimit limit = *settings.peak_bytes_limit;
+  Settings within = settings;
+  within.activation_memory_budget_solver = frontier_solver();
+  Met met{partition(joint, within, policies, halt, done)};
+  Partition& found = met.partition;
+  while (excess(found, limit) > 0 && met.corrections < kMostCorrections) {
+    const std::int64_t bytes = within.peak_bytes_limit->bytes - excess(found, limit);
+    if (bytes < 0 || !found.report.peak_limit) break;
+    within.peak_bytes_limit = limit_of_bytes(bytes);
+    found = partition(joint, within, policies, halt, done);
+    ++met.corrections;
+  }
+  if (excess(found, limit) > 0) throw above_limit(found.report.memory, limit);
+  return met;
+}
+
+// With copies to the host a correction may cost more than they gain: then without them.
+Partition meet_with_copies(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                           const HaltRequested& halt, const StageDone& done) {
+  std::optional<Met> copying, alone;
+  std::optional<Failure> failure;
+  const auto try_to = [&](const Settings& given) -> std::optional<Met> {
+    try {
+      return meet(joint, given, policies, halt, done);
+    } catch (const Failure& unmet) {
+      if (unmet.status() != ExitStatus::NoPartition) throw;
+      if (!failure) failure = unmet;
+      return std::nullopt;
+    }
+  };
+  copying = try_to(settings);
+  if (copying && copying->corrections == 0) return std::move(copying->partition);
+  Settings without = settings;
+  without.offload = Offload::Marked;
+  alone = try_to(without);
+  if (!copying && !alone) throw *failure;
+  if (!copying || !alone) return std::move((copying ? copying : alone)->partition);
+  const auto time = [](const Met& met) {
+    const auto& facts = met.partition.report.frontier;
+    return facts ? facts->run_cost : Wide{0};
+  };
+  return std::move((time(*alone) < time(*copying) ? alone : copying)->partition);
+}
+
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const StageDone& done) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  Settings within = settings;
-  within.activation_memory_budget_solver = frontier_solver();
-  Partition found = partition(joint, within, policies, halt, done);
-  for (int correction = 0; excess(found, limit) > 0 && correction < kMostCorrections; ++correction) {
-    const std::int64_t bytes = within.peak_bytes_limit->bytes - excess(found, limit);
-    if (bytes < 0 || !found.report.peak_limit) break;
-    within.peak_bytes_limit = limit_of_bytes(bytes);
-    found = partition(joint, within, policies, halt, done);
-  }
-  if (excess(found, limit) > 0) throw above_limit(found.report.memory, limit);
+  const bool may_copy = settings.offload == Offload::Auto;
+  Partition found = may_copy ? meet_with_copies(joint, settings, policies, halt, done)
+                             : meet(joint, settings, policies, halt, done).partition;
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "cost/estimators.h"
 #include "report/report.h"
 #include "text/quantities.h"
 
@@ -52,6 +53,11 @@ std::string show_search(const Report& report) {
   const std::string best = fmt::format("met by the best of {}", show_count(facts.tried, "decision"));
   if (!facts.bound || !report.frontier) return best;
   if (report.frontier->is_proven) return best + ", proven";
+  if (report.frontier->host) {
+    const double above = static_cast<double>(report.frontier->run_cost - *facts.bound);
+    const Estimator& by = estimator_of_frontier(report.settings);
+    return best + fmt::format(", at most {} above the least time", show_cost(above / by.per_shown_unit, by.shown_unit));
+  }
   const double above = gap(report.frontier->run_cost, *facts.bound);
   return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
 }

@@ -1,23 +1,19 @@
 // Which of the saved storages are copied to the host, so that the rest stays within a limit.
 //
-// Copies share a channel in each direction. To the host a storage goes after its last use in the forward, which waits at its end
-// for the last of them; back it comes from the begin of the backward on, in the order of first uses, each of which waits for it. So
-// the storages of early layers are the ones to copy: they have the longest time, and late ones cannot hide.
+// Copies share a channel in each direction. To the host a storage goes after its last use in the forward, which waits at
+// its end for the last of them; back it comes from the begin of the backward on, in the order of first uses, each of which
+// waits for it. So the storages of early layers are the ones to copy: they have the longest time, and late ones cannot
+// hide.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "host/host_channel.h"
 #include "host/storage_uses.h"
 
 namespace fxcut {
-
-struct HostChannel {
-  double picoseconds_per_byte = 0;  // in each direction
-  bool overlaps = true;             // copies run while the device computes; else it waits for each
-  std::int64_t most_bytes = 0;      // of host memory
-};
 
 struct Copies {
   std::vector<StorageUse> copied;

@@ -1,13 +1,10 @@
 // The frontier solver's decision where storages may also be copied to the host: each is kept, recomputed or copied.
 //
-// Recomputation depends only on what is available in the backward, kept or copied alike. So the search is for available storages
-// of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the step waits for their
-// copies as little as it can. It begins with the best choices within larger limits (budget_search.h), larger by what copies hide and by
-// what they take, and improves the best of them by making single storages available, or not, or one in place of another.
-//
-// The bound: of the storages that are used last after some time of the forward, or first before some time of the backward, only those
-// stay out of the limit that copies carry in the time that is left; and with the bytes of these within each of several ranges, no choice
-// recomputes less than the bound at the range's end, nor waits less than its begin requires.
+// Recomputation depends only on what is available in the backward, kept or copied alike. So the search is for available
+// storages of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the
+// step waits for their copies as little as it can. It begins with the best choices within larger limits (budget_search.h),
+// larger by what copies hide and by what they take, and improves the best of them by making single storages available, or
+// not, or one in place of another.
 #pragma once
 
 #include "cost/analysis.h"

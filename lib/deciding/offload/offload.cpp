@@ -9,11 +9,11 @@
 
 #include "classify/host_copies.h"
 #include "cost/estimators.h"
-#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "graph/rebuild.h"
+#include "offload/copy_times.h"
 #include "offload/sides.h"
 
 namespace fxcut {
@@ -25,16 +25,32 @@ struct Pending {
   double remaining_ms;
 };
 
-double transfer_ms(std::int64_t bytes, double gb_per_second) {
+// Of the value that the call copies.
+double transfer_ms(const Graph& graph, const Node& copy, const Settings& settings) {
   constexpr double kBytesPerGb = 1024.0 * 1024.0 * 1024.0;
-  return static_cast<double>(bytes) / kBytesPerGb * 1000 / gb_per_second;
+  const auto source = node_argument(copy, 0);
+  const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
+  return static_cast<double>(bytes) / kBytesPerGb * 1000 / settings.activation_offload_cpu_gpu_bw;
 }
 
-bool has_wait(const Graph& graph, const Users& users, NodeId reload) {
-  for (const NodeId user : users.of(reload)) {
-    if (graph[user].calls(kWaitTensor)) return true;
+// The wait for a copy.
+std::optional<NodeId> wait_for(const Graph& graph, const Users& users, NodeId copy) {
+  for (const NodeId user : users.of(copy)) {
+    if (graph[user].calls(kWaitTensor)) return user;
   }
-  return false;
+  return std::nullopt;
+}
+
+// By node and after the last: the clock when it begins. Copies run beside what computes.
+std::vector<double> begins_of_nodes(const Graph& graph, const Settings& settings, Release release) {
+  const auto runtime_of = estimator_of_frontier(settings).runtime(graph, settings, release);
+  std::vector<double> begins = {0};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    const bool computes = node.is_call() && !is_host_copy(node) && !node.calls(kWaitTensor);
+    begins.push_back(begins.back() + (computes ? runtime_of(node_id(i)).value_or(0) : 0));
+  }
+  return begins;
 }
 
 void require_order(const Graph& graph, const std::vector<NodeId>& order) {
@@ -49,6 +65,12 @@ void require_order(const Graph& graph, const std::vector<NodeId>& order) {
     }
     is_placed[index_of(id)] = true;
   }
+}
+
+Graph ordered(Graph graph, const NodeOrder& order) {
+  const std::vector<NodeId> sequence = order.sequence();
+  require_order(graph, sequence);
+  return select_nodes(std::move(graph), sequence);
 }
 
 bool computes(const Graph& graph, const std::string& name) {
@@ -79,31 +101,56 @@ void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph&
 
 }  // namespace
 
-Graph wait_when_copied(Graph graph, const Settings& settings) {
-  const std::vector<double> times = fused_roofline_ms(graph, device_of(settings, graph).profile);
-  NodeOrder order(graph.size());
+Graph wait_when_copied(Graph graph, const Settings& settings, Release release) {
+  const std::vector<double> begins = begins_of_nodes(graph, settings, release);
   const Users users(graph);
-  std::deque<std::pair<NodeId, double>> copies;  // the waits for those that are under way, and when they end
-  double now = 0, free_at = 0;
-  for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
-    const NodeId id = node_id(i);
-    if (graph[id].calls(kOffload)) {
-      const auto source = node_argument(graph[id], 0);
-      const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
-      free_at = std::max(free_at, now) + transfer_ms(bytes, settings.activation_offload_cpu_gpu_bw);
-      for (const NodeId user : users.of(id)) {
-        if (graph[user].calls(kWaitTensor)) copies.emplace_back(user, free_at);
-      }
-      continue;
-    }
-    if (graph[id].calls(kWaitTensor)) continue;
-    now += times[i];
-    for (; !copies.empty() && copies.front().second <= now; copies.pop_front()) order.put_after(id, copies.front().first);
+  std::vector<NodeId> waits;
+  std::vector<CopyTime> copies;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!graph.nodes[i].calls(kOffload)) continue;
+    const auto wait = wait_for(graph, users, node_id(i));
+    if (!wait) continue;
+    waits.push_back(*wait);
+    copies.push_back({begins[i], transfer_ms(graph, graph.nodes[i], settings)});
   }
-  for (const auto& [wait, end] : copies) order.put_before(node_id(graph.size() - 1), wait);
-  const std::vector<NodeId> sequence = order.sequence();
-  require_order(graph, sequence);
-  return select_nodes(std::move(graph), sequence);
+  const std::vector<double> ends = ends_of_copies(copies);
+  NodeOrder order(graph.size());
+  for (std::size_t k = 0; k < waits.size(); ++k) {
+    // The first node that ends no earlier.
+    const auto end = std::ranges::lower_bound(begins.begin() + 1, begins.end(), ends[k]);
+    const auto node = std::max(static_cast<std::size_t>(end - begins.begin()) - 1, index_of(waits[k]));
+    if (node + 1 < graph.size()) {
+      if (node != index_of(waits[k])) order.put_after(node_id(node), waits[k]);
+    } else {
+      order.put_before(node_id(graph.size() - 1), waits[k]);
+    }
+  }
+  return ordered(std::move(graph), order);
+}
+
+Graph reload_just_in_time(Graph graph, const Settings& settings, Release release) {
+  const std::vector<double> begins = begins_of_nodes(graph, settings, release);
+  const Users users(graph);
+  std::vector<NodeId> reloads, waits;
+  std::vector<CopyTime> copies;
+  std::size_t first = 0;  // behind the inputs
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.nodes[i].is_placeholder()) first = i + 1;
+    if (!graph.nodes[i].calls(kReload)) continue;
+    const auto wait = wait_for(graph, users, node_id(i));
+    if (!wait) continue;
+    reloads.push_back(node_id(i));
+    copies.push_back({begins[i], transfer_ms(graph, graph.nodes[i], settings)});
+  }
+  const std::vector<double> starts = latest_reloads(copies).begins;
+  NodeOrder order(graph.size());
+  for (std::size_t k = 0; k < reloads.size(); ++k) {
+    // The last node that begins no later.
+    const auto after = std::ranges::upper_bound(begins, starts[k]);
+    const auto node = std::max(static_cast<std::size_t>(after - begins.begin()) - 1, first);
+    if (node < index_of(reloads[k])) order.put_before(node_id(node), reloads[k]);
+  }
+  return ordered(std::move(graph), order);
 }
 
 Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
@@ -118,10 +165,8 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
       for (const Pending& pending : queue) order.put_after(id, pending.reload);
       break;
     }
-    if (node.calls(kReload) && has_wait(graph, users, id)) {
-      const auto source = node_argument(node, 0);
-      const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
-      queue.push_back({id, transfer_ms(bytes, settings.activation_offload_cpu_gpu_bw)});
+    if (node.calls(kReload) && wait_for(graph, users, id)) {
+      queue.push_back({id, transfer_ms(graph, node, settings)});
       continue;
     }
     if (queue.empty()) continue;
@@ -131,9 +176,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
       queue.pop_front();
     }
   }
-  const std::vector<NodeId> sequence = order.sequence();
-  require_order(graph, sequence);
-  return select_nodes(std::move(graph), sequence);
+  return ordered(std::move(graph), order);
 }
 
 GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, NamespacePair& names,
@@ -147,13 +190,16 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);
   require_plain_names(graphs.forward, candidates);
   graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect);
-  const bool overlaps = settings.offload == Offload::Auto;  // as that decision expects
-  if (dialect == OffloadDialect::Ao && settings.activation_offload_sink_wait) {
+  if (dialect != OffloadDialect::Ao) return graphs;
+  const bool is_decided = settings.offload == Offload::Auto;  // by a solver that expects copies at these times
+  if (settings.activation_offload_sink_wait) {
     graphs.forward = sink_waits(std::move(graphs.forward));
-  } else if (dialect == OffloadDialect::Ao && overlaps) {
-    graphs.forward = wait_when_copied(std::move(graphs.forward), settings);
+  } else if (is_decided) {
+    graphs.forward = wait_when_copied(std::move(graphs.forward), settings, release);
   }
-  if (dialect == OffloadDialect::Ao && (overlaps || settings.activation_reload_prefetch)) {
+  if (is_decided) {
+    graphs.backward = reload_just_in_time(std::move(graphs.backward), settings, release);
+  } else if (settings.activation_reload_prefetch) {
     graphs.backward = prefetch_reloads(std::move(graphs.backward), settings, release);
   }
   return graphs;

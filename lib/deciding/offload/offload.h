@@ -10,10 +10,16 @@
 
 namespace fxcut {
 
-// The forward with the wait for each copy to the host (ao.wait_tensor of an ao.offload) behind the node during which the copy ends, so
-// that its value is freed there: copies go one after another at activation_offload_cpu_gpu_bw, while the nodes take their times by
-// cost/fused_roofline.h. Copies that end later are waited for at the forward's end.
-Graph wait_when_copied(Graph forward, const Settings& settings);
+// The forward with the wait for each copy to the host (ao.wait_tensor of an ao.offload) behind the node during which the
+// copy ends, so that its value is freed there; copies that end later are waited for at the forward's end. Copies take their
+// bytes at activation_offload_cpu_gpu_bw (offload/copy_times.h), nodes their times by the frontier solver's estimator of
+// run times.
+Graph wait_when_copied(Graph forward, const Settings& settings, Release release);
+
+// The backward with each ao.reload moved up to the node during which its copy has to begin to be back in time, in the same
+// times (latest_reloads of offload/copy_times.h): sooner its memory would only wait. Throws Failure (NoPartition) if a copy
+// would start before its own source is computed.
+Graph reload_just_in_time(Graph backward, const Settings& settings, Release release);
 
 // The backward with each ao.reload moved up until the compute nodes between it and its wait take as long as the copy,
 // at activation_offload_cpu_gpu_bw (PyTorch's activation_reload_prefetch_async). Copies share one channel: during one,

@@ -50,6 +50,7 @@ void StepSimulation::find_backward_memory() {
   recomputed_.assign(item_of_.size(), false);
   runs_forward_.assign(item_of_.size(), false);
   carried_.assign(item_of_.size(), false);
+  copy_of_.assign(item_of_.size(), kNowhere);
   forward_memory_of_.assign(places_.size(), kNowhere);
   backward_memory_of_.assign(places_.size(), kNowhere);
   run_backward();
@@ -62,14 +63,24 @@ void StepSimulation::find_backward_memory() {
   }
 }
 
-StepSimulation::Result StepSimulation::run(const Evaluation& evaluation) {
+StepSimulation::Result StepSimulation::run(const Evaluation& evaluation, const std::vector<StorageUse>& copied,
+                                           const CopyChannel* channel) {
   memories_.clear();
   steps_.clear();
+  for (const StorageCopy& before : copies_) copy_of_[index_of(before.value)] = kNowhere;
+  copies_.clear();
+  for (const StorageUse& one : copied) {
+    copy_of_[index_of(one.value)] = static_cast<std::uint32_t>(copies_.size());
+    copies_.push_back({one.value, one.bytes});
+  }
   find_calls(evaluation);
   run_forward();
   const std::size_t forward_steps = steps_.size();
   run_backward();
-  return add_up(forward_steps);
+  const double waiting = copies_.empty() ? 0 : run_copies(forward_steps, *channel);
+  Result result = add_up(forward_steps);
+  result.waiting = waiting;
+  return result;
 }
 
 void StepSimulation::find_calls(const Evaluation& evaluation) {
@@ -158,7 +169,7 @@ void StepSimulation::run_forward() {
   }
   steps_.push_back(node_id(graph.size() - 1));  // the output
   for (const std::size_t i : placed_) {
-    if (carried_[i]) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
+    if (carried_[i] && copy_of_[i] == kNowhere) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
     if (returned_by_forward_[i]) last_use_[i] = kToTheEnd;
   }
   free_after_last_use(forward_memory_of_);
@@ -172,6 +183,8 @@ void StepSimulation::run_backward() {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (backward_only_[i] && graph.nodes[i].is_placeholder()) {
       allocate(i, backward_memory_of_, true);
+    } else if (copy_of_[i] != kNowhere) {
+      take_back(i);
     } else if (carried_[i] || graph.nodes[i].is_placeholder()) {
       for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
     } else {
@@ -188,6 +201,29 @@ void StepSimulation::run_backward() {
     if (returned_by_backward_[i]) last_use_[i] = kToTheEnd;
   }
   free_after_last_use(backward_memory_of_);
+}
+
+// Into memory of its own, until run_copies() knows when.
+void StepSimulation::take_back(std::size_t node) {
+  StorageCopy& copy = copies_[copy_of_[node]];
+  const TensorIndex tensor = places_.begin(node);
+  copy.forward = forward_memory_of_[tensor];
+  if (copy.forward == kNowhere) {
+    backward_memory_of_[tensor] = kNowhere;
+    return;
+  }
+  copy.backward = backward_memory_of_[tensor] = static_cast<std::uint32_t>(memories_.size());
+  const auto step = static_cast<std::uint32_t>(steps_.size());
+  memories_.push_back({step, step, memories_[copy.forward].bytes, node_id(node), true});
+}
+
+double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& channel) {
+  for (std::size_t s = steps_.size() - 1; s-- > forward_steps;) {
+    for (const NodeId input : a_.node(steps_[s]).inputs) {
+      if (copy_of_[index_of(input)] != kNowhere) copies_[copy_of_[index_of(input)]].first_use = static_cast<std::uint32_t>(s);
+    }
+  }
+  return place_copies(copies_, {steps_, forward_steps}, channel, memories_);
 }
 
 // According to finish/execution_order.h.

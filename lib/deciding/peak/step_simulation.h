@@ -6,8 +6,8 @@
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
 // memory in the backward.
 //
-// Of later passes only the states of random generators are simulated (finish/random_pairs.h), not copies to the host and
-// barriers. For an exact peak build the partition and use memory/memory_profile.h.
+// Of later passes the states of random generators are simulated (finish/random_pairs.h), and copies to the host that the solver
+// chooses (copied_memory.h), not barriers. For an exact peak build the partition and use memory/memory_profile.h.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include "cost/size.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "peak/copied_memory.h"
 #include "peak/tensor_places.h"
 
 namespace fxcut {
@@ -35,9 +36,11 @@ class StepSimulation {
     Wide peak_bytes = 0;
     std::size_t peak_step = 0;      // the first of several
     std::size_t forward_steps = 0;  // the backward's follow
+    double waiting = 0;             // picoseconds for which the step waits for copies
   };
-  // Simulates the last run of the evaluation, which is of the same problem.
-  Result run(const Evaluation& evaluation);
+  // Simulates the last run of the evaluation, which is of the same problem. `copied`: of the saved storages, to the host and back
+  // through the channel.
+  Result run(const Evaluation& evaluation, const std::vector<StorageUse>& copied = {}, const CopyChannel* channel = nullptr);
 
   // Of the last run, by step: the bytes in use while its node runs, and that node. Each side ends in its output.
   const std::vector<Wide>& bytes() const { return bytes_; }
@@ -68,13 +71,8 @@ class StepSimulation {
   std::size_t steps_a_run() const { return item_of_.size() * 4; }
 
  private:
-  static constexpr std::uint32_t kNowhere = 0xffffffff, kToTheEnd = 0xffffffff;
-  struct Memory {
-    std::uint32_t first_step = 0, last_step = 0;
-    std::int64_t bytes = 0;
-    NodeId node{0};  // that made it
-    bool in_backward = false;
-  };
+  static constexpr std::uint32_t kNowhere = SimulatedMemory::kNowhere, kToTheEnd = 0xffffffff;
+  using Memory = SimulatedMemory;
   using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its place in memories_, or kNowhere
 
   void find_sides();
@@ -92,6 +90,8 @@ class StepSimulation {
   void allocate(std::size_t node, MemoryOf& memory, bool in_backward);
   void keep_state(std::size_t node, bool in_backward);
   void free_after_last_use(const MemoryOf& memory);
+  void take_back(std::size_t node);
+  double run_copies(std::size_t forward_steps, const CopyChannel& channel);
   Result add_up(std::size_t forward_steps);
 
   const Analysis& a_;
@@ -114,6 +114,8 @@ class StepSimulation {
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   std::vector<Wide> bytes_;
+  std::vector<StorageCopy> copies_;
+  std::vector<std::uint32_t> copy_of_;  // by node: its place in copies_, or kNowhere
 
   // Of insert_open.
   std::vector<bool> is_inserted_;

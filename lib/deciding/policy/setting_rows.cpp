@@ -311,11 +311,15 @@ void refuse_conflicting_limits(const Settings& settings) {
     throw Failure(ExitStatus::Usage, "a limit on saved bytes and a limit on the peak cannot be combined",
                   "the peak counts saved values and all other memory in use");
   }
-  if (settings.offload == Offload::Auto && (!budget_solver_of(settings).is_frontier() || limits_peak)) {
+  if (settings.offload != Offload::Auto) return;
+  if (!budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,
-                  limits_peak ? "offload=auto cannot be combined with a limit on the peak"
-                              : fmt::format("offload=auto is for the solver frontier, but the solver is {}", budget_solver_of(settings).name),
+                  fmt::format("offload=auto is for the solver frontier, but the solver is {}", budget_solver_of(settings).name),
                   "limit the activations on the device: --saved-bytes SIZE");
+  }
+  if (limits_peak && settings.peak_bytes_limit->is_least) {
+    throw Failure(ExitStatus::Usage, "offload=auto needs a limit on the peak in bytes, and not 'least'",
+                  "name the bytes: --peak-bytes SIZE");
   }
 }
 

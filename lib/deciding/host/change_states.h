@@ -1,0 +1,27 @@
+// Improving a plan by changing what happens to single storages, or to two at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "frontier/evaluate.h"
+
+namespace fxcut {
+
+enum class StorageState : std::uint8_t { Recomputed, Kept, Copied };
+using StorageStates = std::vector<StorageState>;  // by storage
+
+// The storages that are kept or copied.
+KeptStorages available_in(const StorageStates& states);
+
+struct StateSearch {
+  std::function<StorageStates()> best;                    // of the best plan
+  std::function<bool(const StorageStates& states)> offer;  // whether it is a better plan, and from now on the best
+  std::function<bool()> is_done;                          // no time is left, or nothing can be better
+};
+
+// Each storage in each other state, the others as they are, and then, of few storages, each two: as long as that helps.
+void change_while_better(const StateSearch& search);
+
+}  // namespace fxcut

@@ -1,0 +1,141 @@
+#include "host/host_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "frontier/budget_search.h"
+
+namespace fxcut {
+namespace {
+
+// Searches: so many, by the size of the problem.
+constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 24, kMostSearches = 240;
+constexpr Wide kImpossible = Wide{1} << 120;
+
+// At most so many of the times, evenly spread over them.
+std::vector<double> spread(std::vector<double> times, std::size_t most) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (times.size() <= most) return times;
+  std::vector<double> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(times[i * times.size() / most]);
+  return some;
+}
+
+}  // namespace
+
+// The problem in which only some storages take up the limit: those that cannot be copied, and those that are used last in
+// the forward (or first in the backward) so late (so early) that copies hide no more of them than `hidden` bytes. Every
+// plan is one of it.
+struct HostBound::Part {
+  RecomputeProblem problem;
+  double hidden = 0;
+};
+
+// Available bytes of a part from `from` to `to`, and the bound of what recomputes within `to`.
+struct HostBound::Range {
+  std::int64_t from = 0, to = 0;
+  Wide recomputing = 0;
+};
+
+bool HostBound::is_met(Wide bound) const {
+  const std::optional<Wide> best = best_time_();
+  return best && bound >= *best;
+}
+
+HostBound::Range HostBound::range(const Part& part, std::int64_t from, std::int64_t to) {
+  const BudgetAnswer answer = search_within(part.problem, to, limits_);
+  if (answer.choice) offer_(with_others(part, answer.choice->kept));
+  steps_ += answer.steps;
+  return {from, to, answer.choice || !answer.is_proven ? answer.bound : kImpossible};
+}
+
+// The kept storages of a part, and all that it does not count.
+KeptStorages HostBound::with_others(const Part& part, KeptStorages kept) const {
+  for (StorageIndex s = 1; s < kept.size(); ++s) {
+    if (part.problem.storages[s].bytes == 0 && problem_.storages[s].bytes > 0) kept[s] = true;
+  }
+  return kept;
+}
+
+// Picoseconds that any plan waits for copies if it makes so many bytes of the part available.
+Wide HostBound::least_wait(const Part& part, std::int64_t bytes) const {
+  const double ways = channel_.overlaps ? 1 : 2;
+  const double beyond = static_cast<double>(bytes) - static_cast<double>(limit_bytes_) - part.hidden;
+  return static_cast<Wide>(std::max(0.0, std::floor(beyond * channel_.picoseconds_per_byte * ways)));
+}
+
+Wide HostBound::bound_of(const Part& part, const Range& one) const { return one.recomputing + least_wait(part, one.from); }
+
+// The range with the least bound is split in the middle, so that the bounds of its halves are nearer to what is possible.
+Wide HostBound::bound_of(const Part& part, std::int64_t searches) {
+  std::int64_t all = limit_bytes_;
+  for (const KeepableStorage& storage : part.problem.storages) all += storage.bytes;
+  const std::int64_t first =
+      limit_bytes_ + static_cast<std::int64_t>(std::clamp(part.hidden, 0.0, static_cast<double>(all - limit_bytes_)));
+  std::vector<Range> ranges = {range(part, 0, first)};
+  if (first < all) ranges.push_back(range(part, first, all));
+  const auto bound = [&](const Range& one) { return bound_of(part, one); };
+  for (std::int64_t i = 0; i < searches; ++i) {
+    const auto lowest = std::ranges::min_element(ranges, {}, bound);
+    const std::int64_t middle = lowest->from + (lowest->to - lowest->from) / 2;
+    if (is_met(bound(*lowest)) || lowest->from < first || middle <= lowest->from) break;
+    const Range upper = {middle, lowest->to, lowest->recomputing};
+    *lowest = range(part, lowest->from, middle);
+    ranges.push_back(upper);
+  }
+  return bound(*std::ranges::min_element(ranges, {}, bound));
+}
+
+HostBound::Part HostBound::part_of(double hidden, const std::function<bool(StorageIndex)>& counts) const {
+  Part part{problem_, hidden};
+  for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
+    if (uses_.may_move(s) && !counts(s)) part.problem.storages[s].bytes = 0;
+  }
+  return part;
+}
+
+// Each of the two directions from several times on; all bytes together are the first part.
+std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
+  const auto any = [](StorageIndex) { return true; };
+  if (!channel_.overlaps) return {part_of(0, any)};
+  const double per_byte = channel_.picoseconds_per_byte;
+  const std::optional<Wide> best = best_time_();
+  std::vector<double> last, first;
+  for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
+    if (!uses_.may_move(s)) continue;
+    last.push_back(uses_.last_in_forward(s));
+    if (uses_.latest_first_use(s) < kNoTime) first.push_back(uses_.latest_first_use(s));
+  }
+  std::vector<Part> all = {part_of(uses_.forward_time() / per_byte, any)};
+  for (const double time : spread(std::move(last), most / 2)) {
+    all.push_back(part_of((uses_.forward_time() - time) / per_byte,
+                          [&](StorageIndex s) { return uses_.last_in_forward(s) >= time; }));
+  }
+  if (!best || !effort_.both_ways) return all;
+  const auto recomputing = static_cast<double>(*best);  // at most, by which first uses come later
+  for (const double time : spread(std::move(first), most / 2)) {
+    all.push_back(part_of((time + recomputing) / per_byte, [&](StorageIndex s) { return uses_.latest_first_use(s) <= time; }));
+  }
+  return all;
+}
+
+Wide HostBound::find(const BestTime& best_time, const Offer& offer) {
+  best_time_ = best_time;
+  offer_ = offer;
+  const auto by_size = std::clamp<std::int64_t>(kItemsOfSearches / static_cast<std::int64_t>(problem_.items.size() + 1),
+                                                kFewestSearches, kMostSearches);
+  const std::int64_t searches = effort_.searches > 0 ? effort_.searches : by_size;
+  constexpr std::int64_t kInAPart = 6;  // but for the first, which takes half of all
+  std::int64_t in_next = searches / 2;
+  Wide bound = 0;
+  for (const Part& part : parts(static_cast<std::size_t>(searches / 2 / kInAPart))) {
+    bound = std::max(bound, bound_of(part, in_next));
+    in_next = kInAPart;
+    if (is_met(bound)) break;
+  }
+  return bound;
+}
+
+}  // namespace fxcut

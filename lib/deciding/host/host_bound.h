@@ -1,0 +1,64 @@
+// A bound of the time that recomputing and waiting for copies take, whichever storages are copied.
+//
+// Of the storages that are used last after some time of the forward, or first before some time of the backward, only those
+// stay out of the limit that copies carry in the time that is left; and with the bytes of these within each of several
+// ranges, no choice recomputes less than the bound at the range's end, nor waits less than its begin requires.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "frontier/effort.h"
+#include "frontier/evaluate.h"
+#include "host/host_channel.h"
+#include "host/storage_uses.h"
+
+namespace fxcut {
+
+struct BoundEffort {
+  std::int64_t searches = 0;  // for the recomputation within a limit (frontier/budget_search.h); 0: by the size of the problem
+  bool both_ways = true;      // also count what is needed early in the backward, not only what is used late in the forward
+};
+
+class HostBound {
+ public:
+  // The first three and the search's limits are kept by reference. `limit_bytes`: of what stays on the device between forward and
+  // backward.
+  HostBound(const RecomputeProblem& problem, const StorageUses& uses, const HostChannel& channel, std::int64_t limit_bytes,
+            const SearchLimits& limits, const BoundEffort& effort = {})
+      : problem_(problem), uses_(uses), channel_(channel), limit_bytes_(limit_bytes), limits_(limits), effort_(effort) {}
+
+  using BestTime = std::function<std::optional<Wide>()>;
+  using Offer = std::function<void(const KeptStorages& available)>;
+  // Picoseconds. Ends where the bound reaches the best time; `offer` is called with choices found on the way.
+  Wide find(const BestTime& best_time, const Offer& offer);
+
+  // The work that it took, as frontier/effort.h counts it.
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  struct Part;
+  struct Range;
+
+  Range range(const Part& part, std::int64_t from, std::int64_t to);
+  KeptStorages with_others(const Part& part, KeptStorages kept) const;
+  Wide least_wait(const Part& part, std::int64_t bytes) const;
+  Wide bound_of(const Part& part, const Range& one) const;
+  Wide bound_of(const Part& part, std::int64_t searches);
+  Part part_of(double hidden, const std::function<bool(StorageIndex)>& counts) const;
+  std::vector<Part> parts(std::size_t most) const;
+  bool is_met(Wide bound) const;
+
+  const RecomputeProblem& problem_;
+  const StorageUses& uses_;
+  const HostChannel& channel_;
+  std::int64_t limit_bytes_;
+  const SearchLimits& limits_;
+  BoundEffort effort_;
+  BestTime best_time_;
+  Offer offer_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,52 @@
+// The memory of storages that are copied to the host and back, in a simulated step.
+//
+// A copy to the host frees its memory when it ends, and one from the host takes memory when it begins. In the dialect ao
+// that is by the clock of what computes (offload/copy_times.h): copies of one direction share a channel, and one from the
+// host begins as late as it still hides, as offload/offload.h places them in the graphs. In the other dialects the graphs
+// have each copy right behind the last use and right before the first, whether or not it runs beside what computes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/wide.h"
+#include "host/host_channel.h"
+#include "host/storage_uses.h"
+
+namespace fxcut {
+
+// Memory of a simulated step; steps are of the forward, then of the backward.
+struct SimulatedMemory {
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+
+  std::uint32_t first_step = 0, last_step = 0;
+  std::int64_t bytes = 0;
+  NodeId node{0};  // that made it
+  bool in_backward = false;
+};
+
+struct CopyChannel {
+  HostChannel channel;
+  const std::vector<Wide>& run_times;  // by node, picoseconds
+};
+
+struct StorageCopy {
+  NodeId value;
+  std::int64_t bytes = 0;                                                          // that the channel carries
+  std::uint32_t forward = SimulatedMemory::kNowhere, backward = SimulatedMemory::kNowhere;  // places of its memory in both
+  std::uint32_t first_use = SimulatedMemory::kNowhere;                                  // the step of the backward
+};
+
+struct StepsOfSides {
+  std::span<const NodeId> steps;
+  std::size_t forward_steps = 0;
+};
+
+// Sets the last step of the copies' memory in the forward, which is that of the last use before, and the first step in the
+// backward. Returns the picoseconds for which the step waits.
+double place_copies(const std::vector<StorageCopy>& copies, const StepsOfSides& sides, const CopyChannel& channel,
+                    std::vector<SimulatedMemory>& memories);
+
+}  // namespace fxcut

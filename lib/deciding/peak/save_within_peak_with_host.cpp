@@ -1,0 +1,187 @@
+#include "peak/save_within_peak_with_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostic/diagnostic.h"
+#include "frontier/fixings.h"
+#include "frontier/hull.h"
+#include "frontier/pytorchs_choices.h"
+#include "frontier/save_within_limit.h"
+#include "host/host_bound.h"
+#include "peak/host_trials.h"
+#include "peak/rest_of_backward.h"
+#include "peak/search_within_peak.h"
+#include "peak/unavoidable.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::int64_t kMostImproving = 4'000'000'000;  // of work, as frontier/effort.h counts it: seconds
+constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
+constexpr std::int64_t kSearches = 12;                  // for each bound
+
+class HostSearch {
+ public:
+  HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes)
+      : a_(analysis), problem_(problem), storages_(storages), limits_(limits), limit_bytes_(limit_bytes),
+        simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
+        trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
+
+  void run() {
+    if (try_all()) return;
+    begin();
+    change();
+    if (!trials_.best()) return;
+    bound_between_sides();
+    bound_at_position();
+    change();
+  }
+
+  const HostTrials& trials() const { return trials_; }
+  Wide bound() const { return std::min(bound_, trials_.best()->time); }
+  std::int64_t steps() const { return steps_ + trials_.steps(); }
+
+ private:
+  void offer_with_copies(const KeptStorages& available) {
+    for (const bool earliest : {false, true}) trials_.offer_with_copies(available, earliest);
+  }
+
+  void begin() {
+    const std::vector<KeptStorages> pytorchs = pytorchs_choices(a_, problem_);
+    const auto alone = search_within_peak(a_, problem_, storages_, {.bytes = limit_bytes_}, limits_, pytorchs);
+    if (alone) {
+      steps_ += alone->steps;
+      offer_with_copies(alone->lowest.kept);
+      if (alone->choice) offer_with_copies(alone->choice->kept);
+    }
+    for (const KeptStorages& kept : pytorchs) offer_with_copies(kept);
+    const Hull hull = trace_hull(problem_);
+    for (const HullCorner& corner : hull.corners) offer_with_copies(corner.choice.kept);
+    for (const Choice& choice : hull.between) offer_with_copies(choice.kept);
+  }
+
+  void change() {
+    if (!trials_.best()) return;
+    const std::int64_t before = trials_.steps();
+    change_while_better({[&] { return trials_.states_of_best(); },
+                         [&](const StorageStates& states) { return trials_.offer(states); },
+                         [&] { return trials_.steps() - before >= kMostImproving || trials_.best()->time <= bound_; }});
+  }
+
+  // Whether there are few enough plans.
+  bool try_all() {
+    const auto state = propagate(problem_, all_open(problem_), kNoLimit);
+    if (!state) return false;
+    std::vector<StorageIndex> open;
+    StorageStates states(problem_.storages.size(), StorageState::Kept);
+    for (StorageIndex s = 1; s < states.size(); ++s) {
+      const Fixing fixing = state->fixings[s];
+      if (fixing == Fixing::Open || (fixing == Fixing::Kept && uses_.may_move(s))) open.push_back(s);
+      if (fixing != Fixing::Kept) states[s] = StorageState::Recomputed;
+    }
+    if (open.size() > kFewOpen) return false;
+    const StorageStates first = states;
+    std::size_t plans = 1;
+    for (std::size_t i = 0; i < open.size(); ++i) plans *= 3;
+    for (std::size_t plan = 0; plan < plans; ++plan) {
+      std::size_t digits = plan;
+      for (const StorageIndex s : open) {
+        const auto next = static_cast<StorageState>((static_cast<std::size_t>(first[s]) + digits % 3) % 3);
+        states[s] = next;
+        digits /= 3;
+      }
+      trials_.offer(states);
+    }
+    if (trials_.best()) bound_ = trials_.best()->time;
+    return true;
+  }
+
+  void bound_by(const RecomputeProblem& problem, std::int64_t limit_bytes, const BoundEffort& effort) {
+    HostBound bound(problem, uses_, channel_.channel, limit_bytes, limits_, effort);
+    const Wide found = bound.find([&] { return std::optional(trials_.best()->time); },
+                                  [&](const KeptStorages& available) { offer_with_copies(available); });
+    bound_ = std::max(bound_, found);
+    steps_ += bound.steps();
+  }
+
+  // Inputs of the step do not count to the peak, gradients that enter the backward do.
+  void bound_between_sides() {
+    const Unavoidable unavoidable = find_unavoidable(problem_, a_, simulation_);
+    std::int64_t inputs = 0;
+    for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
+      inputs += std::max<std::int64_t>(0, problem_.storages[s].bytes - unavoidable.memory[s]);
+    }
+    bound_by(problem_, limit_bytes_ + inputs - static_cast<std::int64_t>(unavoidable.own_bytes.front()),
+             {.searches = kSearches, .both_ways = true});
+  }
+
+  // What the backward needs after the position at which most is in use for certain: it is in memory there, or comes from
+  // the host, or is recomputed later.
+  void bound_at_position() {
+    if (bound_ >= trials_.best()->time) return;
+    const Unavoidable whole = find_unavoidable(problem_, a_, simulation_);
+    const auto position = static_cast<BackwardPosition>(std::ranges::max_element(whole.bytes) - whole.bytes.begin());
+    RestOfBackward rest(problem_, a_, simulation_, position);
+    for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
+      const bool adds = std::ranges::any_of(rest.unavoidable.kept[s], [&](const Span& span) {
+        return span.first <= position && position <= span.last;
+      });
+      rest.problem.storages[s].bytes = adds ? rest.unavoidable.memory[s] : 0;
+    }
+    bound_by(rest.problem, limit_bytes_ - static_cast<std::int64_t>(rest.unavoidable.bytes[position]),
+             {.searches = kSearches, .both_ways = false});
+  }
+
+  const Analysis& a_;
+  const RecomputeProblem& problem_;
+  const StorageBytes& storages_;
+  const SearchLimits& limits_;
+  std::int64_t limit_bytes_;
+  StepSimulation simulation_;
+  StorageUses uses_;
+  CopyChannel channel_;
+  HostTrials trials_;
+  Wide bound_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+Failure unmet(const HostTrials& trials, std::int64_t limit_bytes) {
+  const std::string text =
+      fmt::format("found no decision with a peak of at most {} bytes, copies to the host included", limit_bytes);
+  if (!trials.lowest()) return Failure(ExitStatus::NoPartition, text, "allow more, or more host memory with --host-bytes");
+  const auto lowest = static_cast<std::int64_t>(trials.lowest()->peak_bytes);
+  return Failure(ExitStatus::NoPartition, fmt::format("{}: the lowest found is {} bytes ({})", text, lowest, show_bytes(lowest)),
+                 fmt::format("allow {} bytes, or more host memory with --host-bytes", lowest));
+}
+
+}  // namespace
+
+SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                                       const SearchLimits& limits) {
+  const Estimator& estimator = estimator_of_frontier(analysis.settings);
+  const std::vector<Wide> times = run_times(analysis, estimator);
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
+  HostSearch search(analysis, problem, storages, times, limits, limit.bytes);
+  search.run();
+  if (!search.trials().best()) throw unmet(search.trials(), limit.bytes);
+  const HostPlan& plan = *search.trials().best();
+  const bool is_proven = plan.time == search.bound();
+  SavedValues choice = saved_by_frontier(analysis, problem, plan.available,
+                                         {.limit_bytes = plan.on_device,
+                                          .saved_bytes = plan.on_device,
+                                          .run_cost = plan.time,
+                                          .bound = search.bound(),
+                                          .is_proven = is_proven,
+                                          .steps = search.steps(),
+                                          .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
+                                          .peak = PeakLimitFacts{limit.bytes, search.trials().tried(), search.bound()},
+                                          .host = HostFacts{plan.on_host, plan.waiting}});
+  for (const StorageUse& copied : plan.copied) choice.to_host.insert(copied.value);
+  return choice;
+}
+
+}  // namespace fxcut

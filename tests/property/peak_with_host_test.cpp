@@ -1,0 +1,68 @@
+// Under a limit of the peak copies to the host never make a step slower, and the limit holds by an independent count.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "counted_partition.h"
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "pipeline/peak_search.h"
+#include "random_joint_graph.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kRandomGraphs = 200;
+constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
+
+// Nothing if there is no partition.
+std::optional<Partition> decided(const JointGraph& joint, const Settings& settings) {
+  try {
+    return settings.peak_bytes_limit ? partition_within_peak(joint, settings) : partition(joint, settings);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    return std::nullopt;
+  }
+}
+
+Wide most_counted(const JointGraph& joint, const Partition& partition) {
+  const CountedMemory counted = count_partition(joint, partition);
+  return *std::max_element(counted.bytes.begin(), counted.bytes.end());
+}
+
+TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
+  std::size_t copied = 0, faster = 0;
+  for (std::uint32_t seed = 1; seed <= kRandomGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
+    Settings alone;
+    alone.peak_bytes_limit = parse_memory_limit("least");
+    const auto without_limit = decided(joint, {}), least = decided(joint, alone);
+    if (!without_limit || !least) continue;
+    const Wide usual = without_limit->memory.peak_bytes(), lowest = least->memory.peak_bytes();
+    alone.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest + (seed % 3) * (usual - lowest) / 4));
+    Settings copying = alone;
+    copying.offload = Offload::Auto;
+    copying.offload_dialect = seed % 4 == 0 ? OffloadDialect::Xla : OffloadDialect::Ao;
+    copying.activation_offload_cpu_gpu_bw = kGibPerSecond[seed % std::size(kGibPerSecond)];
+    const auto best = decided(joint, alone), found = decided(joint, copying);
+    if (!found) {
+      EXPECT_FALSE(best);
+      continue;
+    }
+    EXPECT_TRUE(most_counted(joint, *found) <= alone.peak_bytes_limit->bytes);
+    if (!found->report.frontier) continue;  // nothing to decide
+    const FrontierFacts& facts = *found->report.frontier;
+    EXPECT_TRUE(facts.bound <= facts.run_cost);
+    if (facts.host && facts.host->bytes > 0) ++copied;
+    if (!best) continue;
+    EXPECT_TRUE(facts.run_cost <= best->report.frontier->run_cost);
+    if (facts.run_cost < best->report.frontier->run_cost) ++faster;
+  }
+  EXPECT_GT(copied, 10u) << "the graphs hardly test this";
+  EXPECT_GT(faster, 5u);
+}
+
+}  // namespace
+}  // namespace fxcut
