@@ -6,6 +6,7 @@ peak of that code is added what else is in memory (resident.py).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,12 +15,17 @@ from torch import nn
 from fxcut.binary import log
 from fxcut.errors import FxcutError
 from fxcut.fake_step import FakeStep
-from fxcut.generated_code import StepMemory, memory_of_code
+from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
 from fxcut.partitioner import Partitioner
 from fxcut.resident import Optimizer, Resident, resident_memory
 from fxcut.rounds import Round, search
 from fxcut.sizes import bytes_of, shown
+from fxcut.step_memory import StepMemory
+from fxcut.workspaces import Workspaces
+
+
+MEASURED = "measured"
 
 
 class DoesNotFit(FxcutError):
@@ -39,7 +45,7 @@ class Fit:
 
     partitioner: for torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
-    code_bytes: the peak of forward and backward within it. lines: what the total consists of, in bytes, by name.
+    code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in bytes, by name.
     rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
     warnings: a sentence each.
     """
@@ -97,7 +103,8 @@ class _Totals(NamedTuple):
             "inputs": self.resident.inputs,
             "gradients of earlier steps": self.accumulated,
             "gradients that the backward has made": memory.gradients_at_peak,
-            "activations and other buffers": memory.peak_bytes - memory.gradients_at_peak,
+            "activations and other buffers": memory.peak_bytes - memory.gradients_at_peak - memory.workspace_at_peak,
+            "workspaces of kernels": memory.workspace_at_peak,
             "allowance": self.allowance,
         }
 
@@ -115,6 +122,7 @@ def fit(
     compiled: bool = True,
     optimizer: Optimizer = None,
     accumulate: bool = False,
+    workspaces: int | str = MEASURED,
     allowance: int | str = 0,
     **options: Any,
 ) -> Fit:
@@ -128,7 +136,9 @@ def fit(
     optimizer: "sgd", "sgd+momentum", "adam", "adamw", or a torch.optim.Optimizer of the model's parameters: its states and
         its step are measured on fake tensors; or bytes of states; None counts nothing.
     accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
-    allowance: what is added for the allocator, kernels' workspaces and the context of a device: bytes, with a unit if need be.
+    workspaces: what the operators that the code calls take and free within their calls: "measured", which runs each of them once
+        by itself, on made-up tensors of its sizes; or bytes, for each call; not counted where compiled is False.
+    allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
     options: of fxcut.Partitioner, beside its limits; under a limit the solver frontier decides.
 
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
@@ -139,7 +149,8 @@ def fit(
     """
     limit = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
     step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
-    read = memory_of_code if compiled else memory_of_operators
+    measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)
+    read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
 
     def decide(limit_of_operators: int | str | None) -> Round:
         partitioner = Partitioner(**{**options, **_limited(limit_of_operators)})

@@ -13,9 +13,9 @@ import functools
 import json
 import logging
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 import torch
@@ -26,31 +26,20 @@ from torch._inductor.graph import GraphLowering
 from torch._logging._internal import TorchLogsFormatter, trace_log
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
-from fxcut.binary import Json, run
+from fxcut.binary import run
 from fxcut.fake_step import FakeStep
 from fxcut.joint_graphs import NothingCaptured
 from fxcut.partitioner import Partitioner
+from fxcut.step_memory import StepMemory, peak_of_graphs
+from fxcut.workspaces import Workspaces
 
 LOG = "inductor.log"
 
 
-class StepMemory(NamedTuple):
-    """Memory of a step's forward and backward, parameters, buffers and inputs apart.
-
-    peak_bytes: the highest. gradients_at_peak: how much of that is what the backward returns. device: whose memory.
-    unknown: a line for each block of unknown size, which counts as nothing.
-    """
-
-    peak_bytes: int
-    gradients_at_peak: int
-    device: str
-    unknown: list[str]
-
-
-def memory_of_code(step: FakeStep, partition: Partitioner) -> StepMemory:
+def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspaces | int = 0) -> StepMemory:
     """What the code takes that inductor generates for the step, as `partition` splits its graphs.
 
-    All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
+    workspaces: of the operators that the code calls, measured; or bytes for each call. All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
     Raises NothingCaptured where nothing has a gradient, what running the program does, and what the compiler raises.
     """
@@ -59,7 +48,10 @@ def memory_of_code(step: FakeStep, partition: Partitioner) -> StepMemory:
             run_compiled(step, partition, _generated)
         steps = json.loads(run(Path(name), ["memory", LOG, "--format", "json"]).stdout)["steps"]
     unknown = [note["text"] for one in steps for note in one["notes"] if note["text"].startswith("size unknown")]
-    return StepMemory(*peak_of_graphs(steps), steps[0]["device"], unknown)
+    if isinstance(workspaces, Workspaces):
+        unknown += workspaces.measure([call for one in steps for call in one["calls"]])
+    peak = peak_of_graphs(steps, workspaces.of if isinstance(workspaces, Workspaces) else lambda _: workspaces)
+    return StepMemory(peak.bytes, peak.gradients, steps[0]["device"], unknown, peak.workspace)
 
 
 def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[..., Any]) -> None:
@@ -82,39 +74,6 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
     torch.compiler.reset()
     if not partition.reports:
         raise NothingCaptured("fxcut: no result of the model has a gradient, so that there is no training step")
-
-
-def peak_of_graphs(steps: Sequence[Json]) -> tuple[int, int]:
-    """The peak of graphs that run one after the other, and then, for the backward, in reverse; and the gradients in it.
-
-    steps: of schemas/memory.schema.json. What one backward hands to the next counts on both sides.
-    """
-    held = gradients = 0
-    moments = []
-    for step in steps:
-        moments.append((held + step["forward_peak_bytes"], 0))
-        held += step["between_bytes"]
-    for step in (step for step in reversed(steps) if step["has_backward"]):
-        held -= step["between_bytes"]
-        moments.append((held + step["backward_peak_bytes"] + _seed(step), gradients + _gradients(step, step["at_peak"])))
-        held += step["curve"][-1]["bytes_after"]
-        gradients += _gradients(step, range(len(step["blocks"])))
-    return max(moments)
-
-
-def _seed(step: Json) -> int:
-    """Bytes of the gradient of a loss, which its caller, Tensor.backward, holds to the end."""
-    return sum(block["bytes"] or 0 for block in step["blocks"] if block["kind"] == "tangent" and block["shape"] == [])
-
-
-def _gradients(step: Json, among: Sequence[int]) -> int:
-    """Bytes of what the backward makes and nothing frees."""
-    blocks = (step["blocks"][number] for number in among)
-    return sum(
-        block["bytes"] or 0
-        for block in blocks
-        if block["counted"] and block["freed_at"] is None and (block["made_at"] or {}).get("side") == "backward"
-    )
 
 
 def _generated(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:

@@ -9,8 +9,9 @@ from torch import fx
 from torch._dynamo.backends.debugging import boxed_nop
 
 from fxcut.fake_step import FakeStep
-from fxcut.generated_code import StepMemory, run_compiled
+from fxcut.generated_code import run_compiled
 from fxcut.partitioner import Partitioner
+from fxcut.step_memory import StepMemory
 
 
 def memory_of_operators(step: FakeStep, partition: Partitioner) -> StepMemory:

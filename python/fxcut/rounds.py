@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fxcut.binary import NoPartition
-from fxcut.generated_code import StepMemory
 from fxcut.report import Report
 from fxcut.sizes import shown
+from fxcut.step_memory import StepMemory
 
 MOST_ROUNDS = 5
 CLOSE = 0.98  # of what forward and backward may take: from there on a decision is good enough

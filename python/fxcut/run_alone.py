@@ -39,7 +39,7 @@ def milliseconds(node: fx.Node) -> float | None:
     if any(isinstance(value, Tensor) and value.layout != torch.strided for value in _values(node)):
         return None
     try:
-        with _aside():
+        with aside():
             args, kwargs = tree_map(_materialized, (node.args, node.kwargs))
             return _timed(lambda: node.target(*args, **kwargs), _device(node))  # type: ignore[operator]
     except Exception:  # whatever an operator has against arguments that are made up
@@ -47,7 +47,7 @@ def milliseconds(node: fx.Node) -> float | None:
 
 
 @contextlib.contextmanager
-def _aside() -> Iterator[None]:
+def aside() -> Iterator[None]:
     """As though nothing were being compiled, and without a trace: real tensors, and the random numbers as they were."""
     with no_dispatch(), torch._C._DisableAutocast(), torch.no_grad(), preserve_rng_state():
         yield
@@ -75,13 +75,16 @@ def _materialized(argument: Any) -> Any:
 
 
 def _real(fake: Tensor) -> Tensor:
-    """Numbers that suit most operators: indices that are there, and else what has a logarithm and an inverse."""
     shape, stride = _numbers(fake.shape), _numbers(fake.stride())
     length = 1 + sum((size - 1) * step for size, step in zip(shape, stride)) if 0 not in shape else 0
-    memory = torch.zeros(length, dtype=fake.dtype, device=fake.device)
-    if fake.is_floating_point():
-        memory = torch.rand(length, device=fake.device).to(fake.dtype)
-    return memory.as_strided(shape, stride)
+    return made_up(length, fake.dtype, fake.device).as_strided(shape, stride)
+
+
+def made_up(length: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Numbers that suit most operators: indices that are there, and else what has a logarithm and an inverse."""
+    if dtype.is_floating_point:
+        return torch.rand(length, device=device).to(dtype)
+    return torch.zeros(length, dtype=dtype, device=device)
 
 
 def _numbers(sizes: Any) -> list[int]:

@@ -15,10 +15,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 import fxcut
 from fxcut.fake_step import FakeStep
 from fxcut.fitting import _warnings
-from fxcut.generated_code import StepMemory, memory_of_code, peak_of_graphs
+from fxcut.generated_code import memory_of_code
 from fxcut.resident import resident_memory
 from fxcut.rounds import Round, search
 from fxcut.sizes import bytes_of
+from fxcut.step_memory import Moment, StepMemory, peak_of_graphs
 
 LAYERS, ROWS, WIDTH = 4, 512, 16
 
@@ -64,7 +65,7 @@ def test_lines_add_up(free: fxcut.Fit) -> None:
     assert free.lines["buffers"] == WIDTH * 4
     assert free.lines["inputs"] == ROWS * WIDTH * 4
     assert free.promised_bytes == sum(free.lines.values())
-    parts = ("gradients that the backward has made", "activations and other buffers")
+    parts = ("gradients that the backward has made", "activations and other buffers", "workspaces of kernels")
     assert free.code_bytes == sum(free.lines[name] for name in parts)
 
 
@@ -238,15 +239,18 @@ def test_a_round_that_saves_less_and_takes_more_is_told() -> None:
 
 
 def test_graphs_run_one_after_the_other_and_back() -> None:
-    gradient = {"bytes": 4, "counted": True, "freed_at": None, "made_at": {"side": "backward"}, "kind": "buffer", "shape": [1]}
+    gradient = {"bytes": 4, "counted": True, "freed_at": None, "kind": "buffer", "shape": [1]}
+    call = {"side": "backward", "line": 1, "bytes": 45}
     step = {
         "has_backward": True,
         "forward_peak_bytes": 30,
         "between_bytes": 20,
         "backward_peak_bytes": 50,
-        "blocks": [gradient],
-        "at_peak": [0],
-        "curve": [{"bytes_after": 4}],
+        "blocks": [{**gradient, "made_at": {"side": "backward", "line": line}} for line in (1, 2)],
+        "at_peak": [0, 1],
+        "curve": [{"bytes_after": 8}],
+        "calls": [call],
     }
-    assert peak_of_graphs([step]) == (50, 4)
-    assert peak_of_graphs([step, step]) == (20 + 50, 4)
+    assert peak_of_graphs([step], lambda _: 0) == Moment(50, 8, 0)
+    assert peak_of_graphs([step, step], lambda _: 0) == Moment(20 + 50, 8, 0)
+    assert peak_of_graphs([step], lambda given: 6 if given is call else 0) == Moment(51, 4, 6), "one gradient is not made yet"

@@ -49,6 +49,25 @@ Json block_json(const StepMemory& step, const MemoryBlock& block) {
   return json;
 }
 
+Json argument_json(const StepMemory& step, const NamedArgument& argument) {
+  if (!argument.block) return argument.number;
+  const MemoryBlock& block = step.blocks[*argument.block];
+  return {{"shape", argument.shape},
+          {"stride", argument.stride},
+          {"dtype", block.dtype ? Json(block.dtype->name) : Json(nullptr)},
+          {"device", block.device},
+          {"storage_bytes", or_null(block.size_bytes)}};
+}
+
+Json call_json(const StepMemory& step, const OperatorCall& call) {
+  Json json = moment_json(step, call.moment);
+  json["code"] = step.moments[call.moment].text;
+  json["bytes"] = as_integer(step.curve[call.moment].bytes);
+  json["arguments"] = Json::object();
+  for (const NamedArgument& argument : call.arguments) json["arguments"][argument.name] = argument_json(step, argument);
+  return json;
+}
+
 Json operators_json(const OperatorsMemory& memory) {
   return {{"peak_bytes", as_integer(memory.peak_bytes)},
           {"forward_peak_bytes", as_integer(memory.forward_peak_bytes)},
@@ -89,6 +108,7 @@ void write_step(const StepMemory& step, JsonText& json) {
     point["bytes_after"] = as_integer(step.curve[m].bytes_after);
     return point;
   });
+  json.list("calls", step.calls, [&](const OperatorCall& call) { return call_json(step, call); });
   json.list("notes", step.notes, [](const CodeNote& note) { return Json{{"line", note.line}, {"text", note.text}}; });
 }
 

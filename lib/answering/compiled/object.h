@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiled/memory_block.h"
+#include "compiled/operator_call.h"
 
 namespace fxcut {
 
@@ -18,6 +19,7 @@ namespace fxcut {
 struct Ledger {
   std::vector<MemoryBlock> blocks;
   std::vector<Moment> moments;
+  std::vector<OperatorCall> calls;
   bool is_closed = false;  // the step is over: memory that is still referred to is kept
 
   std::size_t now() const { return moments.empty() ? 0 : moments.size() - 1; }

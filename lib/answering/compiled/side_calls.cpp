@@ -93,6 +93,7 @@ std::optional<std::int64_t> SideRun::evaluate_size_function(const PythonExpressi
 
 Object SideRun::call_operator(const PythonExpression& call) {
   const std::string& callee = call.items[0].text;
+  if (is_operator(callee)) record_call(call);
   use_arguments(call);
   if (const PythonExpression* out = keyword(call, "out")) return evaluate(*out);
   if (const auto aliased = aliased_argument(registry_name(callee))) {

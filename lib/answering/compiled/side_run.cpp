@@ -75,6 +75,7 @@ void SideRun::run_alone(const PythonExpression& value) {
   const std::string& callee = value.items[0].text;
   const bool has_meaning = form_of(callee) != nullptr || side_.wrapper.functions.contains(callee);
   if (has_meaning) return static_cast<void>(evaluate(value));
+  if (is_operator(callee)) record_call(value);
   if (use_arguments(value) && !is_operator(callee) && !is_kernel(callee) && !side_.wrapper.signatures.contains(callee)) {
     note(fmt::format("not known: whether {} keeps what it takes: counted as if it did not", callee));
   }

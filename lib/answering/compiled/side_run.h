@@ -1,5 +1,5 @@
 // A wrapper while it is replayed: the names of each running function, and the effects of statements. Calls are in
-// side_calls.cpp, everything else in side_run.cpp.
+// side_calls.cpp, what is noted of an operator's in side_arguments.cpp, everything else in side_run.cpp.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,10 @@ class SideRun {
   void run(const WrapperStatement& statement);
   // A call without a use of its result: a kernel, an operator that writes to `out`, an assertion.
   void run_alone(const PythonExpression& value);
+  // Notes a call of an operator, with what the names in it stand for.
+  void record_call(const PythonExpression& call);
+  void add_arguments(const PythonExpression& given, OperatorCall& call);
+  void add_argument(const PythonExpression& name, OperatorCall& call);
   void assign(const PythonExpression& target, Object object);
   static void add_name(MemoryBlock& block, const std::string& name);
   void forget(const PythonExpression& target);

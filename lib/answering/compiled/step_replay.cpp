@@ -42,6 +42,7 @@ class StepRun {
     kept_.clear();
     step_.moments = std::move(ledger_.moments);
     step_.blocks = std::move(ledger_.blocks);
+    step_.calls = std::move(ledger_.calls);
     add_up();
     return std::move(step_);
   }

@@ -8,9 +8,9 @@
 // to another belong to the caller to the end here, but may be freed earlier.
 //
 // Memory that a kernel allocates and frees within its call is not counted: workspaces of operators (oneDNN, sort, attention),
-// unless the wrapper allocates them. The result of an operator has the size that the wrapper asserts after its call. The dtype,
-// which PyTorch 2.13 does not assert, is that of the operator's node in the log's FX graph, else of a kernel that uses the
-// buffer. An unknown size is noted and counted as 0.
+// unless the wrapper allocates them; `calls` has the operators that may take some, for who can run them. The result of an
+// operator has the size that the wrapper asserts after its call. The dtype, which PyTorch 2.13 does not assert, is that of the
+// operator's node in the log's FX graph, else of a kernel that uses the buffer. An unknown size is noted and counted as 0.
 //
 // Sources: torch/_inductor/codegen/wrapper.py of PyTorch 2.13 and 2.15 for the forms; torch/_functorch/partitioners.py for the
 // order of values: the forward returns its outputs, then saved tensors, then saved sizes; the backward takes saved sizes, saved
@@ -24,6 +24,7 @@
 
 #include "compiled/compiled_code.h"
 #include "compiled/memory_block.h"
+#include "compiled/operator_call.h"
 
 namespace fxcut {
 
@@ -39,6 +40,7 @@ struct StepMemory {
   std::vector<Moment> moments;
   std::vector<MemoryBlock> blocks;  // in the order of allocation
   std::vector<MemoryPoint> curve;   // by moment
+  std::vector<OperatorCall> calls;  // in order
   std::size_t peak_at = 0;          // moment, the first of several
   std::vector<std::size_t> at_peak; // blocks, largest first
   std::string device;               // whose memory is counted: the first other than a CPU, else "cpu"

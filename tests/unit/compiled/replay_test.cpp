@@ -115,6 +115,28 @@ TEST(ReplayOfCode, WhatAnOperatorReturnsIsThereFromItsCallOn) {
   EXPECT_EQ(bytes_in_line(step, 12), 16);
 }
 
+TEST(ReplayOfCode, ACallOfAnOperatorIsRecordedWithWhatItsNamesStandFor) {
+  const StepMemory step = forward_of(R"(    s1 = 3
+    buf0 = empty_strided_cpu((4, 3), (3, 1), torch.float32)
+    cpp_fused_0(buf0)
+    extern_kernels.mm(reinterpret_tensor(buf0, (3, 4), (1, s1), 0), constant, out=buf0)
+    buf1 = torch.ops.aten.topk.default(buf0, 1, dim=[buf0, None])
+    return (buf1, ))");
+  ASSERT_EQ(step.calls.size(), 2U);
+  const OperatorCall& product = step.calls[0];
+  EXPECT_EQ(step.moments[product.moment].line, 6U);
+  ASSERT_EQ(product.arguments.size(), 2U) << "buf0 once, and no constants";
+  EXPECT_EQ(product.arguments[0].name, "buf0");
+  EXPECT_EQ(product.arguments[0].block, 0U);
+  EXPECT_EQ(product.arguments[0].shape, (std::vector<std::int64_t>{4, 3}));
+  EXPECT_EQ(product.arguments[0].stride, (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(product.arguments[1].name, "s1");
+  EXPECT_EQ(product.arguments[1].block, std::nullopt);
+  EXPECT_EQ(product.arguments[1].number, 3);
+  ASSERT_EQ(step.calls[1].arguments.size(), 1U);
+  EXPECT_EQ(step.calls[1].arguments[0].name, "buf0");
+}
+
 TEST(ReplayOfCode, TheDtypeOfAResultIsThatOfAKernelThatTakesIt) {
   const std::string kernel = "cpp_fused_0 = async_compile.cpp_pybinding(['const float*', 'int64_t*'], r'''\n''')\n";
   const StepMemory step = std::move(steps_in(code_of("0_inference", R"(    buf0 = extern_kernels.convolution(arg, arg)

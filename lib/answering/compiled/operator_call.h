@@ -1,0 +1,27 @@
+// A wrapper's call of an operator of PyTorch, with what it takes to call it again: memory that an operator takes and frees within
+// its call is in no wrapper, and only who runs it learns of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fxcut {
+
+// What a name in the call stands for: a tensor in a block's memory, or a number.
+struct NamedArgument {
+  std::string name;                         // "buf2", "s77"
+  std::optional<std::size_t> block;         // of the step; nothing for a number
+  std::vector<std::int64_t> shape, stride;  // of the tensor, if known
+  std::int64_t number = 0;
+};
+
+// The statement is that of its moment.
+struct OperatorCall {
+  std::size_t moment = 0;
+  std::vector<NamedArgument> arguments;  // each name once, in the order of the call; without constants of the module
+};
+
+}  // namespace fxcut
