@@ -162,6 +162,14 @@ def optimum(problem: Problem, limit: int, seconds: float) -> Optimum | None:
             at_most({runs + t * count + i: 1, now + i: -1}, 0)
             for one in problem.inputs[name]:
                 at_most({again + i: 1, now + i: 1, now + number[one]: -1}, 1)
+    # Nothing is recomputed before it is needed, not even while the step waits.
+    takers: dict[str, list[int]] = {name: [] for name in names}
+    for name in names:
+        for one in problem.inputs[name]:
+            takers[one].append(number[name])
+    for name, i in number.items():
+        for t in range(times):
+            at_most({by + t * count + i: 1} | {runs + t * count + j: -1 for j in takers[name]}, low[by + t * count + i])
     for after in sorted({problem.last[name] for name in names}):
         late = {host + i: problem.bytes[name] * MS_PER_BYTE for name, i in number.items() if problem.last[name] >= after}
         at_most(late | {wait_out: -1}, problem.forward_ms - after)

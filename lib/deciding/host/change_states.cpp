@@ -1,43 +1,84 @@
 #include "host/change_states.h"
 
+#include <algorithm>
+
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostInPairs = 400;  // storages up to which two are changed at once
-constexpr StorageState kStates[] = {StorageState::Recomputed, StorageState::Kept, StorageState::Copied};
+constexpr std::size_t kMostInPairs = 400;  // storages up to which two changes are made at once
 
-bool change_each(const StateSearch& search, std::size_t storages) {
-  bool any = false;
-  for (StorageIndex s = 1; s < storages && !search.is_done(); ++s) {
-    for (const StorageState state : kStates) {
-      StorageStates states = search.best();
-      if (states[s] == state) continue;
-      states[s] = state;
-      any = search.offer(states) || any;
+struct Change {
+  StorageIndex storage = 0;
+  StorageState state = StorageState::Recomputed;
+  StorageState inputs = StorageState::Recomputed;  // of what it is made of: then as they are
+};
+
+class Changes {
+ public:
+  Changes(const RecomputeProblem& problem, const StateSearch& search) : search_(search), made_of_(problem.storages.size()) {
+    using enum StorageState;
+    for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+      if (!has_storage(problem.items[i])) continue;
+      for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
+    for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+      for (const StorageState state : {Recomputed, Kept, Copied}) all_.push_back({s, state});
+      if (made_of_[s].empty()) continue;
+      for (const StorageState inputs : {Kept, Copied}) all_.push_back({s, Recomputed, inputs});
+    }
+    makes_pairs_ = problem.storages.size() <= kMostInPairs;
   }
-  return any;
-}
 
-bool change_pairs(const StateSearch& search, std::size_t storages) {
-  if (storages > kMostInPairs) return false;
-  bool any = false;
-  for (StorageIndex a = 1; a < storages; ++a) {
-    for (StorageIndex b = a + 1; b < storages && !search.is_done(); ++b) {
-      const StorageStates before = search.best();
-      for (const StorageState of_a : kStates) {
-        for (const StorageState of_b : kStates) {
-          if (of_a == before[a] || of_b == before[b]) continue;
-          StorageStates states = before;
-          states[a] = of_a;
-          states[b] = of_b;
-          any = search.offer(states) || any;
-        }
+  bool make_each() {
+    bool any = false;
+    for (const Change& change : all_) {
+      if (search_.is_done()) break;
+      StorageStates states = search_.best();
+      if (make(change, states)) any = search_.offer(states) || any;
+    }
+    return any;
+  }
+
+  bool make_pairs() {
+    bool any = false;
+    for (std::size_t a = 0; makes_pairs_ && a < all_.size(); ++a) {
+      for (std::size_t b = a + 1; b < all_.size() && !search_.is_done(); ++b) {
+        StorageStates states = search_.best();
+        if (all_[a].storage == all_[b].storage || !make(all_[a], states) || !make(all_[b], states)) continue;
+        any = search_.offer(states) || any;
       }
     }
+    return any;
   }
-  return any;
-}
+
+ private:
+  static bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
+
+  void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
+    const StorageIndex of_input = problem.items[input].storage;
+    std::vector<StorageIndex>& made_of = made_of_[storage];
+    if (!has_storage(problem.items[input]) || of_input == storage || std::ranges::find(made_of, of_input) != made_of.end()) return;
+    made_of.push_back(of_input);
+  }
+
+  // Whether anything is then different.
+  bool make(const Change& change, StorageStates& states) const {
+    bool is_change = states[change.storage] != change.state;
+    states[change.storage] = change.state;
+    if (change.inputs == StorageState::Recomputed) return is_change;
+    for (const StorageIndex input : made_of_[change.storage]) {
+      if (states[input] != StorageState::Recomputed) continue;
+      states[input] = change.inputs;
+      is_change = true;
+    }
+    return is_change;
+  }
+
+  const StateSearch& search_;
+  std::vector<std::vector<StorageIndex>> made_of_;  // by storage: the storages that its values are computed from
+  std::vector<Change> all_;
+  bool makes_pairs_ = false;
+};
 
 }  // namespace
 
@@ -47,10 +88,10 @@ KeptStorages available_in(const StorageStates& states) {
   return available;
 }
 
-void change_while_better(const StateSearch& search) {
-  const std::size_t storages = search.best().size();
+void change_while_better(const RecomputeProblem& problem, const StateSearch& search) {
+  Changes changes(problem, search);
   bool is_better = true;
-  while (is_better && !search.is_done()) is_better = change_each(search, storages) || change_pairs(search, storages);
+  while (is_better && !search.is_done()) is_better = changes.make_each() || changes.make_pairs();
 }
 
 }  // namespace fxcut

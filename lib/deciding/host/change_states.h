@@ -1,4 +1,4 @@
-// Improving a plan by changing what happens to single storages, or to two at once.
+// Improving a plan by changing what happens to single storages, or to several at once.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
 
 namespace fxcut {
 
@@ -21,7 +22,8 @@ struct StateSearch {
   std::function<bool()> is_done;                          // no time is left, or nothing can be better
 };
 
-// Each storage in each other state, the others as they are, and then, of few storages, each two: as long as that helps.
-void change_while_better(const StateSearch& search);
+// Each storage in each other state, or recomputed with what it is made of copied, or kept; and then, of few storages, each two of
+// these changes: as long as that helps.
+void change_while_better(const RecomputeProblem& problem, const StateSearch& search);
 
 }  // namespace fxcut

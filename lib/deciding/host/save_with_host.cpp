@@ -18,6 +18,7 @@
 namespace fxcut {
 namespace {
 
+constexpr std::size_t kMostStarts = 24;               // plans that are improved, the fastest of those to begin with
 constexpr std::int64_t kMostImproving = 400'000'000;  // items that the improvement looks at
 
 // A choice of available storages, of which some are copied.
@@ -35,19 +36,20 @@ class Search {
       : problem_(problem), limits_(limits), limit_bytes_(limit_bytes), channel_(channel_of(analysis.settings)),
         evaluation_(problem), uses_(analysis, problem, times) {}
 
-  // Tries choices that other solvers make, and those on the hull of the frontier.
+  // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
+  // fastest of them improved.
   void try_choices(const std::vector<KeptStorages>& candidates) {
-    for (const KeptStorages& kept : candidates) offer(kept);
+    for (const KeptStorages& kept : candidates) begin_with(kept);
     const Hull hull = trace_hull(problem_);
-    for (const HullCorner& corner : hull.corners) offer(corner.choice.kept);
-    for (const Choice& choice : hull.between) offer(choice.kept);
+    for (const HullCorner& corner : hull.corners) begin_with(corner.choice.kept);
+    for (const Choice& choice : hull.between) begin_with(choice.kept);
+    improve_each();
   }
 
-  // Improves the best plan, and finds a bound, which tries further plans on the way.
+  // Finds a bound, which tries further plans on the way.
   void improve() {
-    change();
     find_bound();
-    change();
+    improve_each();
   }
 
   const std::optional<Plan>& best() const { return best_; }
@@ -55,22 +57,44 @@ class Search {
   std::int64_t steps() const { return steps_ + work_; }
 
  private:
-  void change() {
-    if (!best_) return;
-    change_while_better({[&] { return states_of_best(); }, [&](const StorageStates& states) { return offer(states); },
-                         [&] { return work_ >= kMostImproving || best_->time <= bound_; }});
+  // A plan of which single changes, or pairs, make no better one can be far from the best: so several are improved.
+  void improve_each() {
+    std::ranges::stable_sort(starts_, {}, &Plan::time);
+    if (starts_.size() > kMostStarts) starts_.resize(kMostStarts);
+    std::optional<Plan> fastest = std::move(best_);
+    for (Plan& start : starts_) {
+      best_ = std::move(start);
+      change();
+      if (!fastest || best_->time < fastest->time) fastest = std::move(best_);
+    }
+    best_ = std::move(fastest);
+    starts_.clear();
   }
 
-  bool offer(const KeptStorages& kept) {
+  void change() {
+    change_while_better(problem_, {[&] { return states_of_best(); }, [&](const StorageStates& states) { return offer(states); },
+                                   [&] { return work_ >= kMostImproving || best_->time <= bound_; }});
+  }
+
+  // Unless a plan to begin with takes as long and copies as much.
+  void begin_with(const KeptStorages& kept) {
+    std::optional<Plan> plan = planned(kept);
+    if (!plan) return;
+    const bool is_known = std::ranges::any_of(starts_, [&](const Plan& start) {
+      return start.time == plan->time && start.copies.bytes == plan->copies.bytes;
+    });
+    if (!best_ || plan->time < best_->time) best_ = plan;
+    if (!is_known) starts_.push_back(*std::move(plan));
+  }
+
+  std::optional<Plan> planned(const KeptStorages& kept) {
     work_ += static_cast<std::int64_t>(problem_.items.size());
     const Outcome outcome = evaluation_.run(kept);
-    if (!outcome.feasible || (best_ && outcome.run_cost >= best_->time)) return false;
-    const auto copies = choose_copies(uses_.of(evaluation_), outcome.bytes - limit_bytes_, uses_.forward_time(), channel_);
-    if (!copies) return false;
+    if (!outcome.feasible) return std::nullopt;
+    auto copies = choose_copies(uses_.of(evaluation_), outcome.bytes - limit_bytes_, uses_.forward_time(), channel_);
+    if (!copies) return std::nullopt;
     const Wide time = outcome.run_cost + static_cast<Wide>(copies->waiting);
-    if (best_ && time >= best_->time) return false;
-    best_ = Plan{evaluation_.used(), outcome, *copies, time};
-    return true;
+    return Plan{evaluation_.used(), outcome, *std::move(copies), time};
   }
 
   StorageStates states_of_best() const {
@@ -100,7 +124,7 @@ class Search {
   void find_bound() {
     HostBound bound(problem_, uses_, channel_, limit_bytes_, limits_);
     bound_ = bound.find([&] { return best_ ? std::optional(best_->time) : std::nullopt; },
-                        [&](const KeptStorages& available) { offer(available); });
+                        [&](const KeptStorages& available) { begin_with(available); });
     steps_ += bound.steps();
   }
 
@@ -111,6 +135,7 @@ class Search {
   Evaluation evaluation_;
   StorageUses uses_;
   std::optional<Plan> best_;
+  std::vector<Plan> starts_;  // that are not improved yet
   Wide bound_ = 0;
   std::int64_t steps_ = 0, work_ = 0;
 };

@@ -3,8 +3,8 @@
 // Recomputation depends only on what is available in the backward, kept or copied alike. So the search is for available
 // storages of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the
 // step waits for their copies as little as it can. It begins with the best choices within larger limits (budget_search.h),
-// larger by what copies hide and by what they take, and improves the best of them by making single storages available, or
-// not, or one in place of another.
+// larger by what copies hide and by what they take, and improves the fastest of them by changing single storages, or some
+// together with what they are made of (change_states.h).
 #pragma once
 
 #include "cost/analysis.h"

@@ -67,9 +67,9 @@ class HostSearch {
   void change() {
     if (!trials_.best()) return;
     const std::int64_t before = trials_.steps();
-    change_while_better({[&] { return trials_.states_of_best(); },
-                         [&](const StorageStates& states) { return trials_.offer(states); },
-                         [&] { return trials_.steps() - before >= kMostImproving || trials_.best()->time <= bound_; }});
+    change_while_better(problem_, {[&] { return trials_.states_of_best(); },
+                                   [&](const StorageStates& states) { return trials_.offer(states); },
+                                   [&] { return trials_.steps() - before >= kMostImproving || trials_.best()->time <= bound_; }});
   }
 
   // Whether there are few enough plans.
