@@ -36,6 +36,7 @@ namespace diff_command { RunCommand run; }
 namespace check_command { RunCommand run; }
 namespace import_command { RunCommand run; }
 namespace memory_command { RunCommand run; }
+namespace pipeline_command { RunCommand run; }
 namespace validate_command { RunCommand run; }
 namespace help_command { RunCommand run; }
 namespace version_command { RunCommand run; }

@@ -14,6 +14,7 @@ const std::vector<Command>& commands() {
       {"check", "check reports against limits, in a CI pipeline", check_command::run},
       {"import", "read joint graphs from what PyTorch prints, logs and exports", import_command::run},
       {"memory", "replay what the code that inductor generated allocates and frees", memory_command::run},
+      {"pipeline", "run stages on ranks under a pipeline schedule; a decision for each stage", pipeline_command::run},
       {"validate", "read graphs and list every mistake in them", validate_command::run},
       {"help", "explain a command or the settings", help_command::run},
       {"version", "print the version", version_command::run},

@@ -43,7 +43,7 @@ def read(path):
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
-                 "explain", "joint_graph", "memory", "pareto", "policy", "report", "verification"):
+                 "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "report", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -236,6 +236,15 @@ PARETO_DAMAGES = [
     (["points", 0, "price"], 1),
     (["pytorch", 0, "settings"], {"activation_memory_budget": 2}),
     (["pytorch", 0, "recompute_cost"], "4"),
+]
+# The same for what pipeline prints.
+PIPELINE_DAMAGES = [
+    (["version"], 2),
+    (["memory_limit"], "80GiB"),
+    (["stages", 0, "bytes", "held"], -1),
+    (["stages", 0, "times", "input_backward_ms"], None),
+    (["ranks", 0, "actions", 0, "action"], "F0"),
+    (["ranks", 0, "bubble"], 2),
 ]
 # The same for what verify prints.
 VERIFICATION_DAMAGES = [
@@ -458,6 +467,16 @@ def check_pareto(check, tool, testdata):
         check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
 
 
+def check_pipeline(check, tool, testdata):
+    graph = testdata / "mlp.json"
+    for options in (["--schedule", "1F1B"], ["--schedule", "GPipe", "--memory", "1MB"], ["--schedule", "ZBVZeroBubble"]):
+        command = [tool, "pipeline", graph, "--split-at", "layers.1", "--microbatches", "4", "--json", *options]
+        real = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        check.holds("pipeline", real, f"a pipeline with {options}")
+    for path, value in PIPELINE_DAMAGES:
+        check.refuses("pipeline", damaged(real, path, value), f"a pipeline: {value!r} at {path}")
+
+
 def check_explained(check, tool, testdata, directory):
     products, far_apart = testdata / "oracle" / "budget_of_products.json", testdata / "models" / "used_far_apart.json"
     real = {"node": explain(tool, products, {}, directory, "act_3"),
@@ -660,6 +679,7 @@ BESIDES = [
     check_refusals,
     check_device_profiles,
     lambda check, tool, testdata, directory: check_pareto(check, tool, testdata),
+    lambda check, tool, testdata, directory: check_pipeline(check, tool, testdata),
     check_explained,
     check_verification,
     lambda check, tool, testdata, directory: check_memory(check, tool, testdata),

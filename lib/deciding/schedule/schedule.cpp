@@ -120,6 +120,12 @@ ScheduleShape shape_of(const Schedule& schedule) {
 
 std::vector<ScheduleMistake> find_mistakes(const Schedule& schedule) { return Validation(schedule).run(); }
 
+bool splits_backward(const Schedule& schedule) {
+  return std::any_of(schedule.begin(), schedule.end(), [](const auto& actions) {
+    return std::any_of(actions.begin(), actions.end(), [](const Action& one) { return one.kind == ActionKind::BackwardWeight; });
+  });
+}
+
 std::string schedule_csv(const Schedule& schedule) {
   std::string text;
   for (const auto& actions : schedule) {

@@ -37,6 +37,9 @@ ScheduleShape shape_of(const Schedule& schedule);
 // weights. PyTorch does not notice a second one. The order between ranks is simulate()'s (schedule/simulate.h).
 std::vector<ScheduleMistake> find_mistakes(const Schedule& schedule);
 
+// Whether a backward has two parts, for inputs and for weights.
+bool splits_backward(const Schedule& schedule);
+
 // PyTorch's CSV: a line a rank, without idle slots (PipelineScheduleMulti._dump_csv).
 std::string schedule_csv(const Schedule& schedule);
 

@@ -1,0 +1,194 @@
+// fxcut pipeline: stages on ranks under a schedule: memory of each rank over time, time of the step, a decision for each stage.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/decision_options.h"
+#include "cli/graph_file.h"
+#include "cli/input_file.h"
+#include "cli/memory_cap.h"
+#include "cli/named_failure.h"
+#include "cli/narration.h"
+#include "cli/options.h"
+#include "cli/output_format.h"
+#include "cli/partition_graph.h"
+#include "cli/pipeline_schedule.h"
+#include "cli/program_identity.h"
+#include "cost/device_profile.h"
+#include "pipelining/pipeline_report.h"
+#include "pipelining/plan_stages.h"
+#include "stage/split_at.h"
+#include "text/comma_list.h"
+
+namespace fxcut::pipeline_command {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: fxcut pipeline STAGE.json... --schedule NAME|FILE --microbatches M [--ranks R] [--memory SIZE] [OPTION...]\n"
+    "       fxcut pipeline GRAPH.json --split-at MODULE,... --schedule NAME|FILE --microbatches M [...]\n\n"
+    "Runs the stages of a pipeline under one of PyTorch's schedules, or the CSV that PyTorch writes of one: the memory of each\n"
+    "rank while it runs, what it holds in flight, when it waits, the time of the step. Stages are joint graphs, in order; one\n"
+    "file may be several. With --split-at, one graph is cut into stages. Each is partitioned under the settings; with --memory\n"
+    "each has a decision of its own, so that every rank fits and the step is as short as possible.\n\n"
+    "Schedules: GPipe, 1F1B, LoopedBFS, Interleaved1F1B, InterleavedZeroBubble, ZBVZeroBubble, DualPipeV.\n\n"
+    "Example: fxcut pipeline llama.json --split-at model.layers.16 --schedule 1F1B --microbatches 8 --memory 80GiB\n\n";
+
+// Along its trade-off: the step hardly gains from more, and each is a partition of the graph.
+constexpr std::size_t kMostChoices = 16;
+
+constexpr std::string_view kText = "text";
+using Show = std::string (*)(const PipelineReport& report);
+constexpr OutputFormat<Show> kFormats[] = {
+    {kText, pipeline_text},
+    {"json", [](const PipelineReport& report) { return pipeline_json(report, kVersion); }, kJson},
+    {"csv", pipeline_csv, kCsv}};
+
+struct Request {
+  std::vector<std::string> files;
+  std::string split_at, memory;
+  ScheduleRequest schedule;
+  DecisionOptions decision;
+  FormatOptions formats{kFormats};
+  bool force = false;
+};
+
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("pipeline", kUsage);
+  line.add({"schedule", "NAME|FILE", "one of PyTorch's schedules by name, or a CSV of actions, a line a rank"},
+           request->schedule.name);
+  line.add({"microbatches", "M", "the parts of a batch; of a CSV as many as it has"}, request->schedule.microbatches);
+  line.add({"ranks", "R", "devices; default: one for each stage, or one for two where the schedule has several on a rank"},
+           request->schedule.ranks);
+  line.add({"memory", "SIZE", "what each rank has, such as 80GiB: a decision for each stage, so that all ranks fit"},
+           request->memory);
+  line.add({"split-at", "MODULE,...", "cut one graph into stages, where these modules begin"}, request->split_at);
+  request->decision.add_to(line);
+  request->formats.add_to(line);
+  line.add(kForce, request->force);
+  line.add_argument("stage", request->files, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return std::nullopt;
+  line.refuse_empty_values(*given);
+  if (request->files.empty()) {
+    throw Failure(ExitStatus::Usage, "expected the graphs of the stages", "'fxcut pipeline STAGE.json...'");
+  }
+  if (request->schedule.name.empty()) {
+    throw Failure(ExitStatus::Usage, "expected --schedule", "one of " + schedule_names() + ", or a file");
+  }
+  if (!request->split_at.empty() && request->files.size() > 1) {
+    throw Failure(ExitStatus::Usage, fmt::format("--split-at cuts one graph, and there are {}", request->files.size()),
+                  "give the whole graph, or the stages without --split-at");
+  }
+  request->formats.choices();  // throws where they contradict each other
+  return request;
+}
+
+// A stage's graph and the name of its file.
+struct Stage {
+  JointGraph joint;
+  std::string file;
+};
+
+void refuse_step(const GraphFile& file) {
+  if (!file.joint.step) return;
+  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step is no stage: its forward and backward are in one graph",
+                                        "expected joint graphs (fx-joint-graph)"}});
+}
+
+std::vector<Stage> read_stages(const Request& request, const Settings& settings, std::ostream& err) {
+  std::vector<Stage> stages;
+  std::map<std::string, GraphFile> read;
+  for (const std::string& path : request.files) {
+    auto found = read.find(path);
+    if (found == read.end()) found = read.emplace(path, read_graph_file(path, err, settings.torch_version)).first;
+    refuse_step(found->second);
+    stages.push_back({found->second.joint, found->second.name});
+  }
+  if (request.split_at.empty()) return stages;
+  const Stage whole = std::move(stages.front());
+  stages.clear();
+  try {
+    for (JointGraph& joint : split_at(whole.joint, split_at_commas(request.split_at))) {
+      stages.push_back({std::move(joint), whole.file});
+    }
+  } catch (const Failure& failure) {
+    throw about_file(failure, whole.file);
+  }
+  return stages;
+}
+
+std::int64_t memory_of(const Request& request, const Settings& settings) {
+  const auto limit = parse_memory_limit(request.memory);
+  if (!limit || limit->is_least) {
+    throw Failure(ExitStatus::Usage, fmt::format("--memory: '{}' is no size", request.memory), "such as 80GiB, of each rank");
+  }
+  if (settings.saved_bytes_limit || settings.peak_bytes_limit || settings.activation_memory_budget != 1.0) {
+    throw cannot_be_combined("--memory", "a limit or budget of one stage", "--memory decides for each stage");
+  }
+  return limit->bytes;
+}
+
+// By stage its choices: one, or those along its trade-off. Equal files are decided on once.
+std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stages, const Request& request,
+                                                 const Settings& settings, bool splits, std::ostream& err) {
+  const PolicyStack policies = request.decision.resolve_policies();
+  std::vector<std::vector<StageChoice>> choices;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Stopwatch deciding(err);
+    const bool is_again = request.split_at.empty() && i > 0 && request.files[i] == request.files[i - 1];
+    if (is_again) {
+      choices.push_back(choices.back());
+    } else if (request.memory.empty()) {
+      const Partition partition = partition_graph(stages[i].joint, settings, policies, stages[i].file, err);
+      choices.push_back({price_stage(partition, splits)});
+    } else {
+      try {
+        choices.push_back(stage_choices(stages[i].joint, settings, policies, splits, kMostChoices));
+      } catch (const Failure& failure) {
+        throw about_file(failure, stages[i].file);
+      }
+    }
+    deciding.done(fmt::format("decided on stage {}", i));
+  }
+  return choices;
+}
+
+PipelineReport answer(const Request& request, std::ostream& err) {
+  const Settings settings = request.decision.resolve_settings();
+  std::optional<std::int64_t> limit_bytes;
+  if (!request.memory.empty()) limit_bytes = memory_of(request, settings);
+  const std::vector<Stage> stages = read_stages(request, settings, err);
+  const Schedule schedule = schedule_for(request.schedule, stages.size());
+  const auto choices = choices_of(stages, request, settings, splits_backward(schedule), err);
+  StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
+  try {
+    if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes);
+    std::vector<PipelineStage> decided;
+    for (std::size_t i = 0; i < stages.size(); ++i) decided.push_back({stages[i].joint.name, choices[i][plan.picked[i]]});
+    PipelineReport report = run_pipeline(name_of(request.schedule), schedule, std::move(decided),
+                                         device_of(settings, stages.front().joint.graph).profile.name);
+    report.limit_bytes = limit_bytes;
+    if (limit_bytes) report.least_step_ms = plan.least_step_ms;
+    return report;
+  } catch (const Failure& failure) {
+    throw failure.status() == ExitStatus::BadInput ? about_file(failure, request.schedule.name) : failure;
+  }
+}
+
+}  // namespace
+
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const PipelineReport report = within_memory(request->files.front(), [&] { return answer(*request, err); });
+  print_formats(request->formats, kFormats, request->force, out, report);
+  return ExitStatus::Done;
+}
+
+}  // namespace fxcut::pipeline_command

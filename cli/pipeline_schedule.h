@@ -1,0 +1,27 @@
+// The schedule of a pipeline, from the options that name it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "schedule/schedule.h"
+
+namespace fxcut {
+
+struct ScheduleRequest {
+  std::string name;      // of a known schedule, or a file's path
+  int microbatches = 0;  // 0: not given
+  int ranks = 0;
+};
+
+// The names of PyTorch's schedules: "GPipe, 1F1B, ...".
+std::string schedule_names();
+
+// What reports call it: PyTorch's name, or the file's.
+std::string name_of(const ScheduleRequest& request);
+
+// The schedule for so many stages. Throws Failure (Usage) if the name is neither known nor a file's, with the nearest; if
+// microbatches are missing, or they or ranks do not fit the stages or the file; and what make_schedule and read_schedule throw.
+Schedule schedule_for(const ScheduleRequest& request, std::size_t stages);
+
+}  // namespace fxcut

@@ -1,0 +1,50 @@
+// The answer of fxcut pipeline: what each rank holds and when, and what each stage takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipelining/stage_price.h"
+#include "schedule/rank_memory.h"
+#include "schedule/schedule.h"
+#include "schedule/simulate.h"
+
+namespace fxcut {
+
+struct PipelineStage {
+  std::string name;  // of its graph
+  StageChoice choice;
+};
+
+struct PipelineReport {
+  std::string schedule_name;  // PyTorch's, or the file's
+  Schedule schedule;
+  ScheduleShape shape;
+  std::string device;  // for which times are estimated
+  std::vector<PipelineStage> stages;
+  std::optional<std::int64_t> limit_bytes;  // of each rank
+  std::optional<double> least_step_ms;      // a bound, with a limit (pipelining/plan_stages.h)
+  SimulatedStep step;
+  std::vector<RankMemory> memory;  // by rank
+  std::vector<int> in_flight;      // by rank: the most at once, of stages and microbatches (schedule/liveness.h)
+
+  bool fits() const;                  // whether no rank needs more than the limit; true without one
+  std::size_t highest_rank() const;   // the first of those with the highest peak
+};
+
+// The step of the schedule with these stages, one for each of the schedule's. Throws what simulate() does.
+PipelineReport run_pipeline(std::string schedule_name, Schedule schedule, std::vector<PipelineStage> stages, std::string device);
+
+// Human-readable: the step, then a row a rank and a row a stage.
+std::string pipeline_text(const PipelineReport& report);
+
+// schemas/pipeline.schema.json, with a final newline; `version` is the program's.
+std::string pipeline_json(const PipelineReport& report, std::string_view version);
+
+// A line for each action: its rank, its position from 0, the action, its begin and end in ms, the most bytes while it runs.
+std::string pipeline_csv(const PipelineReport& report);
+
+}  // namespace fxcut

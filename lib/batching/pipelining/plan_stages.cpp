@@ -1,0 +1,147 @@
+#include "pipelining/plan_stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+using Picked = std::vector<std::size_t>;
+using Objective = std::pair<double, double>;  // time of the step, and of the ranks' work
+
+class Planning {
+ public:
+  Planning(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes)
+      : schedule_(schedule), shape_(shape_of(schedule)), choices_(choices), limit_bytes_(limit_bytes) {}
+
+  StagePlan run() {
+    Picked picked = least_memory();
+    refuse_ranks(picked);
+    const double bound_ms = objective(fastest_alone(picked)).first;
+    Objective now = objective(picked);
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (std::size_t rank = 0; rank < schedule_.size(); ++rank) has_changed = improve(rank, picked, now) || has_changed;
+    }
+    return {std::move(picked), bound_ms};
+  }
+
+ private:
+  std::vector<std::size_t> stages_of(std::size_t rank) const {
+    const std::vector<int> stages = shape_.stages_of(static_cast<int>(rank));
+    return {stages.begin(), stages.end()};
+  }
+
+  std::int64_t peak_of(std::size_t rank, const Picked& picked) const {
+    std::vector<StageBytes> bytes;
+    for (std::size_t i = 0; i < picked.size(); ++i) bytes.push_back(choices_[i][picked[i]].bytes);
+    return rank_memory(schedule_, rank, bytes).peak();
+  }
+
+  bool fits(std::size_t rank, const Picked& picked) const { return peak_of(rank, picked) <= limit_bytes_; }
+
+  Objective objective(const Picked& picked) const {
+    std::vector<StageTimes> times;
+    for (std::size_t i = 0; i < picked.size(); ++i) times.push_back(choices_[i][picked[i]].times);
+    const SimulatedStep step = simulate(schedule_, times);
+    return {step.step_ms, std::accumulate(step.busy_ms.begin(), step.busy_ms.end(), 0.0)};
+  }
+
+  // Of each stage the decision with the lowest peak of its rank, one stage after the other.
+  Picked least_memory() const {
+    Picked picked(choices_.size());
+    for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
+      for (const std::size_t stage : stages_of(rank)) {
+        Picked trial = picked;
+        std::int64_t least = peak_of(rank, picked);
+        for (std::size_t i = 1; i < choices_[stage].size(); ++i) {
+          trial[stage] = i;
+          const std::int64_t peak = peak_of(rank, trial);
+          if (peak >= least) continue;
+          least = peak;
+          picked[stage] = i;
+        }
+      }
+    }
+    return picked;
+  }
+
+  void refuse_ranks(const Picked& picked) const {
+    std::vector<Diagnostic> diagnostics;
+    for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
+      if (fits(rank, picked)) continue;
+      diagnostics.push_back({"", fmt::format("rank {} needs {}, more than the limit of {}", rank,
+                                             show_bytes(peak_of(rank, picked)), show_bytes(limit_bytes_)),
+                             "its stages save as little as they can; raise --memory, or use more stages or other splits"});
+    }
+    if (!diagnostics.empty()) throw Failure(ExitStatus::NoPartition, std::move(diagnostics));
+  }
+
+  // Each stage's fastest decision that fits beside the least of the others.
+  Picked fastest_alone(const Picked& least) const {
+    Picked fastest = least;
+    for (std::size_t stage = 0; stage < choices_.size(); ++stage) {
+      const auto rank = static_cast<std::size_t>(shape_.rank_of_stage[stage]);
+      Picked trial = least;
+      for (std::size_t i = 0; i < choices_[stage].size(); ++i) {
+        trial[stage] = i;
+        if (time_of(stage, i) < time_of(stage, fastest[stage]) && fits(rank, trial)) fastest[stage] = i;
+      }
+    }
+    return fastest;
+  }
+
+  double time_of(std::size_t stage, std::size_t choice) const {
+    return choices_[stage][choice].times.forward_ms + choices_[stage][choice].times.backward_ms;
+  }
+
+  // Takes the best decisions for one or two stages of the rank; whether that changes anything.
+  bool improve(std::size_t rank, Picked& picked, Objective& now) const {
+    const std::vector<std::size_t> stages = stages_of(rank);
+    Picked best = picked;
+    const auto attempt = [&](const Picked& trial) {
+      if (!fits(rank, trial)) return;
+      const Objective found = objective(trial);
+      if (found < now) {
+        now = found;
+        best = trial;
+      }
+    };
+    for (std::size_t a = 0; a < stages.size(); ++a) {
+      for (std::size_t i = 0; i < choices_[stages[a]].size(); ++i) {
+        Picked trial = picked;
+        trial[stages[a]] = i;
+        attempt(trial);
+        for (std::size_t b = a + 1; b < stages.size(); ++b) {
+          for (std::size_t j = 0; j < choices_[stages[b]].size(); ++j) {
+            Picked both = trial;
+            both[stages[b]] = j;
+            attempt(both);
+          }
+        }
+      }
+    }
+    const bool has_changed = best != picked;
+    picked = std::move(best);
+    return has_changed;
+  }
+
+  const Schedule& schedule_;
+  const ScheduleShape shape_;
+  const std::vector<std::vector<StageChoice>>& choices_;
+  const std::int64_t limit_bytes_;
+};
+
+}  // namespace
+
+StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes) {
+  return Planning(schedule, choices, limit_bytes).run();
+}
+
+}  // namespace fxcut

@@ -1,0 +1,28 @@
+// A decision for each stage of a pipeline, so that every rank fits in its memory and the step takes as little time as possible.
+//
+// The peak of a rank depends on the decisions of its own stages only: the schedule alone says what is in flight. The step takes
+// no less if a stage takes longer. So where each rank has one stage, its fastest decision that fits is the best, whatever the
+// others do. Where ranks have several, decisions are exchanged: beginning with what saves the least, in each round each rank takes
+// the decisions of one or of two of its stages that make the step shortest, of equals those with the least work on the ranks,
+// until none changes. The bound gives each stage its fastest decision that fits beside the least of all others of its rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pipelining/stage_price.h"
+#include "schedule/schedule.h"
+
+namespace fxcut {
+
+struct StagePlan {
+  std::vector<std::size_t> picked;  // by stage: the position of its decision among its choices
+  double least_step_ms = 0;         // no choice of these decisions that fits has a shorter step
+};
+
+// `choices`: by stage, at least one each. Throws Failure (NoPartition) naming each rank that does not fit, with the least that it
+// needs among these choices, where that is known; and what simulate() throws.
+StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes);
+
+}  // namespace fxcut

@@ -1,0 +1,35 @@
+// What a stage of a pipeline takes for a microbatch: time and memory of its forward and backward, under a decision on its graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/wide.h"
+#include "pipeline/pipeline.h"
+#include "policy/policy_stack.h"
+#include "schedule/rank_memory.h"
+#include "schedule/simulate.h"
+#include "settings/settings.h"
+
+namespace fxcut {
+
+struct StageChoice {
+  std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; none: by the settings
+  std::int64_t saved_bytes = 0;             // totals.saved_bytes_not_static of the report
+  Wide recomputed_flops = 0;                // totals.recomputed_flops
+  StageTimes times;
+  StageBytes bytes;
+};
+
+// The price of the partition. Times are those of the report's run_time (cost/fused_roofline.h), memory is its own too
+// (memory/lifetimes.h), with the stage's inputs. With `splits` the backward has two parts: first all that the gradients of inputs
+// need, then the rest; as PyTorch's runtime does, each saved value is kept until the second part ends, whichever part uses it.
+StageChoice price_stage(const Partition& partition, bool splits);
+
+// The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,
+// the fastest, and between them those nearest to even steps of bytes, `most` in all. In a graph without a backward there is one.
+std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                       bool splits, std::size_t most);
+
+}  // namespace fxcut

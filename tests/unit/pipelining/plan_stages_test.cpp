@@ -1,0 +1,133 @@
+// A decision for each stage, so that every rank fits.
+#include "pipelining/plan_stages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "diagnostic/diagnostic.h"
+#include "schedule/known_schedules.h"
+
+namespace fxcut {
+namespace {
+
+using Choices = std::vector<std::vector<StageChoice>>;
+
+// A decision that holds so much, and recomputes for so long.
+StageChoice choice(std::int64_t held, double recompute_ms) {
+  StageChoice one;
+  one.bytes.held = held;
+  one.bytes.forward = held;
+  one.bytes.backward = held + 10;
+  one.times = {1, 2 + recompute_ms, 0, 0};
+  return one;
+}
+
+double step_ms(const Schedule& schedule, const Choices& choices, const std::vector<std::size_t>& picked) {
+  std::vector<StageTimes> times;
+  for (std::size_t i = 0; i < picked.size(); ++i) times.push_back(choices[i][picked[i]].times);
+  return simulate(schedule, times).step_ms;
+}
+
+bool fits(const Schedule& schedule, const Choices& choices, const std::vector<std::size_t>& picked, std::int64_t limit) {
+  std::vector<StageBytes> bytes;
+  for (std::size_t i = 0; i < picked.size(); ++i) bytes.push_back(choices[i][picked[i]].bytes);
+  for (std::size_t rank = 0; rank < schedule.size(); ++rank) {
+    if (rank_memory(schedule, rank, bytes).peak() > limit) return false;
+  }
+  return true;
+}
+
+// By trying all; negative if none fits.
+double best_of_all(const Schedule& schedule, const Choices& choices, std::int64_t limit) {
+  std::vector<std::size_t> picked(choices.size());
+  double best = -1;
+  for (bool is_done = false; !is_done;) {
+    if (fits(schedule, choices, picked, limit)) {
+      const double ms = step_ms(schedule, choices, picked);
+      if (best < 0 || ms < best) best = ms;
+    }
+    std::size_t i = 0;
+    while (i < picked.size() && ++picked[i] == choices[i].size()) picked[i++] = 0;
+    is_done = i == picked.size();
+  }
+  return best;
+}
+
+Choices random_choices(std::mt19937& random, std::size_t stages) {
+  Choices all(stages);
+  for (auto& of_stage : all) {
+    for (int i = 0; i < 4; ++i) {
+      const auto held = static_cast<std::int64_t>(random() % 40);
+      of_stage.push_back(choice(held, static_cast<double>(random() % 8)));
+    }
+  }
+  return all;
+}
+
+TEST(PlanStages, AnEarlierStageHoldsMoreMicrobatchesAndRecomputesMore) {
+  const Schedule schedule = make_schedule(*find_schedule("1F1B"), {2, 1, 4});
+  const Choices choices(2, {choice(10, 1), choice(20, 0)});
+  EXPECT_EQ(plan_stages(schedule, choices, 50).picked, (std::vector<std::size_t>{1, 1}));
+  EXPECT_EQ(plan_stages(schedule, choices, 40).picked, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(plan_stages(schedule, choices, 30).picked, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(PlanStages, WithOneStageOnARankItIsTheBestOfAll) {
+  std::mt19937 random(1);
+  std::size_t planned = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Schedule schedule = make_schedule(*find_schedule(i % 2 == 0 ? "1F1B" : "GPipe"), {3, 1, 4});
+    const Choices choices = random_choices(random, 3);
+    const auto limit = static_cast<std::int64_t>(30 + random() % 100);
+    const double best = best_of_all(schedule, choices, limit);
+    if (best < 0) {
+      EXPECT_THROW(plan_stages(schedule, choices, limit), Failure);
+      continue;
+    }
+    const StagePlan plan = plan_stages(schedule, choices, limit);
+    EXPECT_EQ(step_ms(schedule, choices, plan.picked), best) << i;
+    EXPECT_EQ(plan.least_step_ms, best) << i;
+    EXPECT_TRUE(fits(schedule, choices, plan.picked, limit));
+    ++planned;
+  }
+  EXPECT_GT(planned, 30U);
+}
+
+TEST(PlanStages, WithTwoStagesOnARankItFitsAndTheBoundHolds) {
+  std::mt19937 random(2);
+  std::size_t planned = 0, best_of_them = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Schedule schedule = make_schedule(*find_schedule(i % 2 == 0 ? "Interleaved1F1B" : "LoopedBFS"), {2, 2, 4});
+    const Choices choices = random_choices(random, 4);
+    const auto limit = static_cast<std::int64_t>(80 + random() % 150);
+    const double best = best_of_all(schedule, choices, limit);
+    if (best < 0) continue;
+    const StagePlan plan = plan_stages(schedule, choices, limit);
+    const double found = step_ms(schedule, choices, plan.picked);
+    EXPECT_TRUE(fits(schedule, choices, plan.picked, limit));
+    EXPECT_LE(plan.least_step_ms, best) << i;
+    EXPECT_GE(found, best) << i;
+    ++planned;
+    best_of_them += found == best;
+  }
+  EXPECT_GT(planned, 30U);
+  EXPECT_GE(best_of_them * 10, planned * 9);  // exchanges of two end elsewhere now and then
+}
+
+TEST(PlanStages, EachRankThatDoesNotFitIsNamed) {
+  const Schedule schedule = make_schedule(*find_schedule("1F1B"), {2, 1, 2});
+  try {
+    plan_stages(schedule, Choices(2, {choice(10, 1), choice(20, 0)}), 15);
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    ASSERT_EQ(failure.diagnostics().size(), 2U);
+    EXPECT_EQ(failure.diagnostics()[0].message, "rank 0 needs 30 B, more than the limit of 15 B");
+    EXPECT_EQ(failure.diagnostics()[1].message, "rank 1 needs 20 B, more than the limit of 15 B");
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
