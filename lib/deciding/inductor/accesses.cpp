@@ -151,6 +151,17 @@ bool keeps_order(const Node& view) {
   return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
 }
 
+// How many elements lie between repetitions in the last dimension of `to`, a reshaped tensor that repeats; 0 if it does not.
+std::int64_t period_of(const Extents& from, const Extents& strides, const Extents& to) {
+  std::int64_t inner = 1;
+  for (std::size_t i = from.size(); i-- > 0;) {
+    if (from[i] == 1) continue;
+    if (strides[i] == 0) return !to.empty() && inner > 1 && to.back() > inner && to.back() % inner == 0 ? inner : 0;
+    inner *= from[i];
+  }
+  return 0;
+}
+
 }  // namespace
 
 Extents strides_of(const Tensor& tensor) {
@@ -165,6 +176,18 @@ Extents contiguous_strides(std::span<const std::int64_t> shape) {
     stride *= std::max<std::int64_t>(shape[i], 1);
   }
   return strides;
+}
+
+Extents channels_last_strides(std::span<const std::int64_t> shape) {
+  return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
+}
+
+bool has_channels_last(const Extents& shape, const Extents& strides) {
+  const Extents wanted = channels_last_strides(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1 && strides[i] != wanted[i]) return false;
+  }
+  return true;
 }
 
 std::int64_t product(std::span<const std::int64_t> sizes) {
@@ -217,11 +240,24 @@ std::uint64_t place_after(std::uint64_t before, NodeId reader) { return mixed(be
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to) {
   const std::uint64_t elsewhere = mixed(access.place, number_of(view)) + part;
   if (!access.strides || access.strides->size() != from.size()) {
-    return {access.buffer, {}, keeps_order(view) ? access.place : elsewhere};
+    if (begins_anew(access, view, from)) return access;
+    const bool keeps_last = keeps_order(view) && !from.empty() && !to.empty() && from.back() == to.back();
+    return {access.buffer, {}, keeps_order(view) ? access.place : elsewhere, keeps_last ? access.period : 0};
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
-  if (!viewed.strides || viewed.strides->size() != to.size()) return {access.buffer, {}, elsewhere};
+  if (!viewed.strides || viewed.strides->size() != to.size()) {
+    return {access.buffer, {}, elsewhere, product(from) == product(to) ? period_of(from, *access.strides, to) : 0};
+  }
   return {access.buffer, std::move(viewed.strides), access.place + static_cast<std::uint64_t>(viewed.offset)};
+}
+
+bool begins_anew(const Access& access, const Node& slice, const Extents& shape) {
+  const bool scatters = slice.callee->packet == "aten.slice_scatter";
+  if (access.period == 0 || shape.empty() || (!scatters && slice.callee->packet != "aten.slice")) return false;
+  const std::size_t argument = scatters ? 2 : 1;
+  const std::int64_t start = position(integer_argument(slice, argument + 1, 0), shape.back());
+  return dimension(slice, argument, shape.size()) + 1 == shape.size() && integer_argument(slice, argument + 3, 1) == 1 &&
+         start % access.period == 0;
 }
 
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {

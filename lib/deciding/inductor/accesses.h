@@ -20,6 +20,11 @@ Extents strides_of(const Tensor& tensor);
 // The strides of a contiguous tensor of that shape.
 Extents contiguous_strides(std::span<const std::int64_t> shape);
 
+// Of a tensor of four dimensions whose second is the innermost (torch.channels_last).
+Extents channels_last_strides(std::span<const std::int64_t> shape);
+
+bool has_channels_last(const Extents& shape, const Extents& strides);
+
 std::int64_t product(std::span<const std::int64_t> sizes);
 
 // The strides over `to` of what has `strides` over `from`, of as many elements; nothing if no strides describe it.
@@ -38,6 +43,10 @@ std::uint64_t place_after(std::uint64_t before, NodeId reader);
 // `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`. Through equal
 // calls, equal accesses are equal.
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to);
+
+// Whether a slice of the last dimension of a repeated tensor, or a scatter into one, begins where the tensor begins anew, so
+// that it is at the places of the whole, as inductor's simplified index has it. `shape`: of what is sliced.
+bool begins_anew(const Access& access, const Node& slice, const Extents& shape);
 
 // `access` over the shape `from`, broadcast to `to`.
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);

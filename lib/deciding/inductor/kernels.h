@@ -20,9 +20,11 @@ struct Buffer {
   std::int64_t elements = 0;
   const Dtype* dtype = nullptr;
   bool is_input = false;
+  std::optional<std::int64_t> storage = std::nullopt;  // of an input, which others may share: inductor takes them for several
   bool is_output = false;       // of the graph: it outlives its last reader
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
+  bool contiguous = false;      // a concatenation that has not channels last: convolutions take copies
   bool vanishes = false;        // read within its own kernel only: never allocated
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
 };
@@ -33,6 +35,7 @@ struct Access {
   BufferId buffer = 0;
   std::optional<std::vector<std::int64_t>> strides;
   std::uint64_t place = 0;  // the offset, or that number
+  std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
 
   bool operator==(const Access&) const = default;
 };

@@ -25,11 +25,53 @@ BufferId input_of_attention(LoweredValues& values, NodeId call, const Held& inpu
   return values.copy(call, input, is_dense(shape, wanted) ? wanted : contiguous_strides(shape));
 }
 
-std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added) {
+// What a kernel makes for a convolution is made with channels last; a view is as it was traced.
+BufferId input_of_convolution(LoweredValues& values, NodeId call, const Held& input) {
+  const BufferId buffer = values.store(input);
+  const Extents shape = hints_of(input.tensor->shape);
+  if (shape.size() != 4) return buffer;
+  const bool is_other = input.view_of ? !has_channels_last(shape, strides_of(*input.tensor)) : values.buffer(buffer).contiguous;
+  return is_other ? values.copy(call, input, contiguous_strides(shape)) : buffer;
+}
+
+// Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
+// tensors are: those of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
+bool is_depthwise_backward(const Graph& graph, const Node& node) {
+  if (node.callee->packet != "aten.convolution_backward" || node.inputs.size() < 3) return false;
+  const Node& weight = graph[node.inputs[2]];
+  const Extents shape = weight.has_tensor() ? hints_of(weight.value->tensor.shape) : Extents{};
+  return shape.size() == 4 && shape[0] > 1 && shape[1] == 1 && shape[3] > 1;
+}
+
+// Without a convolution in the graph its backward takes what it reads in the order of the weight's gradient, and the gradient of
+// its result once more in that of its input's (convolution_backward_lowering).
+void read_depthwise(LoweredValues& values, NodeId call, const std::vector<Held>& inputs, std::vector<Access>& reads) {
+  const auto copy_in_order = [&](const Held& input) {
+    const Extents shape = hints_of(input.tensor->shape);
+    return values.copy(call, input, {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1});
+  };
+  for (const std::size_t position : {0U, 1U}) values.store(inputs[position]);
+  const BufferId input = copy_in_order(inputs[1]), in_order = copy_in_order(inputs[0]);
+  const Held gradient{in_order, 0, inputs[0].tensor, call};
+  reads.push_back({values.copy(call, gradient, contiguous_strides(hints_of(inputs[0].tensor->shape))), {}, 0});
+  reads.push_back({input, {}, 0});
+  for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
+}
+
+std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
+                                  ConvolutionLayout layout) {
   std::vector<Access> reads;
-  const bool attends = is_attention(graph[id]);
+  if (layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, graph[id])) {
+    read_depthwise(values, id, values.inputs_of(graph[id]), reads);
+    return reads;
+  }
+  const bool attends = is_attention(graph[id]),
+             convolves = layout == ConvolutionLayout::ChannelsLast && is_convolution(graph[id]);
   for (const Held& input : values.inputs_of(graph[id])) {
-    reads.push_back({attends ? input_of_attention(values, id, input) : values.store(input), {}, 0});
+    const BufferId read = attends     ? input_of_attention(values, id, input)
+                          : convolves ? input_of_convolution(values, id, input)
+                                      : values.store(input);
+    reads.push_back({read, {}, 0});
   }
   if (added) {
     for (const Held& input : values.inputs_of(graph[*added])) reads.push_back({values.store(input), {}, 0});
@@ -37,20 +79,18 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
   return reads;
 }
 
-bool has_channels_last(const Extents& shape, const Extents& strides) {
-  const Extents wanted{shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 1 && strides[i] != wanted[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
+ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules& rules) {
+  if (!rules.channels_last) return ConvolutionLayout::AsTraced;
+  const auto convolves = [](const Node& node) { return node.calls("aten.convolution.default"); };
+  return std::ranges::any_of(graph.nodes, convolves) ? ConvolutionLayout::ChannelsLast : ConvolutionLayout::OfGradients;
+}
+
 void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors,
-                  std::optional<NodeId> added) {
+                  std::optional<NodeId> added, ConvolutionLayout layout) {
   const Node& node = graph[id];
-  Kernel call{id, reads_of_call(values, graph, id, added), {}, {}, {}};
+  Kernel call{id, reads_of_call(values, graph, id, added, layout), {}, {}, {}};
   for (const Access& read : call.reads) values.fix_layout(read.buffer);
   const bool unaligned = !added && is_fallback(node) && std::ranges::any_of(call.reads, [&](const Access& read) {
     return values.buffer(read.buffer).unaligned;
@@ -59,6 +99,9 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
   for (const Tensor* tensor : tensors) {
     Held result{{}, 0, tensor, id};
     if (tensor) {
+      if (results.empty() && layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, node)) {
+        result.tensor = &values.contiguous(*tensor);
+      }
       result.buffer = values.add_buffer(id, *tensor, extent_bytes(*tensor));
       values.buffer(*result.buffer).by_library = !added && !writes_into_buffer(node);
       values.buffer(*result.buffer).unaligned = unaligned;

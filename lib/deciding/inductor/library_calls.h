@@ -2,6 +2,7 @@
 // (torch/_inductor/ir.py, ExternKernel). Their inputs and their results are buffers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,11 +11,20 @@
 
 namespace fxcut {
 
+// In which layout convolutions and their backwards take what they read.
+enum class ConvolutionLayout : std::uint8_t {
+  AsTraced,      // on a GPU
+  ChannelsLast,  // copies of what is not (ExternKernel.require_channels_last)
+  OfGradients,   // backwards in a graph without a convolution: in that of their results (GraphLowering.decide_layout_opt)
+};
+
+ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules& rules);
+
 // Adds the call, and holds its results. `added`: the product that a sum computes too (added_products.h).
 //
-// An attention takes copies of the inputs that are not as it wants them (sdpa_constraint). What else is not stored becomes stored.
+// An attention takes copies of the inputs that are not as it wants them (sdpa_constraint). What else is not stored is stored.
 void call_library(LoweredValues& values, const Graph& graph, NodeId call, std::span<const Tensor* const> results,
-                  std::optional<NodeId> added);
+                  std::optional<NodeId> added, ConvolutionLayout layout);
 
 // Inputs of the graph that a convolution reads become copies with channels last, which all later readers read, too; returns those
 // (convert_conv_weights_to_channels_last; ExternKernel.require_channels_last). What a kernel makes is made with channels last.

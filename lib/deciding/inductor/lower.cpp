@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "inductor/accesses.h"
 #include "inductor/added_products.h"
+#include "inductor/channels_last.h"
+#include "inductor/concatenations.h"
 #include "inductor/library_calls.h"
 #include "inductor/lowered_values.h"
 #include "inductor/lowering_rules.h"
@@ -33,7 +34,9 @@ class Lowerer {
  public:
   Lowerer(const Graph& graph, const InductorRules& rules)
       : graph_(graph), rules_(rules), added_(added_products(graph, !rules.joins_calls)), vanishes_(graph.size(), false),
-        values_(graph) {
+        values_(graph),
+        convolution_layout_(layout_of_convolutions(graph, rules)),
+        prefers_channels_last_(prefer_channels_last(graph, values_.users())) {
     for (const std::optional<NodeId>& product : added_) {
       if (product) vanishes_[index_of(*product)] = true;
     }
@@ -48,12 +51,44 @@ class Lowerer {
 
  private:
   void lower(NodeId id, const Node& node) {
+    lower_by_rule(id, node);
+    if (node.is_output() || values_.of(id).empty()) return;
+    if (is_read_as_strided(id)) store_as_traced(id);
+    if (is_returned(id)) store_if_it_reads(values_.of(id).front());
+  }
+
+  bool is_returned(NodeId id) const {
+    return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) { return graph_[reader].is_output(); });
+  }
+
+  // A result of the graph is stored in its turn, unless it is a single number or a constant.
+  void store_if_it_reads(const Held& held) {
+    if (!held.tensor || held.tensor->shape.empty() || values_.buffer_of(held)) return;
+    if (!values_.expression_of(held).reads.empty()) values_.store(held);
+  }
+
+  bool is_read_as_strided(NodeId id) const {
+    return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) {
+      return graph_[reader].is_call() && wants_traced_strides(graph_[reader]);
+    });
+  }
+
+  void store_as_traced(NodeId id) {
+    const Held held = values_.of(id).front();
+    if (!held.tensor || values_.buffer_of(held)) return;
+    if (held.view_of) return store_as_seen(id, held);
+    values_.fix_layout(values_.store(held));
+  }
+
+  void lower_by_rule(NodeId id, const Node& node) {
     if (node.is_output()) return store_outputs();
     if (!node.is_call()) return add_input(id, node);
     const std::vector<const Tensor*> tensors = tensors_in(node);
     if (tensors.empty()) return;
     if (added_[index_of(id)]) return call(id, node, tensors);
-    if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") return concatenate(id, node, *tensors.front());
+    if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
+      return concatenate_or_inline(id, node, *tensors.front());
+    }
     switch (lowering_of(node)) {
       case Lowering::View: return view(id, node, tensors);
       case Lowering::Pointwise: return inline_call(id, node, *tensors.front(), true);
@@ -68,17 +103,10 @@ class Lowerer {
   void add_input(NodeId id, const Node& node) {
     if (!node.has_tensor()) return;
     const Tensor& tensor = node.value->tensor;
-    const auto known = tensor.storage ? inputs_.find(*tensor.storage) : inputs_.end();
-    BufferId buffer = 0;
-    if (known != inputs_.end()) {
-      buffer = known->second;
-      values_.buffer(buffer).bytes = std::max(values_.buffer(buffer).bytes, extent_bytes(tensor));
-    } else {
-      buffer = values_.add_buffer(id, tensor, extent_bytes(tensor));
-      values_.buffer(buffer).is_input = true;
-      values_.buffer(buffer).unaligned = !rules_.aligned_inputs;
-      if (tensor.storage) inputs_.emplace(*tensor.storage, buffer);
-    }
+    const BufferId buffer = values_.add_buffer(id, tensor, extent_bytes(tensor));
+    values_.buffer(buffer).is_input = true;
+    values_.buffer(buffer).storage = tensor.storage;
+    values_.buffer(buffer).unaligned = !rules_.aligned_inputs;
     values_.hold(id, buffer, tensor);
   }
 
@@ -116,18 +144,25 @@ class Lowerer {
 
   void inline_call(NodeId id, const Node& node, const Tensor& tensor, bool same_places) {
     const Extents shape = hints_of(tensor.shape);
-    Inlined expression{.node = id, .tensor = &tensor, .operators = {static_cast<std::uint32_t>(index_of(id))},
-                       .heavy = is_heavy_on_cpu(node)};
+    std::vector<Access> reads;
     const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
     for (const Held& input : values_.inputs_of(node)) {
       const Extents from = hints_of(input.tensor->shape);
       for (const Access& access : values_.accesses(input)) {
-        if (is_seed) expression.read({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
-        else if (same_places) expression.read(broadcast(access, id, from, shape));
-        else expression.read({access.buffer, {}, place_after(access.place, id)});
+        if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
+        else if (same_places) reads.push_back(broadcast(access, id, from, shape));
+        else if (begins_anew(access, node, shape)) reads.push_back(access);
+        else reads.push_back({access.buffer, {}, place_after(access.place, id)});
       }
-      include(expression, input);
     }
+    hold_expression(id, node, tensor, std::move(reads));
+  }
+
+  void hold_expression(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) {
+    Inlined expression{.node = id, .tensor = &tensor, .operators = {static_cast<std::uint32_t>(index_of(id))},
+                       .heavy = is_heavy_on_cpu(node)};
+    for (Access& access : reads) expression.read(std::move(access));
+    for (const Held& input : values_.inputs_of(node)) include(expression, input);
     values_.hold(id, std::move(expression));
     store_if_costly(id);
   }
@@ -155,31 +190,16 @@ class Lowerer {
     values_.hold(id, std::move(results));
   }
 
-  // ConcatKernel: a term that nothing has fixed the layout of is written into its slice, others are copied there.
-  void concatenate(NodeId id, const Node& node, const Tensor& tensor) {
-    const std::vector<Held> terms = values_.inputs_of(node);
-    if (terms.size() == 1) return inline_call(id, node, tensor, true);
-    const BufferId whole = values_.add_buffer(id, tensor, element_bytes(tensor));
-    Kernel joined{id, {}, {whole}, {}, {}, false};
-    for (const Held& term : terms) joined.reads.push_back({store_within(id, term, whole), {}, 0});
-    values_.add_kernel(std::move(joined));
-    values_.hold(id, whole, tensor);
-  }
-
-  BufferId store_within(NodeId id, const Held& term, BufferId whole) {
-    const std::optional<BufferId> buffer = values_.buffer_of(term);
-    const bool in_its_slice = !term.view_of && (!buffer || values_.is_flexible(*buffer));
-    const BufferId slice =
-        in_its_slice ? values_.store(term) : values_.copy(id, term, contiguous_strides(hints_of(term.tensor->shape)));
-    values_.fix_layout(slice);
-    values_.buffer(slice).within = whole;
-    return slice;
+  void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
+    if (values_.inputs_of(node).size() == 1) return inline_call(id, node, tensor, true);
+    concatenate(values_, graph_, id, tensor, prefers_channels_last_);
   }
 
   void reduce_or_inline(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     switch (reduce(values_, graph_, id, tensors)) {
       case Reduced::Stored: return;
-      case Reduced::Unrolled: return inline_call(id, node, *tensors.front(), false);
+      case Reduced::Unrolled:
+        return hold_expression(id, node, *tensors.front(), unrolled_reads(values_, graph_, id, *tensors.front()));
       case Reduced::NoTensor: return call(id, node, tensors);
     }
   }
@@ -200,7 +220,7 @@ class Lowerer {
       const std::vector<NodeId> copied = copy_to_channels_last(values_, graph_, node);
       copied_inputs_.insert(copied_inputs_.end(), copied.begin(), copied.end());
     }
-    call_library(values_, graph_, id, tensors, added_[index_of(id)]);
+    call_library(values_, graph_, id, tensors, added_[index_of(id)], convolution_layout_);
   }
 
   // StorageBox.should_realize_on_reuse and has_exceeded_max_reads.
@@ -214,10 +234,17 @@ class Lowerer {
     const bool too_large = reads > rules_.most_reads || expression.operators.size() > kMostInlined;
     if (values_.users().of(id).size() > 1) {
       const bool too_large_to_share = large || reads > rules_.most_shared_reads;
-      if ((rules_.stores_heavy && expression.heavy) || too_large_to_share) return void(values_.store(held));
+      if ((rules_.stores_heavy && expression.heavy) || too_large_to_share) return store_with_layout(id, held);
       if (store_for_readers(id, held, large)) return;
     }
-    if (too_large) values_.store(held);
+    if (too_large) store_with_layout(id, held);
+  }
+
+  // maybe_apply_channels_last_stride_order.
+  void store_with_layout(NodeId id, const Held& held) {
+    const BufferId buffer = values_.store(held);
+    if (!rules_.channels_last || !prefers_channels_last_[index_of(id)]) return;
+    if (held.tensor->shape.size() == 4) values_.fix_layout(buffer);
   }
 
   // For the readers of a value that has several, in their order.
@@ -243,7 +270,8 @@ class Lowerer {
   const std::vector<std::optional<NodeId>> added_;  // by sum: the product that it computes too
   std::vector<bool> vanishes_;                      // by node: such a product
   LoweredValues values_;
-  std::unordered_map<std::int64_t, BufferId> inputs_;  // by storage
+  const ConvolutionLayout convolution_layout_;
+  const std::vector<bool> prefers_channels_last_;   // by node
   std::vector<NodeId> copied_inputs_;
 };
 

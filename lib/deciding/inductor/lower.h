@@ -3,8 +3,8 @@
 // A pointwise operator makes an expression, which is inlined into each reader and never stored, until there is a reason: an
 // output of the graph, a library's call as a reader, or several readers of an expression that is large, reads many buffers
 // or is heavy (torch/_inductor/graph.py, GraphLowering.run_node; ir.py, StorageBox). A reduction is always stored, a
-// library's call is given buffers. Views change the places that are read. A sum with a matrix product becomes one call, and the terms
-// of a concatenation are written into it.
+// library's call is given buffers. Views change the places that are read. A sum with a matrix product becomes one call, and the
+// terms of a concatenation are written into it.
 #pragma once
 
 #include <vector>

@@ -85,6 +85,12 @@ BufferId LoweredValues::copy(NodeId kernel, const Held& held, const Extents& str
   return copied;
 }
 
+const Tensor& LoweredValues::contiguous(const Tensor& tensor) {
+  contiguous_.push_back(tensor);
+  contiguous_.back().stride = {};
+  return contiguous_.back();
+}
+
 BufferId LoweredValues::add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes) {
   const std::int64_t elements = product(hints_of(tensor.shape));
   program_.buffers.push_back({.node = node, .bytes = bytes, .elements = elements, .dtype = tensor.dtype});

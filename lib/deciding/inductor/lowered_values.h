@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <set>
 #include <span>
@@ -64,6 +65,9 @@ class LoweredValues {
   // A kernel that copies the value, as it is viewed, to a buffer of its own with these strides.
   BufferId copy(NodeId kernel, const Held& held, const Extents& strides);
 
+  // The same with contiguous strides.
+  const Tensor& contiguous(const Tensor& tensor);
+
   BufferId add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes);
   BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
   void add_kernel(Kernel kernel) { program_.kernels.push_back(std::move(kernel)); }
@@ -85,6 +89,7 @@ class LoweredValues {
   std::vector<Held> viewed_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
+  std::deque<Tensor> contiguous_;
   Kernels program_;
 };
 

@@ -75,6 +75,9 @@ constexpr std::array kInlinedUntilCalled = std::to_array<std::string_view>({"ate
 constexpr std::array kFixedLayout =
     std::to_array<std::string_view>({"aten._int_mm", "aten.convolution_backward", "aten.mm"});
 
+// GraphLowering.run_node's as_strided_ops.
+constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
+
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& packets, const Node& call) {
   const Operator& op = *call.callee;
@@ -100,9 +103,15 @@ bool wants_buffer_of_shared(const Node& call) {
 
 bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
 
+bool wants_traced_strides(const Node& call) { return has(kAsStrided, call); }
+
 bool is_attention(const Node& call) {
   constexpr std::string_view kPrefixes[] = {"aten._scaled_dot_product_", "aten._flash_attention_", "aten._efficient_attention_"};
   return call.is_call() && std::ranges::any_of(kPrefixes, [&](std::string_view p) { return call.callee->packet.starts_with(p); });
+}
+
+bool is_convolution(const Node& call) {
+  return call.callee->packet == "aten.convolution" || call.callee->packet == "aten.convolution_backward";
 }
 
 bool is_fallback(const Node& call) {

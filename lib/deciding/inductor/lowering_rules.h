@@ -35,6 +35,12 @@ bool wants_order_of_shared(const Node& call);
 // and copies of others and of what is not stored (sdpa_constraint).
 bool is_attention(const Node& call);
 
+// Whether what the call reads is stored as it was traced (GraphLowering.run_node's as_strided_ops).
+bool wants_traced_strides(const Node& call);
+
+// A convolution or its backward.
+bool is_convolution(const Node& call);
+
 // Whether the results begin anywhere if an input of the call does (FallbackKernel).
 bool is_fallback(const Node& call);
 

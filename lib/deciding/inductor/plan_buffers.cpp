@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -161,6 +162,32 @@ class Wrapper {
   std::vector<Line> lines_;
 };
 
+// The storages of inputs, each of which is freed with the last input in it.
+class InputStorages {
+ public:
+  explicit InputStorages(const std::vector<Buffer>& buffers) {
+    for (const Buffer& buffer : buffers) {
+      if (!buffer.storage) continue;
+      Storage& storage = storages_[*buffer.storage];
+      ++storage.inputs;
+      storage.bytes = std::max(storage.bytes, buffer.bytes);
+    }
+  }
+
+  std::int64_t freed_with(const Buffer& buffer) {
+    if (!buffer.storage) return buffer.bytes;
+    Storage& storage = storages_[*buffer.storage];
+    return --storage.inputs == 0 ? storage.bytes : 0;
+  }
+
+ private:
+  struct Storage {
+    std::size_t inputs = 0;
+    std::int64_t bytes = 0;
+  };
+  std::unordered_map<std::int64_t, Storage> storages_;
+};
+
 }  // namespace
 
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
@@ -168,10 +195,11 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
                            const InductorRules& rules) {
   WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
   std::int64_t held = start_bytes;
+  InputStorages storages(program.buffers);
   for (const Line& line : Wrapper(program, kernels, order, freeable, rules).lines()) {
     if (line.reuses) continue;
     if (line.kind == Line::Kind::Allocate) held += program.buffers[line.buffer].bytes;
-    if (line.kind == Line::Kind::Free && counted[line.buffer]) held -= program.buffers[line.buffer].bytes;
+    if (line.kind == Line::Kind::Free && counted[line.buffer]) held -= storages.freed_with(program.buffers[line.buffer]);
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;
     memory.peak_node = program.kernels[kernels[order.order[line.turn]].parts.back()].node;

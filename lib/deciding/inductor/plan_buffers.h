@@ -1,8 +1,9 @@
 // The memory that inductor's wrapper takes while kernels run in an order (torch/_inductor/codegen/wrapper.py, memory_plan_reuse;
 // scheduler.py, decide_inplace_update).
 //
-// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes. Other buffers take
-// the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays below the estimated peak.
+// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes. Other buffers
+// take the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays below the
+// estimated peak. Inputs in one storage free it together.
 // Kernels that follow each other are one call: it allocates everything before it, and frees after it.
 #pragma once
 

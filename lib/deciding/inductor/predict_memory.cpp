@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "inductor/accesses.h"
 #include "inductor/fuse.h"
 #include "inductor/lower.h"
 #include "inductor/order_kernels.h"
@@ -30,6 +34,22 @@ std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const 
   return storages;
 }
 
+// The backward with the strides of the copies that the forward saves in the place of its inputs (AOTAutograd restrides what the
+// backward is compiled for: _aot_stage2b_bw_compile).
+Graph restrided(Graph backward, const Graph& forward, const std::vector<NodeId>& copied) {
+  std::set<std::string_view> names;
+  for (const NodeId id : copied) names.insert(forward[id].name);
+  for (Node& node : backward.nodes) {
+    if (!node.is_placeholder() || !names.contains(node.name)) continue;
+    Value value = *node.value;
+    std::vector<Size> strides;
+    for (const std::int64_t stride : channels_last_strides(hints_of(value.tensor.shape))) strides.push_back({stride, nullptr});
+    value.tensor.stride = Sizes(std::move(strides));
+    node.value = std::make_shared<const Value>(std::move(value));
+  }
+  return backward;
+}
+
 struct BackwardInputs {
   std::vector<bool> ordered_by, freed, counted;  // by buffer: freed in inductor's estimate; freed; counts when it is
   std::int64_t tangent_bytes = 0;
@@ -44,17 +64,18 @@ bool has_name_of_step_input(const Node& node) {
 BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
                          const std::unordered_set<std::int64_t>& caller) {
   BackwardInputs inputs;
+  std::unordered_set<std::int64_t> tangents;  // storages
   for (const Buffer& buffer : buffers) {
     const Node& node = backward[buffer.node];
     const bool is_callers = buffer.is_input && (!storage_of_input(node) || caller.contains(*storage_of_input(node)));
     inputs.ordered_by.push_back(buffer.is_input && node.is_placeholder() && !has_name_of_step_input(node));
     inputs.freed.push_back(buffer.is_input && node.is_placeholder());
     inputs.counted.push_back(!is_callers);
-    if (buffer.is_input && is_tangent(node)) inputs.tangent_bytes += buffer.bytes;
+    if (!buffer.is_input || !is_tangent(node)) continue;
+    if (!buffer.storage || tangents.insert(*buffer.storage).second) inputs.tangent_bytes += buffer.bytes;
   }
   return inputs;
 }
-
 
 }  // namespace
 
@@ -67,7 +88,8 @@ PredictedMemory predict_memory(const GraphPair& graphs) {
   const WrapperMemory ran = plan_buffers(forward.program, forward_kernels,
                                          order_kernels(forward_kernels, forward.program.buffers, none), none, all, 0, rules);
 
-  LoweredGraph backward = lower(graphs.backward, rules);
+  const Graph restrided_backward = restrided(graphs.backward, graphs.forward, forward.copied_inputs);
+  LoweredGraph backward = lower(restrided_backward, rules);
   const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));

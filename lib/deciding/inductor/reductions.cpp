@@ -1,6 +1,8 @@
 #include "inductor/reductions.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,31 @@ Access reordered(const Access& access, NodeId call, const Extents& shape, const 
   return {access.buffer, std::move(strides), access.place};
 }
 
+// The places of each element that is reduced, over the dimensions that stay, or over `rank`, if they stay with the size 1.
+std::vector<Access> read_by_element(const Access& access, NodeId call, const Extents& shape, const Dimensions& dimensions,
+                                    std::size_t rank) {
+  const bool known = access.strides && access.strides->size() == shape.size();
+  std::optional<Extents> strides;
+  if (known && rank == shape.size()) {
+    strides = access.strides;
+    for (const std::size_t i : dimensions.reduced) (*strides)[i] = 0;
+  } else if (known) {
+    strides = pick(*access.strides, dimensions.outer);
+  }
+  std::vector<Access> reads{{access.buffer, std::move(strides), known ? access.place : place_after(access.place, call)}};
+  for (const std::size_t i : dimensions.reduced) {
+    const std::size_t before = reads.size();
+    for (std::int64_t at = 1; at < shape[i]; ++at) {
+      for (std::size_t each = 0; each < before; ++each) {
+        Access next = reads[each];
+        next.place += static_cast<std::uint64_t>(at * (known ? (*access.strides)[i] : 1));
+        reads.push_back(std::move(next));
+      }
+    }
+  }
+  return reads;
+}
+
 }  // namespace
 
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors) {
@@ -71,6 +98,17 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   values.add_kernel(std::move(kernel));
   values.hold(id, std::move(results));
   return Reduced::Stored;
+}
+
+std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
+  const Held input = values.inputs_of(graph[id]).front();
+  const Extents shape = hints_of(input.tensor->shape);
+  const Dimensions dimensions = split_dimensions(graph[id], shape);
+  std::vector<Access> reads;
+  for (const Access& access : values.accesses(input)) {
+    for (Access& each : read_by_element(access, id, shape, dimensions, result.shape.size())) reads.push_back(std::move(each));
+  }
+  return reads;
 }
 
 }  // namespace fxcut

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "inductor/lowered_values.h"
 
@@ -16,5 +17,8 @@ enum class Reduced : std::uint8_t {
 
 // Adds the kernel of a reduction, into which its input is inlined, and holds its results.
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId call, std::span<const Tensor* const> results);
+
+// The reads of a reduction that is an expression: each of its input's for each element that it reduces.
+std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
 
 }  // namespace fxcut

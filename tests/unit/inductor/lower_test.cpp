@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "programs.h"
 
 namespace fxcut {
@@ -122,6 +126,94 @@ TEST(Lower, AConvolutionTakesCopiesOfInputsThatHaveNotChannelsLast) {
   ASSERT_EQ(lowered.copied_inputs.size(), 1U);
   EXPECT_EQ(joint.graph[lowered.copied_inputs.front()].name, "primals_1");
   EXPECT_TRUE(lower(joint.graph, rules_for_gpu()).copied_inputs.empty());
+}
+
+TEST(Lower, WhatIsReadAsStridedIsStored) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                          "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
+                          "as_strided = aten.as_strided.default(sin, [64, 32], [64, 1]) : f32[64, 32]{64, 1}@1\n"
+                          "mm = aten.mm.default(primals_1, as_strided) : f32[64, 32]\n"
+                          "return mm |"),
+            "sin [mm]");
+}
+
+TEST(Lower, AResultIsStoredInItsTurn) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                          "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
+                          "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+                          "return mm, sin |"),
+            "sin [mm]");
+}
+
+std::vector<Access> reads_of_last(std::string_view text) {
+  const JointGraph joint = joint_graph(text);
+  return lower(joint.graph, rules_for_cpu()).program.kernels.back().reads;
+}
+
+constexpr std::string_view kRepeated =
+    "primals_1 = placeholder : f32[1, 16]\n"
+    "expand = aten.expand.default(primals_1, [2, 16]) : f32[2, 16]{0, 1}@0\n"
+    "clone = aten.clone.default(expand) : f32[2, 16]\n"
+    "view = aten.view.default(clone, [32]) : f32[32]\n"
+    "low = aten.slice.Tensor(view, 0, 0, HALF) : f32[HALF]\n"
+    "high = aten.slice.Tensor(view, 0, HALF, 32) : f32[HALF]\n"
+    "add = aten.add.Tensor(low, high) : f32[HALF]\n"
+    "return add |";
+
+std::string repeated(std::string_view half) {
+  std::string text(kRepeated);
+  for (std::size_t at = text.find("HALF"); at != std::string::npos; at = text.find("HALF")) text.replace(at, 4, half);
+  return text;
+}
+
+TEST(Lower, HalvesOfWhatIsRepeatedAreReadAtOnePlace) {
+  EXPECT_EQ(reads_of_last(repeated("16")).size(), 1U);
+  EXPECT_EQ(reads_of_last(repeated("8")).size(), 2U) << "the second begins within a repetition";
+}
+
+TEST(Lower, AReductionOfFewElementsReadsEachOfThem) {
+  const std::vector<Access> reads = reads_of_last(
+      "primals_1 = placeholder : f32[4, 2, 64]\n"
+      "sum = aten.sum.dim_IntList(primals_1, [1]) : f32[4, 64]\n"
+      "return sum |");
+  ASSERT_EQ(reads.size(), 2U);
+  EXPECT_EQ(reads[0].strides, (std::vector<std::int64_t>{128, 1}));
+  EXPECT_EQ(reads[0].place, 0U);
+  EXPECT_EQ(reads[1].strides, reads[0].strides);
+  EXPECT_EQ(reads[1].place, 64U);
+}
+
+// The backward of a convolution of `groups` groups.
+std::string convolution_backward(std::string_view weight, std::string_view first = "") {
+  return "primals_1 = placeholder : f32[2, 16, 8, 8]{1024, 1, 128, 16}\n"
+         "primals_2 = placeholder : f32[16, " + std::string(weight) + ", 3, 3]\n"
+         "tangents_1 = placeholder : f32[2, 16, 8, 8]{1024, 1, 128, 16}\n" + std::string(first) +
+         "sin = aten.sin.default(tangents_1) : f32[2, 16, 8, 8]\n"
+         "back = aten.convolution_backward.default(sin, primals_1, primals_2, [16], [1, 1], [1, 1], [1, 1], False, [0, 0], 16, "
+         "[True, True, True]) : tuple(f32[2, 16, 8, 8], f32[16, " + std::string(weight) + ", 3, 3], f32[16])\n"
+         "return | back";
+}
+
+std::size_t kernels_in(const std::string& text, const InductorRules& rules = rules_for_cpu()) {
+  const JointGraph joint = joint_graph(text);
+  return lower(joint.graph, rules).program.kernels.size();
+}
+
+TEST(Lower, TheBackwardOfADepthwiseConvolutionTakesCopiesWhereNoConvolutionIs) {
+  EXPECT_EQ(kernels_in(convolution_backward("16")), 2U);
+  EXPECT_EQ(kernels_in(convolution_backward("1")), 5U);
+  EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu()), 2U);
+}
+
+TEST(Lower, AConvolutionTakesACopyOfAConcatenation) {
+  const std::string text =
+      "primals_1 = placeholder : f32[2, 8, 16, 16]\n"
+      "primals_2 = placeholder : f32[4, 16, 3, 3]{144, 1, 48, 16}\n"
+      "sin = aten.sin.default(primals_1) : f32[2, 8, 16, 16]\n"
+      "cat = aten.cat.default([sin, primals_1], 1) : f32[2, 16, 16, 16]\n"
+      "conv = aten.convolution.default(cat, primals_2, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : f32[2, 4, 16, 16]\n"
+      "return conv |";
+  EXPECT_EQ(kernels_in(text), 5U) << "two terms, what stands for the whole, its copy with channels last, the call";
 }
 
 TEST(Lower, AnUnknownOperatorIsACallWithBuffers) {

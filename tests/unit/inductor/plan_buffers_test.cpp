@@ -55,6 +55,22 @@ TEST(PlanBuffers, FreedMemoryIsReusedForTheSameSize) {
             800);
 }
 
+TEST(PlanBuffers, InputsInOneStorageFreeItTogether) {
+  Kernels program{{buffer(400), buffer(400), buffer(40), buffer(40, true)},
+                  {kernel({0}, 2, 0), kernel({1, 2}, 3, 0)}};
+  for (const BufferId input : {0U, 1U}) {
+    program.buffers[input].is_input = true;
+    program.buffers[input].storage = 7;
+  }
+  const InductorRules rules;
+  const std::vector<FusedKernel> kernels = fuse(program, rules);
+  const std::vector<bool> inputs{true, true, false, false}, all(4, true);
+  const WrapperMemory memory =
+      plan_buffers(program, kernels, order_kernels(kernels, program.buffers, inputs), inputs, all, 400, rules);
+  EXPECT_EQ(memory.peak_bytes, 480) << "the first does not free it";
+  EXPECT_EQ(memory.bytes_after, 40);
+}
+
 TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
   // Both read 0; the graph has the large one, 1, first.
   Kernels program{{buffer(400), buffer(400), buffer(40, true), buffer(40, true)},

@@ -1,0 +1,15 @@
+// Which nodes inductor stores with channels last (torch/_inductor/graph.py, decide_layout_opt and
+// find_nodes_prefer_channels_last).
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// By node: convolutions and what leads to one; and what follows, up to the last convolution. Nothing if the graph has none, as
+// most backward graphs: a convolution's backward alone does not count. Linear in the graph.
+std::vector<bool> prefer_channels_last(const Graph& graph, const Users& users);
+
+}  // namespace fxcut
