@@ -1,8 +1,8 @@
 // fxcut pipeline: stages on ranks under a schedule: memory of each rank over time, time of the step, a decision for each stage.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -24,13 +24,15 @@
 #include "pipelining/plan_stages.h"
 #include "stage/split_at.h"
 #include "text/comma_list.h"
+#include "write/files.h"
+#include "write/graph_json.h"
 
 namespace fxcut::pipeline_command {
 namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut pipeline STAGE.json... --schedule NAME|FILE --microbatches M [--ranks R] [--memory SIZE] [OPTION...]\n"
-    "       fxcut pipeline GRAPH.json --split-at MODULE,... --schedule NAME|FILE --microbatches M [...]\n\n"
+    "       fxcut pipeline GRAPH.json --split-at MODULE,... [--output-dir DIR] --schedule NAME|FILE [OPTION...]\n\n"
     "Runs the stages of a pipeline under one of PyTorch's schedules, or the CSV that PyTorch writes of one: the memory of each\n"
     "rank while it runs, what it holds in flight, when it waits, the time of the step. Stages are joint graphs, in order; one\n"
     "file may be several. With --split-at, one graph is cut into stages. Each is partitioned under the settings; with --memory\n"
@@ -50,7 +52,7 @@ constexpr OutputFormat<Show> kFormats[] = {
 
 struct Request {
   std::vector<std::string> files;
-  std::string split_at, memory;
+  std::string split_at, memory, output_directory;
   ScheduleRequest schedule;
   DecisionOptions decision;
   FormatOptions formats{kFormats};
@@ -68,6 +70,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add({"memory", "SIZE", "what each rank has, such as 80GiB: a decision for each stage, so that all ranks fit"},
            request->memory);
   line.add({"split-at", "MODULE,...", "cut one graph into stages, where these modules begin"}, request->split_at);
+  line.add({"output-dir", "DIR", "write the stages of --split-at to DIR as joint graphs, stage_0.json and so on"},
+           request->output_directory);
   request->decision.add_to(line);
   request->formats.add_to(line);
   line.add(kForce, request->force);
@@ -85,14 +89,18 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
     throw Failure(ExitStatus::Usage, fmt::format("--split-at cuts one graph, and there are {}", request->files.size()),
                   "give the whole graph, or the stages without --split-at");
   }
+  if (!request->output_directory.empty() && request->split_at.empty()) {
+    throw Failure(ExitStatus::Usage, "--output-dir writes the stages of --split-at: expected that as well");
+  }
   request->formats.choices();  // throws where they contradict each other
   return request;
 }
 
-// A stage's graph and the name of its file.
+// A stage's graph, and the file that it is, or is a part of.
 struct Stage {
   JointGraph joint;
   std::string file;
+  std::shared_ptr<const Document> document;
 };
 
 void refuse_step(const GraphFile& file) {
@@ -108,14 +116,14 @@ std::vector<Stage> read_stages(const Request& request, const Settings& settings,
     auto found = read.find(path);
     if (found == read.end()) found = read.emplace(path, read_graph_file(path, err, settings.torch_version)).first;
     refuse_step(found->second);
-    stages.push_back({found->second.joint, found->second.name});
+    stages.push_back({found->second.joint, found->second.name, found->second.document});
   }
   if (request.split_at.empty()) return stages;
   const Stage whole = std::move(stages.front());
   stages.clear();
   try {
     for (JointGraph& joint : split_at(whole.joint, split_at_commas(request.split_at))) {
-      stages.push_back({std::move(joint), whole.file});
+      stages.push_back({std::move(joint), whole.file, whole.document});
     }
   } catch (const Failure& failure) {
     throw about_file(failure, whole.file);
@@ -159,11 +167,9 @@ std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stage
   return choices;
 }
 
-PipelineReport answer(const Request& request, std::ostream& err) {
-  const Settings settings = request.decision.resolve_settings();
+PipelineReport answer(const Request& request, const Settings& settings, const std::vector<Stage>& stages, std::ostream& err) {
   std::optional<std::int64_t> limit_bytes;
   if (!request.memory.empty()) limit_bytes = memory_of(request, settings);
-  const std::vector<Stage> stages = read_stages(request, settings, err);
   const Schedule schedule = schedule_for(request.schedule, stages.size());
   const auto choices = choices_of(stages, request, settings, splits_backward(schedule), err);
   StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
@@ -181,12 +187,28 @@ PipelineReport answer(const Request& request, std::ostream& err) {
   }
 }
 
+void write_stages(const Request& request, const std::vector<Stage>& stages) {
+  std::vector<OutputFile> files;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    files.push_back({fmt::format("stage_{}.json", i), {}, [&stage = stages[i]](const TextSink& sink) {
+                       write_joint_graph_json(stage.joint, *stage.document, sink);
+                     }});
+  }
+  write_files(request.output_directory, files, request.force);
+}
+
 }  // namespace
 
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  const PipelineReport report = within_memory(request->files.front(), [&] { return answer(*request, err); });
+  const Settings settings = request->decision.resolve_settings();
+  std::vector<Stage> stages;
+  const PipelineReport report = within_memory(request->files.front(), [&] {
+    stages = read_stages(*request, settings, err);
+    return answer(*request, settings, stages, err);
+  });
+  if (!request->output_directory.empty()) write_stages(*request, stages);
   print_formats(request->formats, kFormats, request->force, out, report);
   return ExitStatus::Done;
 }

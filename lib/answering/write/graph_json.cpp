@@ -17,7 +17,8 @@ namespace {
 
 using Kind = Argument::Kind;
 
-constexpr std::string_view kStepSide = "step";  // instead of a side: a whole step
+constexpr std::string_view kStepSide = "step";    // instead of a side: a whole step
+constexpr std::string_view kJointSide = "joint";  // or a joint graph
 
 class GraphWriter {
  public:
@@ -25,12 +26,31 @@ class GraphWriter {
 
   void begin(std::string_view side, std::optional<std::size_t> num_forward_outputs) {
     is_step_ = side == kStepSide;
-    out_ += is_step_ ? "{\"format\":\"fx-step-graph\",\"version\":1" : "{\"format\":\"fx-graph\",\"version\":1,\"side\":";
-    if (!is_step_) string(side);
+    is_joint_ = side == kJointSide;
+    out_ += fmt::format("{{\"format\":\"{}\",\"version\":1", is_step_ ? "fx-step-graph" : is_joint_ ? "fx-joint-graph" : "fx-graph");
+    if (!is_step_ && !is_joint_) {
+      out_ += ",\"side\":";
+      string(side);
+    }
     write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
-                                         side == "forward" ? "side" : "num_fwd_outputs"});
+                                         side == "forward" ? "side" : "num_fwd_outputs", is_joint_ ? "name" : "side",
+                                         is_joint_ ? "static_lifetime_inputs" : "side"});
     if (num_forward_outputs) fmt::format_to(std::back_inserter(out_), ",\"num_fwd_outputs\":{}", *num_forward_outputs);
     out_ += ",\n";
+  }
+
+  // The members of a joint graph that are not those of its source.
+  void write_joint_members(const JointGraph& joint) {
+    key("name");
+    string(joint.name);
+    out_ += ",\n\"static_lifetime_inputs\":[";
+    bool first = true;
+    for (const Node& node : joint.graph.nodes) {
+      if (!node.is_placeholder() || !node.meta.static_lifetime) continue;
+      if (!std::exchange(first, false)) out_ += ',';
+      string(node.name);
+    }
+    out_ += "],\n";
   }
 
   void write_nodes(const Graph& graph) {
@@ -137,10 +157,18 @@ class GraphWriter {
     const bool has_new_meta = is_step_ && node.meta.autograd_backward && (node.is_recomputed_copy || node.origin == kNoOrigin);
     if (has_new_meta) write_backward_meta(node);
     if (node.origin != kNoOrigin) {
-      write_other_members(source_.at(node.origin), {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name",
-                                                    has_new_meta ? "meta" : "name"});
+      const JsonValue source = source_.at(node.origin);
+      const bool drops_meta = has_new_meta || (is_joint_ && node.is_placeholder() && !was_input(source));
+      write_other_members(source, {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name",
+                                   drops_meta ? "meta" : "name"});
     }
     out_ += '}';
+  }
+
+  // Whether the node is an input in its file: else it is one of a part of that graph, and its tags are those of a call.
+  bool was_input(const JsonValue& source) const {
+    const auto op = member(source, "op");
+    return op && op->is(JsonValue::Type::String) && op->text() == opcode_name(Opcode::Placeholder);
   }
 
   // The meta of a node that was added to the backward of a whole step: that of the forward's, if it is a copy.
@@ -226,6 +254,7 @@ class GraphWriter {
   const TextSink& sink_;
   std::string out_;  // not passed on yet
   bool is_step_ = false;
+  bool is_joint_ = false;
 };
 
 }  // namespace
@@ -238,6 +267,16 @@ void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
   writer.write_nodes(graph);
   writer.write_attributes(graph, source.root());
   writer.write_subgraphs(graph, subgraphs);
+  writer.end();
+}
+
+void write_joint_graph_json(const JointGraph& joint, const Document& source, const TextSink& sink) {
+  GraphWriter writer(source, sink);
+  writer.begin(kJointSide, joint.num_forward_outputs);
+  writer.write_joint_members(joint);
+  writer.write_nodes(joint.graph);
+  writer.write_attributes(joint.graph, source.root());
+  writer.write_subgraphs(joint.graph, joint.subgraphs);
   writer.end();
 }
 
