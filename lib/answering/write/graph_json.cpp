@@ -27,7 +27,8 @@ class GraphWriter {
   void begin(std::string_view side, std::optional<std::size_t> num_forward_outputs) {
     is_step_ = side == kStepSide;
     is_joint_ = side == kJointSide;
-    out_ += fmt::format("{{\"format\":\"{}\",\"version\":1", is_step_ ? "fx-step-graph" : is_joint_ ? "fx-joint-graph" : "fx-graph");
+    const std::string_view form = is_step_ ? "fx-step-graph" : is_joint_ ? "fx-joint-graph" : "fx-graph";
+    out_ += fmt::format("{{\"format\":\"{}\",\"version\":1", form);
     if (!is_step_ && !is_joint_) {
       out_ += ",\"side\":";
       string(side);

@@ -23,8 +23,8 @@ void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
                       std::string_view side, const Document& source, const TextSink& sink,
                       std::optional<std::size_t> num_forward_outputs = std::nullopt);
 
-// A part of the joint graph in `source`, such as a stage (stage/split_at.h), as a joint graph of its own: format "fx-joint-graph".
-// Inputs that are calls in `source` have their values, and not their meta.
+// A part of the joint graph in `source`, such as a stage (stage/split_at.h), as a joint graph of its own: format
+// "fx-joint-graph". Inputs that are calls in `source` have their values, and not their meta.
 void write_joint_graph_json(const JointGraph& joint, const Document& source, const TextSink& sink);
 
 }  // namespace fxcut

@@ -2,9 +2,9 @@
 //
 // The peak of a rank depends on the decisions of its own stages only: the schedule alone says what is in flight. The step takes
 // no less if a stage takes longer. So where each rank has one stage, its fastest decision that fits is the best, whatever the
-// others do. Where ranks have several, decisions are exchanged: beginning with what saves the least, in each round each rank takes
-// the decisions of one or of two of its stages that make the step shortest, of equals those with the least work on the ranks,
-// until none changes. The bound gives each stage its fastest decision that fits beside the least of all others of its rank.
+// others do. Where ranks have several, decisions are exchanged: beginning with what saves the least, in each round each rank
+// takes the decisions of one or of two of its stages that make the step shortest, of equals those with the least work on the
+// ranks, until none changes. The bound gives each stage its fastest decision that fits beside the least of all others of its rank.
 #pragma once
 
 #include <cstddef>
