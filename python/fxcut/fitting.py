@@ -18,6 +18,7 @@ from fxcut.fake_step import FakeStep
 from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
 from fxcut.partitioner import Partitioner
+from fxcut.prediction import prediction_of
 from fxcut.resident import Optimizer, Resident, resident_memory
 from fxcut.rounds import Round, search
 from fxcut.sizes import bytes_of, shown
@@ -165,7 +166,7 @@ def fit(
         optimizer is not None,
     )
     share = limit - totals.around_code()
-    rounds = search(first, decide, share)
+    rounds = search(first, decide, share, prediction_of(first.reports, options) if compiled else lambda _: None)
     fitting = [one for one in rounds if one.memory.peak_bytes <= share]
     lowest = min(rounds, key=lambda one: one.memory.peak_bytes)
     lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())

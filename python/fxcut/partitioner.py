@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import os
+import tempfile
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -151,6 +152,15 @@ class Partitioner(CustomPartitionerFn):
         self._tell(report, answer.warnings)
         put_reports(gm, self._reports_of_this_graph())
         return modules
+
+    def report_on(self, graph: bytes) -> Json:
+        """The content of the report on a joint graph that was captured (the text of its file), without its modules.
+
+        Raises NoPartition and BinaryFailed with what the program printed.
+        """
+        with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
+            (Path(name) / GRAPH).write_bytes(graph)
+            return partition(Path(name), GRAPH, self._options.write(Path(name), pytorch_settings())).report
 
     def _ask(
         self, folder: Path, gm: fx.GraphModule, graph: Json, settings: Json, stated_seeds: Collection[str]

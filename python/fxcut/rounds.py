@@ -2,7 +2,8 @@
 
 fxcut limits the peak of the operators run one by one; compiled code takes another amount ('fxcut help memory'). So the
 limit is corrected by what the code takes that inductor generates under it: by the ratio of the two at first, then between
-a limit whose code is too large and one whose code fits.
+a limit whose code is too large and one whose code fits. Each time some limits thereabouts are compared by what their code is
+predicted to take, for which inductor is not needed; what the code of the best does take decides.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ MOST_ROUNDS = 5
 CLOSE = 0.98  # of what forward and backward may take: from there on a decision is good enough
 AIM = 0.99
 LEAST = "least"
+PREDICTED = 5  # limits between two, for each round
 
 
 class Round(NamedTuple):
@@ -48,11 +50,15 @@ class Round(NamedTuple):
         )
 
 
-def search(first: Round, decide: Callable[[int | str | None], Round], share: int) -> list[Round]:
-    """The rounds, from the first on, until one takes between CLOSE and all of the share, or nothing is left to try."""
+def search(
+    first: Round, decide: Callable[[int | str | None], Round], share: int, predict: Callable[[int], int | None] = lambda _: None
+) -> list[Round]:
+    """The rounds, from the first on, until one takes between CLOSE and all of the share, or nothing is left to try.
+
+    predict: what the code would take under a limit; None where nobody knows.
+    """
     rounds = [first]
-    while len(rounds) < MOST_ROUNDS and _to_try(rounds, share) is not None:
-        limit = _to_try(rounds, share)
+    while len(rounds) < MOST_ROUNDS and (limit := _to_try(rounds, share, predict)) is not None:
         try:
             rounds.append(decide(limit))
         except NoPartition:
@@ -62,7 +68,7 @@ def search(first: Round, decide: Callable[[int | str | None], Round], share: int
     return rounds
 
 
-def _to_try(rounds: Sequence[Round], share: int) -> int | str | None:
+def _to_try(rounds: Sequence[Round], share: int, predict: Callable[[int], int | None]) -> int | str | None:
     """The next limit; None where the search is over."""
     fitting = [one for one in rounds if one.memory.peak_bytes <= share]
     above = [one for one in rounds if one.memory.peak_bytes > share]
@@ -74,10 +80,28 @@ def _to_try(rounds: Sequence[Round], share: int) -> int | str | None:
             return None
         if share <= 0 or len(rounds) == MOST_ROUNDS - 1:
             return LEAST
-        return int(high.operators_bytes * AIM * share / high.memory.peak_bytes)
+        limit = int(high.operators_bytes * AIM * share / high.memory.peak_bytes)
+        return _predicted_best(rounds, limit, (int(AIM * limit), high.operators_bytes), share, predict)
     low = max(fitting, key=lambda one: one.memory.peak_bytes)
     # Below what the higher takes, and above what the lower takes, which as it is is no limit to it.
     bottom, top = low.limit if isinstance(low.limit, int) else low.operators_bytes, high.operators_bytes
     part = (AIM * share - low.memory.peak_bytes) / (high.memory.peak_bytes - low.memory.peak_bytes)
     limit = int(bottom + min(max(part, 0.05), 0.95) * (top - bottom))
-    return limit if bottom < limit < top else None
+    return _predicted_best(rounds, limit, (bottom, top), share, predict) if bottom < limit < top else None
+
+
+def _predicted_best(
+    rounds: Sequence[Round], limit: int, between: tuple[int, int], share: int, predict: Callable[[int], int | None]
+) -> int:
+    """Of that limit and some others, the one under which the code is predicted to take the most that fits.
+
+    What earlier rounds were predicted to take is not asked for again: they had that code. Where no other is predicted to fit, it
+    is that limit.
+    """
+    if predict(limit) is None:
+        return limit
+    bottom, top = between
+    grid = [limit, *(bottom + (top - bottom) * number // (PREDICTED + 1) for number in range(1, PREDICTED + 1))]
+    known = {predict(one.limit) for one in rounds if isinstance(one.limit, int)}
+    peaks = {one: peak for one in grid if (peak := predict(one)) is not None and peak <= share and peak not in known}
+    return max(peaks, key=lambda one: peaks[one], default=limit)

@@ -226,6 +226,22 @@ def test_the_search_corrects_the_ratio_and_then_closes_in() -> None:
     assert len(rounds) <= 5 and 0.98 * 400 <= rounds[-1].memory.peak_bytes <= 400
 
 
+def test_of_the_limits_thereabouts_the_one_is_tried_that_is_predicted_to_take_the_most_that_fits() -> None:
+    steps = {1000: 600, 850: 450, 700: 396, 600: 380}  # by the limits from which on a decision is another one
+    code = lambda limit: steps[max((one for one in steps if one <= limit), default=600)]  # noqa: E731
+    decide = lambda limit: a_round(limit, limit, limit, code(limit))  # noqa: E731
+    predicted = search(a_round(None, 1000, 1000, 600), decide, 400, lambda limit: code(limit) - 3)
+    assert [one.memory.peak_bytes for one in predicted] == [600, 396]
+    assert 700 <= predicted[1].limit < 850
+
+
+def test_what_an_earlier_round_was_predicted_to_take_is_not_tried_again() -> None:
+    decide = lambda limit: a_round(limit, limit, limit, 450 if limit >= 700 else 300)  # noqa: E731
+    rounds = search(a_round(None, 1000, 1000, 600), decide, 400, lambda limit: 390 if limit >= 700 else 300)
+    assert sum(one.limit != None and one.limit >= 700 for one in rounds) == 1  # noqa: E711
+    assert any(one.memory.peak_bytes == 300 for one in rounds)
+
+
 def test_the_search_ends_with_the_least() -> None:
     decide = lambda limit: a_round(limit, 0, limit if isinstance(limit, int) else 7, 500)  # noqa: E731
     rounds = search(a_round(None, 1000, 1000, 600), decide, 400)
