@@ -16,6 +16,7 @@
 #include "cli/output_format.h"
 #include "compiled/operators_memory.h"
 #include "compiled/show_compiled.h"
+#include "html/compiled_page.h"
 #include "text/printable.h"
 #include "write/files.h"
 
@@ -31,15 +32,17 @@ constexpr std::string_view kUsage =
     "be two files); - is standard input.\n"
     "What is not understood is said with its line, and so is each size that the files do not tell. What kernels take and\n"
     "free within a call is not seen.\n\n"
-    "Formats: text, json, snapshot (for PyTorch's memory viewer) and perfetto.\n\n"
+    "Formats: text, json, snapshot (for PyTorch's memory viewer), perfetto and html (a page for a browser).\n\n"
     "Example: TORCH_TRACE=trace python train.py; fxcut memory trace --format text --format snapshot=step.pickle\n\n";
 
 using Show = std::string (*)(const CompiledMemory& memory);
 constexpr std::string_view kBinary = "snapshot";
+constexpr OptionRow kHtml{"html", "FILE", "also write a page for a browser, one file: the same as --format html=FILE"};
 constexpr OutputFormat<Show> kFormats[] = {{"text", compiled_memory_text},
                                            {"json", compiled_memory_json, kJson},
                                            {kBinary, compiled_memory_snapshot},
-                                           {"perfetto", compiled_memory_perfetto}};
+                                           {"perfetto", compiled_memory_perfetto},
+                                           {"html", compiled_page, kHtml}};
 
 struct Request {
   std::vector<std::string> inputs;

@@ -95,13 +95,14 @@ def _predicted_best(
 ) -> int:
     """Of that limit and some others, the one under which the code is predicted to take the most that fits.
 
-    What earlier rounds were predicted to take is not asked for again: they had that code. Where no other is predicted to fit, it
-    is that limit.
+    Predictions are corrected by how far the last was off. What an earlier round was predicted to take is not tried again: it had
+    that code. Where no other is predicted to fit, it is that limit.
     """
     if predict(limit) is None:
         return limit
     bottom, top = between
     grid = [limit, *(bottom + (top - bottom) * number // (PREDICTED + 1) for number in range(1, PREDICTED + 1))]
-    known = {predict(one.limit) for one in rounds if isinstance(one.limit, int)}
-    peaks = {one: peak for one in grid if (peak := predict(one)) is not None and peak <= share and peak not in known}
+    known = {peak: one.memory.peak_bytes for one in rounds if isinstance(one.limit, int) and (peak := predict(one.limit))}
+    off = list(known.values())[-1] / list(known)[-1] if known else 1.0
+    peaks = {one: peak for one in grid if (peak := predict(one)) and peak * off <= share and peak not in known}
     return max(peaks, key=lambda one: peaks[one], default=limit)

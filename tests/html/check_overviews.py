@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages of several decisions: two beside each other ('diff'), the trade-off ('pareto'), and the index of a batch.
+"""The pages of several decisions, two beside each other ('diff'), the trade-off ('pareto'), the index of a batch; and compiled code.
 
 In a headless Chromium; their figures are compared with what the commands print as JSON, and a command that a page shows is run.
 """
@@ -177,11 +177,37 @@ def check_batch(checks, browser, given, directory):
     checks.true((out / "graphs" / small / "report.html").exists(), "a page that is missing is written with --resume")
 
 
+def check_compiled(checks, browser, given, directory):
+    path, log = directory / "memory.html", given.testdata / "compiled" / "steps_213.log"
+    steps = json.loads(run(given.tool, "memory", log, "--format", "json", "--html", path))["steps"]
+    checks.true(len(steps) > 1, "the log has several graphs")
+    highest = max(steps, key=lambda step: step["peak_bytes"])
+    lowest = min(steps, key=lambda step: step["peak_bytes"])
+    page = browser.open(path)
+    alive = ("[...document.querySelectorAll('#alive tfoot td')][0].dataset.bytes")
+    checks.equal(page.evaluate("document.getElementById('title').textContent"), f"{highest['name']}: memory of compiled code",
+                 "the highest is shown first")
+    checks.equal(int(page.evaluate(alive)), highest["peak_bytes"], "what is in use at the peak adds up to it")
+    checks.equal(page.evaluate("document.getElementById('curve-place').textContent.includes(" +
+                               json.dumps(f"line {highest['peak_at']['line']} ") + ")"), True, "the peak's statement is named")
+    shown = page.evaluate("JSON.parse(document.getElementById('data').textContent).steps.map(step => step.bytes)")
+    checks.equal(shown, [[point["bytes"] for point in step["curve"]] for step in steps], "the curves are those of the JSON")
+    checks.equal(page.evaluate(ROWS.format("steps-table") + ".map(row => row.cells[0].textContent)"),
+                 [step["name"] for step in sorted(steps, key=lambda step: -step["peak_bytes"])], "all graphs, the highest first")
+    page.close()
+    page = browser.open(path, state=f"graph={steps.index(lowest)}")
+    checks.equal(page.evaluate("document.getElementById('title').textContent"), f"{lowest['name']}: memory of compiled code",
+                 "a link leads to another graph")
+    checks.equal(int(page.evaluate(alive)), lowest["peak_bytes"], "and its memory")
+    page.close()
+    check_looks(checks, browser, path, "compiled code")
+
+
 def main():
     given = arguments(__doc__)
     checks = Checks()
     with tempfile.TemporaryDirectory() as temporary, Browser() as browser:
-        for check in (check_difference, check_trade_off, check_batch):
+        for check in (check_difference, check_trade_off, check_batch, check_compiled):
             directory = pathlib.Path(temporary) / check.__name__
             directory.mkdir()
             check(checks, browser, given, directory)

@@ -75,17 +75,6 @@ Json operators_json(const OperatorsMemory& memory) {
           {"backward_peak_bytes", as_integer(memory.backward_peak_bytes)}};
 }
 
-// The moments in which memory changes.
-std::vector<std::size_t> changes_of(const StepMemory& step) {
-  std::vector<std::size_t> moments;
-  Wide before = 0;
-  for (std::size_t m = 0; m < step.curve.size(); ++m) {
-    if (step.curve[m].bytes != before || step.curve[m].bytes_after != before) moments.push_back(m);
-    before = step.curve[m].bytes_after;
-  }
-  return moments;
-}
-
 void write_step(const StepMemory& step, JsonText& json) {
   json.member("name", step.name);
   json.member("file", step.file);

@@ -204,6 +204,16 @@ std::string name_of(const CompiledCode& code) {
 
 }  // namespace
 
+std::vector<std::size_t> changes_of(const StepMemory& step) {
+  std::vector<std::size_t> moments;
+  Wide before = 0;
+  for (std::size_t m = 0; m < step.curve.size(); ++m) {
+    if (step.curve[m].bytes != before || step.curve[m].bytes_after != before) moments.push_back(m);
+    before = step.curve[m].bytes_after;
+  }
+  return moments;
+}
+
 std::string_view name_of(BlockKind kind) {
   constexpr std::string_view kWords[] = {"buffer", "result", "workspace", "input", "tangent"};
   return kWords[static_cast<std::size_t>(kind)];

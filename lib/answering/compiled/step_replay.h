@@ -57,6 +57,9 @@ struct StepMemory {
   bool is_counted(const MemoryBlock& block) const { return block.counts() && (block.device.empty() || block.device == device); }
 };
 
+// The moments in which memory changes.
+std::vector<std::size_t> changes_of(const StepMemory& step);
+
 // One for each forward with its backward, each backward without a forward, and each graph without gradients, in order. A
 // backward belongs to the forward of the same AOT id before it. The codes' texts must outlive the result. Throws Failure
 // (BadInput) if a code is not a wrapper.

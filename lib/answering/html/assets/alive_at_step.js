@@ -17,11 +17,12 @@ function aliveTable(report) {
     const isPeak = step === memory.peakStep;
     byId("alive-title").textContent = isPeak ? "In use at the peak"
       : `In use at step ${(step + 1).toLocaleString("en")}, ${memory.steps[step].name}`;
-    place.replaceChildren(drawAlive(groupAlive(alive), memory.bytes[step], alive.length, memory.steps[step].name));
+    place.replaceChildren(drawAlive(groupAlive(alive), memory.bytes[step], alive.length, memory.steps[step].name,
+      memory.placeLabel ?? "Module"));
   };
 }
 
-function drawAlive(groups, whole, count, name) {
+function drawAlive(groups, whole, count, name, placeLabel) {
   const body = element("tbody");
   const addRows = (from, to) => body.append(...groups.slice(from, to).flatMap((group) => aliveGroup(group, whole)));
   addRows(0, ALIVE.groups);
@@ -35,7 +36,7 @@ function drawAlive(groups, whole, count, name) {
     body.append(element("tr", {class: "rest"}, ...aliveCells(sumBytes(left), whole), element("td", {colspan: 5}, more)));
   }
   return element("table", {class: "held"},
-    element("thead", {}, element("tr", {}, ...["Bytes", "Share", "", "Made by", "Operator", "Module", "Last used by"].map(
+    element("thead", {}, element("tr", {}, ...["Bytes", "Share", "", "Made by", "Operator", placeLabel, "Last used by"].map(
       (title, i) => element("th", {scope: "col", class: i < 2 ? "number" : null}, title || element("span",
         {class: "unseen"}, "Kind"))))),
     body,

@@ -12,7 +12,7 @@ function memoryStack(memory) {
   const {modules, moduleOf} = savedModules(memory.allocations);
   const resident = [
     {key: "parameter", label: "parameters and buffers", colour: "parameter", share: 60, fixed: memory.staticBytes},
-    {key: "input", label: "other inputs", colour: "unused", share: 60, fixed: memory.inputBytes}];
+    {key: "input", label: memory.inputLabel ?? "other inputs", colour: "unused", share: 60, fixed: memory.inputBytes}];
   const saved = modules.map((module, i) => ({key: `saved ${module}`, label: `saved, ${module}`, colour: "saved",
     share: 88 - 11 * i}));
   const bands = [
