@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-nlohmann::json data_of(const std::string& page) {
+nlohmann::json content_of(const std::string& page) {
   constexpr std::string_view kBegin = "<script type=\"application/json\" id=\"data\">";
   const std::size_t begin = page.find(kBegin) + kBegin.size();
   return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
@@ -27,7 +27,7 @@ def call(args):
     return (buf1, '</script>', )
 )";
   CompiledMemory memory{"torch 2.13.0", replay_steps(find_compiled_code(code, "code.py").codes), {"a note"}};
-  const nlohmann::json data = data_of(compiled_page(memory));
+  const nlohmann::json data = content_of(compiled_page(memory));
   EXPECT_EQ(data.at("notes"), nlohmann::json({"a note"}));
   const nlohmann::json& step = data.at("steps").at(0);
   EXPECT_EQ(step.at("line"), nlohmann::json({3, 5, 7}));
