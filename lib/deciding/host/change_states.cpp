@@ -1,11 +1,13 @@
 #include "host/change_states.h"
 
 #include <algorithm>
+#include <random>
 
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostInPairs = 400;  // storages up to which two changes are made at once
+// Changes at once, of storages whose changes are no farther apart.
+constexpr std::size_t kFewestAtOnce = 2, kMoreAtOnce = 5, kNeighbours = 40;
 
 struct Change {
   StorageIndex storage = 0;
@@ -22,11 +24,11 @@ class Changes {
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
     for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-      for (const StorageState state : {Recomputed, Kept, Copied}) all_.push_back({s, state});
-      if (made_of_[s].empty()) continue;
-      for (const StorageState inputs : {Kept, Copied}) all_.push_back({s, Recomputed, inputs});
+      all_.push_back({s, Recomputed});
+      add(s, Kept);
+      if (search.may_copy) add(s, Copied);
     }
-    makes_pairs_ = problem.storages.size() <= kMostInPairs;
+    makes_pairs_ = problem.storages.size() <= search.most_in_pairs;
   }
 
   bool make_each() {
@@ -51,14 +53,31 @@ class Changes {
     return any;
   }
 
+  void make_random(std::size_t tries) {
+    std::mt19937 random;
+    for (std::size_t i = 0; i < tries && !all_.empty() && !search_.is_done(); ++i) {
+      StorageStates states = search_.best();
+      const std::size_t first = random() % all_.size();
+      for (std::size_t left = kFewestAtOnce + random() % kMoreAtOnce; left > 0; --left) {
+        make(all_[std::min(first + random() % kNeighbours, all_.size() - 1)], states);
+      }
+      search_.offer(states);
+    }
+  }
+
  private:
   static bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
+
+  void add(StorageIndex s, StorageState available) {
+    all_.push_back({s, available});
+    if (!made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
+  }
 
   void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
     const StorageIndex of_input = problem.items[input].storage;
     std::vector<StorageIndex>& made_of = made_of_[storage];
-    if (!has_storage(problem.items[input]) || of_input == storage || std::ranges::find(made_of, of_input) != made_of.end()) return;
-    made_of.push_back(of_input);
+    if (!has_storage(problem.items[input]) || of_input == storage) return;
+    if (std::ranges::find(made_of, of_input) == made_of.end()) made_of.push_back(of_input);
   }
 
   // Whether anything is then different.
@@ -88,10 +107,20 @@ KeptStorages available_in(const StorageStates& states) {
   return available;
 }
 
+StorageStates keeping(const KeptStorages& kept) {
+  StorageStates states;
+  for (const bool is_kept : kept) states.push_back(is_kept ? StorageState::Kept : StorageState::Recomputed);
+  return states;
+}
+
 void change_while_better(const RecomputeProblem& problem, const StateSearch& search) {
   Changes changes(problem, search);
   bool is_better = true;
   while (is_better && !search.is_done()) is_better = changes.make_each() || changes.make_pairs();
+}
+
+void change_at_random(const RecomputeProblem& problem, const StateSearch& search, std::size_t tries) {
+  Changes(problem, search).make_random(tries);
 }
 
 }  // namespace fxcut

@@ -1,6 +1,7 @@
 // Improving a plan by changing what happens to single storages, or to several at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -16,14 +17,23 @@ using StorageStates = std::vector<StorageState>;  // by storage
 // The storages that are kept or copied.
 KeptStorages available_in(const StorageStates& states);
 
+// These kept, the others recomputed.
+StorageStates keeping(const KeptStorages& kept);
+
 struct StateSearch {
   std::function<StorageStates()> best;                    // of the best plan
   std::function<bool(const StorageStates& states)> offer;  // whether it is a better plan, and from now on the best
   std::function<bool()> is_done;                          // no time is left, or nothing can be better
+  bool may_copy = true;
+  std::size_t most_in_pairs = 400;  // storages up to which two changes are made at once
 };
 
 // Each storage in each other state, or recomputed with what it is made of copied, or kept; and then, of few storages, each two of
 // these changes: as long as that helps.
 void change_while_better(const RecomputeProblem& problem, const StateSearch& search);
+
+// So many changes of several neighbouring storages at once, chosen at random, the same ones for the same problem. Those
+// that make no plan better are undone.
+void change_at_random(const RecomputeProblem& problem, const StateSearch& search, std::size_t tries);
 
 }  // namespace fxcut

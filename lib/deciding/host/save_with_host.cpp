@@ -98,10 +98,7 @@ class Search {
   }
 
   StorageStates states_of_best() const {
-    StorageStates states(problem_.storages.size(), StorageState::Recomputed);
-    for (StorageIndex s = 0; s < states.size(); ++s) {
-      if (best_->available[s]) states[s] = StorageState::Kept;
-    }
+    StorageStates states = keeping(best_->available);
     for (const StorageUse& copied : best_->copies.copied) states[copied.storage] = StorageState::Copied;
     return states;
   }

@@ -14,7 +14,8 @@ bool has_storage(const Item& item) { return item.storage != kNoStorage && item.s
 
 StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
     : a_(analysis), problem_(problem), run_times_(run_times), last_in_forward_(problem.storages.size(), 0),
-      may_move_(problem.storages.size(), true), latest_first_use_(problem.storages.size(), kNoTime), position_in_backward_(problem.items.size(), kNever) {
+      may_move_(problem.storages.size(), true), latest_first_use_(problem.storages.size(), kNoTime),
+      position_in_backward_(problem.items.size(), kNever) {
   find_last_uses();
   find_first_uses();
   find_returned();

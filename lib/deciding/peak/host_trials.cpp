@@ -100,10 +100,7 @@ bool HostTrials::offer_with_copies(const KeptStorages& available, bool earliest)
 }
 
 StorageStates HostTrials::states_of_best() const {
-  StorageStates states(problem_.storages.size(), StorageState::Recomputed);
-  for (StorageIndex s = 0; s < states.size(); ++s) {
-    if (best_->available[s]) states[s] = StorageState::Kept;
-  }
+  StorageStates states = keeping(best_->available);
   for (const StorageUse& use : best_->copied) states[use.storage] = StorageState::Copied;
   return states;
 }

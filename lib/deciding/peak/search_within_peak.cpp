@@ -6,6 +6,7 @@
 
 #include "frontier/lagrangian_bound.h"
 #include "frontier/relaxation.h"
+#include "host/change_states.h"
 #include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
 #include "peak/rest_of_backward.h"
@@ -26,6 +27,9 @@ constexpr std::size_t kTightPositions = 3;
 constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than this part of the limit is free
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
 constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
+constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
+constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
+constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 
 class Search {
@@ -159,9 +163,34 @@ class Search {
       improve(priced.kept, prices);
       improve(trials_.best()->kept, prices);
     }
-    if (is_good_enough() || !trials_.best()) return;
-    effort_.watch_for_stagnation();
-    make_cheaper(trials_, prices, kTriesToCheapen);
+    if (!is_good_enough() && trials_.best()) {
+      effort_.watch_for_stagnation();
+      make_cheaper(trials_, prices, kTriesToCheapen);
+    }
+    change_few();
+  }
+
+  // Of few storages, single changes and pairs: to a lower peak as long as none is within the limit, then to a cheaper choice.
+  void change_few() {
+    if (problem_.storages.size() > kFew) return;
+    const auto best = [&]() -> const PeakChoice& { return trials_.best() ? *trials_.best() : *trials_.lowest(); };
+    const auto rank = [&] { return std::tuple(!trials_.best(), trials_.best() ? best().run_cost : best().peak_bytes); };
+    const StateSearch search{.best = [&] { return keeping(best().kept); },
+                             .offer =
+                                 [&](const StorageStates& states) {
+                                   const auto before = rank();
+                                   const KeptStorages kept = available_in(states);
+                                   if (trials_.best() && trials_.evaluate(kept).run_cost >= best().run_cost) return false;
+                                   trials_.offer(kept);
+                                   return rank() < before;
+                                 },
+                             .is_done = [&] { return is_good_enough() || effort_.is_spent(); },
+                             .may_copy = false,
+                             .most_in_pairs = kMostInPairs};
+    change_while_better(problem_, search);
+    const std::size_t tries = std::min(kMostRandomTries, kItemsInRandomTries / problem_.items.size());
+    change_at_random(problem_, search, trials_.best() ? tries : tries / kSimulating);
+    change_while_better(problem_, search);
   }
 
   // Positions before most of the best choice's recomputation at which its memory is near the limit: those with the least room.

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Compares the answers to limits of the peak with CP-SAT's, on random layered graphs with a backward (layered_steps.py).
+
+usage: against_cp_sat.py --tool build/cli/fxcut [--nodes 25,50,100] [--shares 0.9,0.8] [--seconds S] [--seed N]
+
+CP-SAT gets the same problem: which values of the forward are kept, the others recomputed at most once, each just before its
+first use in the backward, at the least added time with at most so much memory in use at every node; the limit is a share of the
+peak if all is kept. And then one in which a value may be recomputed earlier than at its first use, for what our order costs; that
+a value may be recomputed again and again, as in Moccasin, is in neither. As there, each value in memory is an interval, and one
+cumulative constraint limits them. CP-SAT has S seconds of wall time and two workers for each of the two; ours takes what it
+takes.
+With --hint it starts from our answer.
+
+The memory of our answer, by the model's own count, has to be the peak of the report. Exit status 1 if it is not, or our bound is
+above CP-SAT's answer, or our answer below its bound. Needs ortools.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, NamedTuple
+
+from layered_steps import MEBIBYTE, LayeredStep, joint_graph, layered_step
+from ortools.sat.python import cp_model
+
+MICROSECONDS = 1000  # in a millisecond
+
+
+class Times:
+    """Points in time: forward nodes, then by position of the backward the values recomputed before it, then its own node."""
+
+    def __init__(self, step: LayeredStep) -> None:
+        self.count = len(step.values)
+        self.forward = range(self.count)
+        self.end = self.position(self.count - 1) + self.count + 1
+
+    def position(self, p: int) -> int:
+        return self.count + p * (self.count + 1)
+
+    def recomputed(self, p: Any, value: int) -> Any:
+        return self.count + p * (self.count + 1) + value
+
+    def own(self, p: int) -> int:
+        return self.position(p) + self.count
+
+
+class Fixed(NamedTuple):
+    """intervals: in use whatever is decided: first, last, mebibytes. first_use, last_use: positions of the backward's own nodes."""
+
+    intervals: list[tuple[int, int, int]]
+    first_use: dict[int, int]
+    last_use: dict[int, int]
+    last_in_forward: list[int]
+
+
+def fixed_part(step: LayeredStep, times: Times) -> Fixed:
+    last = times.count - 1
+    position = {i: last - i for i in range(times.count)}  # of a value's gradient
+    last_in_forward = [max([i, *step.users[i]]) for i in range(times.count)]
+    first_use: dict[int, int] = {}
+    last_use: dict[int, int] = {}
+    intervals = [(times.position(0), times.end, step.values[last].mebibytes)]  # of the tangent
+    for i, value in enumerate(step.values):
+        intervals.append((i, times.end if i == last else last_in_forward[i], value.mebibytes))
+        takers = [position[one] for one in value.inputs]
+        is_returned = i == 0 or not value.inputs
+        intervals.append((times.own(position[i]), times.end if is_returned else times.own(max(takers)), value.mebibytes))
+        if step.users[i]:
+            first_use[i] = min(position[user] for user in step.users[i])
+            last_use[i] = max(position[user] for user in step.users[i])
+    return Fixed(intervals, first_use, last_use, last_in_forward)
+
+
+def peak_of(step: LayeredStep, kept: set[int]) -> int:
+    """Mebibytes, if these are kept and all others that are needed recomputed at their first use."""
+    times = Times(step)
+    fixed = fixed_part(step, times)
+    first = {i: p for i, p in fixed.first_use.items()}
+    for i in reversed(times.forward):
+        if i in kept or i not in first or i == times.count - 1:
+            continue
+        for one in step.values[i].inputs:
+            first[one] = min(first.get(one, first[i]), first[i])
+    change: dict[int, int] = {}
+
+    def use(begin: int, end: int, mebibytes: int) -> None:
+        change[begin] = change.get(begin, 0) + mebibytes
+        change[end + 1] = change.get(end + 1, 0) - mebibytes
+
+    for begin, end, mebibytes in fixed.intervals:
+        use(begin, end, mebibytes)
+    for i in first:
+        if i == times.count - 1:
+            continue
+        again = [times.recomputed(first[user], user) for user in step.users[i] if user not in kept and user in first
+                 and user != times.count - 1]
+        end = max([times.own(fixed.last_use[i])] + again)
+        use(fixed.last_in_forward[i] + 1 if i in kept else times.recomputed(first[i], i), end, step.values[i].mebibytes)
+    now = most = 0
+    for at in sorted(change):
+        now += change[at]
+        most = max(most, now)
+    return most
+
+
+class Found(NamedTuple):
+    """In milliseconds. status: CP-SAT's."""
+
+    added: float | None
+    bound: float
+    status: str
+    seconds: float
+
+
+def by_cp_sat(step: LayeredStep, limit: int, seconds: float, is_fixed: bool, hint: set[int] | None) -> Found:
+    times = Times(step)
+    fixed = fixed_part(step, times)
+    model = cp_model.CpModel()
+    intervals, demands = [], []
+    for begin, end, mebibytes in fixed.intervals:
+        intervals.append(model.new_fixed_size_interval_var(begin, end + 1 - begin, ""))
+        demands.append(mebibytes)
+    values = range(times.count - 1)  # the last one is returned
+    kept = [model.new_bool_var(f"kept{i}") for i in values]
+    again = [model.new_bool_var(f"again{i}") for i in values]
+    at = [model.new_int_var(0, fixed.first_use[i], f"at{i}") for i in values]
+    for i in values:
+        users = [user for user in step.users[i] if user < times.count - 1]
+        model.add_exactly_one(kept[i], again[i])  # each is used by the backward
+        if is_fixed:
+            needs = [model.new_constant(fixed.first_use[i])]
+            for user in users:
+                need = model.new_int_var(0, times.count, "")
+                model.add(need == at[user]).only_enforce_if(again[user])
+                model.add(need == times.count).only_enforce_if(~again[user])
+                needs.append(need)
+            model.add_min_equality(at[i], needs)
+        else:
+            for user in users:
+                model.add(at[i] <= at[user]).only_enforce_if(again[user])
+        end = model.new_int_var(times.own(fixed.last_use[i]), times.end, "")
+        for user in users:
+            model.add(end >= times.recomputed(at[user], user)).only_enforce_if(again[user])
+        for begin, is_so in ((fixed.last_in_forward[i] + 1, kept[i]), (times.recomputed(at[i], i), again[i])):
+            size = model.new_int_var(0, times.end + 1, "")
+            intervals.append(model.new_optional_interval_var(begin, size, end + 1, is_so, ""))
+            demands.append(step.values[i].mebibytes)
+        if hint is not None:
+            model.add_hint(kept[i], i in hint)
+    model.add_cumulative(intervals, demands, limit)
+    model.minimize(sum(round(step.values[i].ms * MICROSECONDS) * again[i] for i in values))
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 2
+    begin_s = time.monotonic()
+    status = solver.solve(model)
+    added = solver.objective_value / MICROSECONDS if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else None
+    bound = solver.best_objective_bound / MICROSECONDS
+    return Found(added, bound, solver.status_name(status).lower(), time.monotonic() - begin_s)
+
+
+def ask(tool: str, graph: pathlib.Path, limit: int) -> tuple[dict[str, Any] | None, float]:
+    """The report, and the seconds that it took."""
+    begin = time.monotonic()
+    profile = "activation_memory_budget_runtime_estimator=profile"
+    done = subprocess.run([tool, "partition", str(graph), "--peak-bytes", str(limit * MEBIBYTE), "--json", "-q", "--set", profile,
+                           "--set", "cse=false"], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 4):
+        sys.exit(done.stderr)
+    return (json.loads(done.stdout) if done.returncode == 0 else None), time.monotonic() - begin
+
+
+def show(found: Found) -> str:
+    added = "none" if found.added is None else f"{found.added:.3f}"
+    return f"{added} (bound {found.bound:.3f}, {found.status}, {found.seconds:.1f} s)"
+
+
+def compare(tool: str, step: LayeredStep, name: str, share: float, given: argparse.Namespace) -> list[str]:
+    """Prints a line; returns what is wrong."""
+    everything = peak_of(step, set(range(len(step.values))))
+    limit = int(everything * share)
+    with tempfile.TemporaryDirectory() as folder:
+        graph = pathlib.Path(folder) / "graph.json"
+        graph.write_text(json.dumps(joint_graph(step, name)))
+        report, seconds = ask(tool, graph, limit)
+    wrong: list[str] = []
+    kept: set[int] | None = None
+    ours = "none"
+    cost = bound = None
+    if report:
+        kept = {int(row["name"][1:]) for row in report["saved_values"] if row["name"][0] == "f"}
+        facts = report["frontier"]
+        cost, bound = facts["recompute_cost"] / 1e9, facts["bound"] / 1e9
+        ours = f"{cost:.3f} (bound {bound:.3f}{', proven' if facts['proven'] else ''})"
+        counted = peak_of(step, kept | {len(step.values) - 1})
+        if counted * MEBIBYTE != report["memory"]["peak_bytes"]:
+            wrong.append(f"{name} {share}: counted {counted} MiB, the report has {report['memory']['peak_bytes'] / MEBIBYTE} MiB")
+    hint = kept if given.hint else None
+    same = by_cp_sat(step, limit, given.seconds, True, hint)
+    free = by_cp_sat(step, limit, given.seconds, False, hint)
+    all_ms = sum(value.ms for value in step.values) * 3
+    edges = sum(len(value.inputs) for value in step.values)
+    print(f"{name} {edges} edges, {share}: {limit} of {everything} MiB; added ms of {all_ms:.0f}: fxcut {ours}, {seconds:.1f} s; "
+          f"CP-SAT {show(same)}; any time before the first use {show(free)}", flush=True)
+    if same.added is not None and bound is not None and bound > same.added + 1e-3:
+        wrong.append(f"{name} {share}: our bound {bound} is above CP-SAT's {same.added}")
+    if cost is not None and cost < same.bound - 1e-3:
+        wrong.append(f"{name} {share}: our {cost} is below CP-SAT's bound {same.bound}")
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--nodes", default="25,50,100")
+    parser.add_argument("--shares", default="0.9,0.8")
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hint", action="store_true")
+    given = parser.parse_args()
+    wrong = []
+    for nodes in given.nodes.split(","):
+        step = layered_step(int(nodes), given.seed)
+        for share in given.shares.split(","):
+            wrong += compare(given.tool, step, f"layered_{nodes}", float(share), given)
+    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
