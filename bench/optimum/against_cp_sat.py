@@ -48,7 +48,7 @@ class Times:
 
 
 class Fixed(NamedTuple):
-    """intervals: in use whatever is decided: first, last, mebibytes. first_use, last_use: positions of the backward's own nodes."""
+    """intervals: in use whatever is decided: first, last, mebibytes. first_use, last_use: backward positions."""
 
     intervals: list[tuple[int, int, int]]
     first_use: dict[int, int]
