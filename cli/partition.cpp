@@ -55,7 +55,8 @@ std::string text_of(const Shown& shown) {
 
 std::string page_of(const Shown& shown) {
   const Partition& result = shown.partition;
-  return html_page(page_data(result.report, result.graphs, result.memory, advise(result, shown.graph, shown.options)));
+  std::vector<Advice> advice = advise(result, shown.graph, shown.options);
+  return html_page(page_data(result.report, result.graphs, result.running(), result.memory, std::move(advice)));
 }
 
 constexpr OutputFormat<ShowPartition> kFormats[] = {
@@ -146,7 +147,7 @@ void write_outputs(const Request& request, const std::vector<FormatChoice>& choi
   if (!request.output_directory.empty()) {
     outputs.push_back({request.output_directory, files_of(result.partition, document), "--output-dir"});
     if (request.memory_curve) {
-      curve = memory_curve_csv(result.partition.memory, result.partition.graphs);
+      curve = memory_curve_csv(result.partition.memory, result.partition.running());
       outputs.back().files.push_back({"memory_curve.csv", curve});
     }
   }

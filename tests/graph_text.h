@@ -38,6 +38,9 @@ std::string joint_json(std::string_view text);
 // The notation as the reader reads it.
 JointGraph joint_graph(std::string_view text);
 
+// The same as a whole step, which has no outputs of its own for the backward.
+JointGraph step_graph(std::string_view text);
+
 // The line of a document (or of a subgraph's notation) that gives it subgraphs: each a name and its notation.
 std::string subgraphs_line(const std::vector<std::pair<std::string, std::string>>& subgraphs);
 

@@ -21,12 +21,14 @@ from traced import step as plain_step  # noqa: E402, F401
 
 NEEDS_RANKS = ("collectives_in_region", "collectives_in_region_of_inductor")
 REFUSED_BY_PYTORCH = (
+    "accumulated_then_sgd",
     "chunked_cross_entropy_in_regions",
     "dropout_in_region",
     "microbatches",
     "phase_annotated_twice",
     "second_order",
     "two_losses",
+    "two_losses_of_one_trunk",
 )
 # In eager a region that runs again updates its statistics again, or stops at an input that was written to since; and
 # what PyTorch traces of AdamW differs from it in the last bit, whatever becomes of the trace.

@@ -155,6 +155,17 @@ def two_losses_of_one_model(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
     return head.detach(), loss.detach(), grads, gradients(loss, model)
 
 
+def two_losses_of_one_trunk(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
+    """The backward of each loss goes through the same region; between them is the forward of the second."""
+    trunk, head, other = model.layers
+    h = region(trunk, x)
+    first = region(head, h).square().mean()
+    of_first = torch.autograd.grad(first, (*trunk.parameters(), *head.parameters()), retain_graph=True)
+    second = region(other, h).sin().mean()
+    of_second = torch.autograd.grad(second, (*trunk.parameters(), *other.parameters()))
+    return first.detach(), second.detach(), of_first, of_second
+
+
 def two_losses_one_with_a_region(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
     first, second = model.layers
     side = first(x).mean()
@@ -206,6 +217,15 @@ def microbatches(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
         sums = grads if sums is None else tuple(a + b for a, b in zip(sums, grads))
         losses.append(loss.detach())
     return losses, sums
+
+
+def accumulated_then_sgd(model: nn.Module, x: Tensor) -> Tensor:
+    """The same, and then an optimizer's step."""
+    losses, sums = microbatches(model, x)
+    with torch.no_grad():
+        for parameter, gradient in zip(model.parameters(), sums):
+            parameter.sub_(gradient * 0.1)
+    return losses[-1]
 
 
 def only_the_first_layer_is_trained(model: nn.Module, x: Tensor) -> tuple[Any, ...]:
@@ -395,11 +415,13 @@ STEPS = {
     "phase_annotated_with_optimizer": Traced(optimizer_annotated_too, lambda: (perceptrons(region, region), rows())),
     "phase_annotated_twice": Traced(two_annotated_regions, lambda: (perceptrons(region), rows())),
     "two_losses": Traced(two_losses_of_one_model, lambda: (perceptrons(plain, plain), rows())),
+    "two_losses_of_one_trunk": Traced(two_losses_of_one_trunk, lambda: (perceptrons(plain, plain, plain), rows())),
     "two_losses_one_with_a_region": Traced(two_losses_one_with_a_region, lambda: (perceptrons(plain, plain), rows())),
     "two_losses_in_one_backward": Traced(two_losses_in_one_backward, lambda: (perceptrons(plain, plain), rows())),
     "chunked_cross_entropy": Traced(chunked_loss, with_targets),
     "chunked_cross_entropy_in_regions": Traced(checkpointed_chunked_loss, with_targets),
     "microbatches": Traced(microbatches, lambda: (perceptrons(region), rows())),
+    "accumulated_then_sgd": Traced(accumulated_then_sgd, lambda: (perceptrons(region, region), rows())),
     "first_layer_trained": Traced(only_the_first_layer_is_trained, lambda: (perceptrons(region, region), rows())),
     "region_for_the_forward_only": Traced(
         region_whose_result_only_the_forward_uses, lambda: (perceptrons(plain, plain), rows())

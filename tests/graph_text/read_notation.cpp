@@ -126,6 +126,13 @@ JointGraph joint_graph(std::string_view text) {
   return read_joint_graph(*Document::parse(joint_json(text), "test.json"));
 }
 
+JointGraph step_graph(std::string_view text) {
+  std::string json = joint_json(text);
+  constexpr std::string_view kJoint = "fx-joint-graph";
+  json.replace(json.find(kJoint), kJoint.size(), "fx-step-graph");
+  return read_joint_graph(*Document::parse(json, "test.json"));
+}
+
 std::string subgraphs_line(const std::vector<std::pair<std::string, std::string>>& subgraphs) {
   std::vector<std::string> members;
   for (const auto& [name, text] : subgraphs) members.push_back(quoted(name) + ":" + parse(text).subgraph_json());

@@ -40,7 +40,8 @@ def check_stack(checks, name, page, report, curve):
     checks.equal(stack["whole"], [bytes_ + resident for bytes_ in curve], f"{name}: and with what is resident")
     checks.equal(stack["least"], 0, f"{name}: no band is below zero")
     for held in memory["at_peak"]:
-        checks.true(held.get("kind", "saved") in ("saved", "output", "tangent", "gradient", "reloaded", "recomputed", "temporary"),
+        kinds = ("saved", "output", "tangent", "gradient", "reloaded", "recomputed", "optimizer", "temporary")
+        checks.true(held.get("kind", "saved") in kinds,
                     f"{name}: the kind {held.get('kind')} has a band")
     return stack
 

@@ -25,7 +25,7 @@ std::int64_t sum_of_own(const ModuleBytes& module, bool is_folded) {
 }
 
 void expect_sums(const Partition& result) {
-  const PageData data = page_data(result.report, result.graphs, result.memory);
+  const PageData data = page_data(result.report, result.graphs, result.running(), result.memory);
   const Totals& totals = result.report.totals;
   std::int64_t bytes = 0, kept = 0, parameters = 0;
   std::size_t keepers = 0;

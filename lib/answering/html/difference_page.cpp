@@ -69,15 +69,16 @@ CurveOfSteps read_memory_curve(std::string_view csv, const std::string& file) {
     csv.remove_prefix(std::min(end + 1, csv.size()));
     if (number++ == 0) continue;  // the columns' names
     const std::string_view side = line.substr(std::min(line.find(',') + 1, line.size()));
-    const bool is_forward = side.starts_with("forward,"), is_backward = side.starts_with("backward,");
+    const bool is_forward = side.starts_with("forward,");
+    const bool is_later = side.starts_with("backward,") || side.starts_with("optimizer,");
     const auto bytes_after = take_last_number(line), bytes = take_last_number(line);
-    if (!bytes || !bytes_after || (!is_forward && !is_backward)) {
+    if (!bytes || !bytes_after || (!is_forward && !is_later)) {
       throw Failure(ExitStatus::BadInput,
                     {{file, fmt::format("line {} is not a step of a memory curve", number),
                       "write it anew: 'fxcut partition GRAPH.json --output-dir DIR --memory-curve --force'"}});
     }
+    if (is_forward && curve.forward_steps == curve.bytes.size()) ++curve.forward_steps;
     curve.bytes.push_back(*bytes);
-    if (is_forward) ++curve.forward_steps;
   }
   return curve;
 }

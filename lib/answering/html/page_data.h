@@ -70,11 +70,11 @@ struct PageData {
   MemoryReport memory;
 
   TextTable operators, modules, dtypes, sources, reasons, whys;
-  std::vector<PageNode> nodes;    // the forward's, then the backward's
+  std::vector<PageNode> nodes;    // the forward's, then the backward's and the optimizer's
   std::size_t forward_nodes = 0;  // the number of the forward's
 
   std::vector<std::size_t> steps;       // nodes, in the order in which they run
-  std::size_t forward_steps = 0;        // the number of the forward's
+  std::size_t forward_steps = 0;        // the number of the first, which are the forward's
   std::vector<Wide> step_bytes;         // in use while a step runs
   std::size_t peak_step = 0;
   std::vector<PageAllocation> allocations;  // in the order of allocation; those of a step add up to its bytes
@@ -83,6 +83,9 @@ struct PageData {
   ModuleBytes modules_held;             // the root
 };
 
-PageData page_data(const Report& report, const GraphPair& graphs, const MemoryProfile& memory, std::vector<Advice> advice = {});
+// `running` is what the memory is of: the two graphs, or the whole step that was made of them, whose nodes are then the page's,
+// what is behind the loss after the rest.
+PageData page_data(const Report& report, const GraphPair& graphs, const RunningGraphs& running, const MemoryProfile& memory,
+                   std::vector<Advice> advice = {});
 
 }  // namespace fxcut

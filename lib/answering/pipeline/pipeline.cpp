@@ -27,6 +27,7 @@
 #include "replay/replay.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
+#include "report/running_graphs.h"
 #include "soundness/find_unsound.h"
 #include "step/settings_for_step.h"
 #include "step/tagged_saved_values.h"
@@ -76,6 +77,20 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   return report;
 }
 
+struct Measured {
+  MemoryProfile profile;
+  std::optional<Graph> step = {};  // of a whole step, and then the profile is of it
+};
+
+Measured measure(const Decision& decision, const Finished& finished, const std::vector<CarriedValue>& carried) {
+  const JointGraph& joint = decision.joint;
+  if (!joint.step) {
+    return {profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages))};
+  }
+  RunStep run = whole_step(joint, finished, carried, decision.storages, decision.by_pytorch);
+  return {std::move(run.memory), std::move(run.graph)};
+}
+
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
@@ -90,19 +105,17 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   const std::vector<CarriedValue> carried = carried_values(joint, sides.crossing, finished);
   auto [report, memory] = at_once(
       joint.graph.size(), [&] { return report_on(decision, sides.crossing, carried, finished, unsound, settings); },
-      [&] {
-        return profile_memory(find_lifetimes(finished.graphs, carried, decision.storages, joint.merged_storages));
-      });
-  report.memory = describe_memory(memory, finished.graphs);
+      [&] { return measure(decision, finished, carried); });
+  const RunningGraphs running = memory.step ? RunningGraphs(*memory.step) : RunningGraphs(finished.graphs);
+  report.memory = describe_memory(memory.profile, running);
+  if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   if (settings.memory_of == MemoryOf::Compiled) {
     report.memory.compiled = describe_predicted_memory(predict_memory(finished.graphs), finished.graphs);
   }
   describe_search(report);
   done("report and memory");
-  std::optional<Graph> step;
-  if (joint.step) step = whole_step(*joint.step, finished, carried, decision.by_pytorch);
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory), {}, {},
-          std::move(step)};
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},
+          std::move(memory.step)};
 }
 
 // Tags the random calls that the backward recomputes, so that the state of their generator is saved.

@@ -11,6 +11,7 @@
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"
 #include "report/report.h"
+#include "report/running_graphs.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -20,11 +21,14 @@ struct Partition {
   // Subgraphs of get_attr nodes of the two graphs, without dead code.
   Subgraphs subgraphs;
   Report report;
-  MemoryProfile memory;
+  MemoryProfile memory;  // of a whole step, of `step`
   // The decision, if no one else owns it: freeing it takes long, so it is freed with this.
   std::shared_ptr<const Decision> decision = {};
   std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, not of a replay
   std::optional<Graph> step = {};  // of a whole step: the two in one graph
+
+  // That the memory is of.
+  RunningGraphs running() const { return step ? RunningGraphs(*step) : RunningGraphs(graphs); }
 };
 
 // The first half of `partition`: the saved values and the reasons.

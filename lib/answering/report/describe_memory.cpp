@@ -10,60 +10,81 @@
 namespace fxcut {
 namespace {
 
-GraphPlace place_of(Side side, NodeId id, const GraphPair& graphs) {
-  const Node& node = (side == Side::Forward ? graphs.forward : graphs.backward)[id];
+GraphPlace place_of(Side side, NodeId id, const RunningGraphs& graphs) {
+  const Node& node = graphs.node(side, id);
   GraphPlace place;
-  place.graph = name_of(side);
+  place.graph = name_of(graphs.phase(side, id));
   place.node = node.name;
   place.op = operator_of(node);
   if (node.provenance) place.provenance = *node.provenance;
   return place;
 }
 
-}  // namespace
+GraphPlace place_of(const Step& step, const RunningGraphs& graphs) { return place_of(step.side, step.node, graphs); }
 
-std::string_view name_of(Side side) { return side == Side::Forward ? "forward" : "backward"; }
+bool is_of_forward(const Step& step, const RunningGraphs& graphs) {
+  return graphs.phase(step.side, step.node) == StepPhase::Forward;
+}
 
-MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs) {
-  MemoryReport memory;
-  memory.peak_bytes = profile.peak_bytes();
-  const Step& peak = profile.steps[profile.peak_step];
-  memory.peak_at = place_of(peak.side, peak.node, graphs);
-  memory.static_bytes = profile.static_bytes;
-  memory.input_bytes = profile.input_bytes;
-  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
-    const bool is_forward = profile.steps[s].side == Side::Forward;
-    Wide& peak_bytes = is_forward ? memory.forward_peak_bytes : memory.backward_peak_bytes;
-    peak_bytes = std::max(peak_bytes, profile.curve[s].bytes);
-    if (is_forward) memory.between_bytes = profile.curve[s].bytes_after;  // the last one stays
+// The most in use where the backward begins, or one of its regions.
+Wide find_between(const MemoryProfile& profile, const RunningGraphs& graphs) {
+  Wide most = 0;
+  for (std::size_t s = 0; s + 1 < profile.steps.size(); ++s) {
+    const bool is_border = is_of_forward(profile.steps[s], graphs) && !is_of_forward(profile.steps[s + 1], graphs);
+    if (is_border) most = std::max(most, profile.curve[s].bytes_after);
   }
+  return most;
+}
+
+std::vector<MemoryHeld> describe_held(const MemoryProfile& profile, const RunningGraphs& graphs) {
   const MemoryKinds kinds(graphs);
+  std::vector<MemoryHeld> all;
   for (const Allocation& allocation : profile.at_peak) {
-    MemoryHeld& held = memory.at_peak.emplace_back();
+    MemoryHeld& held = all.emplace_back();
     held.kind = kinds.of(allocation, profile.steps);
     held.made_at = place_of(allocation.side, allocation.node, graphs);
     held.size_bytes = allocation.size_bytes;
     if (allocation.last_step == Allocation::kKeptByCaller) continue;
-    const Step& last = profile.steps[allocation.last_step];
-    held.last_used_at = place_of(last.side, last.node, graphs);
+    held.last_used_at = place_of(profile.steps[allocation.last_step], graphs);
   }
+  return all;
+}
+
+}  // namespace
+
+std::string_view name_of(Side side) { return side == Side::Forward ? "forward" : "backward"; }
+
+MemoryReport describe_memory(const MemoryProfile& profile, const RunningGraphs& graphs) {
+  MemoryReport memory;
+  memory.peak_bytes = profile.peak_bytes();
+  memory.peak_at = place_of(profile.steps[profile.peak_step], graphs);
+  memory.static_bytes = profile.static_bytes;
+  memory.input_bytes = profile.input_bytes;
+  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
+    const StepPhase phase = graphs.phase(profile.steps[s].side, profile.steps[s].node);
+    if (phase == StepPhase::Optimizer) continue;
+    Wide& peak_bytes = phase == StepPhase::Forward ? memory.forward_peak_bytes : memory.backward_peak_bytes;
+    peak_bytes = std::max(peak_bytes, profile.curve[s].bytes);
+  }
+  memory.between_bytes = find_between(profile, graphs);
+  memory.at_peak = describe_held(profile, graphs);
   return memory;
 }
 
 PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs) {
   const Side side = memory.peaks_in_backward() ? Side::Backward : Side::Forward;
   const NodeId node = memory.peaks_in_backward() ? memory.backward_peak_node : memory.forward_peak_node;
-  return {memory.peak_bytes(), place_of(side, node, graphs), memory.forward_peak_bytes, memory.between_bytes,
+  return {memory.peak_bytes(), place_of(side, node, RunningGraphs(graphs)), memory.forward_peak_bytes, memory.between_bytes,
           memory.backward_peak_bytes};
 }
 
-std::string memory_curve_csv(const MemoryProfile& profile, const GraphPair& graphs) {
+std::string memory_curve_csv(const MemoryProfile& profile, const RunningGraphs& graphs) {
   std::string text = "step,graph,node,operator,bytes,bytes_after\n";
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {
     const Step& step = profile.steps[s];
-    const Node& node = (step.side == Side::Forward ? graphs.forward : graphs.backward)[step.node];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", s, name_of(step.side), csv_field(node.name),
-                   csv_field(operator_of(node)), profile.curve[s].bytes, profile.curve[s].bytes_after);
+    const Node& node = graphs.node(step.side, step.node);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", s, name_of(graphs.phase(step.side, step.node)),
+                   csv_field(node.name), csv_field(operator_of(node)), profile.curve[s].bytes, profile.curve[s].bytes_after);
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
 #include "report/report.h"
+#include "report/running_graphs.h"
 
 namespace fxcut {
 
@@ -23,12 +24,15 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
                         const std::vector<Unsound>& unsound);
 
 // The profile's peaks and totals, and the buffers in use at the peak.
-MemoryReport describe_memory(const MemoryProfile& profile, const GraphPair& graphs);
+MemoryReport describe_memory(const MemoryProfile& profile, const RunningGraphs& graphs);
+
+// Of the whole step, its regions and its optimizer. `as_read` is the step before the decision; the profile is of `step`.
+StepReport describe_step(const Graph& as_read, const Graph& step, const MemoryProfile& profile);
 
 PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs);
 
-// The curve as CSV, for plotting, a line for each step: its number from 0, the graph, the node, its operator, the bytes
-// while it runs and after it; parameters and other inputs are not included.
-std::string memory_curve_csv(const MemoryProfile& profile, const GraphPair& graphs);
+// The curve as CSV, for plotting, a line for each step: its number from 0, the graph (of a whole step the phase), the node, its
+// operator, the bytes while it runs and after it; parameters and other inputs are not included.
+std::string memory_curve_csv(const MemoryProfile& profile, const RunningGraphs& graphs);
 
 }  // namespace fxcut

@@ -82,9 +82,13 @@ std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory) {
 }
 
 std::string headline(const Report& report) {
-  return fmt::format("{}: {} forward and {} backward operators, by {}",
-                     report.graph.empty() ? "graph" : report.graph, report.totals.forward_operators,
-                     report.totals.backward_operators, show_decider(report));
+  const Totals& totals = report.totals;
+  const StepOptimizer* optimizer = report.step && report.step->optimizer ? &*report.step->optimizer : nullptr;
+  const std::string operators =
+      optimizer ? fmt::format("{} forward, {} backward and {} optimizer", totals.forward_operators,
+                              report.step->backward_operators, optimizer->operators)
+                : fmt::format("{} forward and {} backward", totals.forward_operators, totals.backward_operators);
+  return fmt::format("{}: {} operators, by {}", report.graph.empty() ? "graph" : report.graph, operators, show_decider(report));
 }
 
 std::vector<TotalLine> saved_lines(const Report& report) {
@@ -105,6 +109,10 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   }
   lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
                    "in " + show_count(totals.recomputed_operators, "operator")});
+  if (report.step && report.step->recomputed_again > 0) {
+    lines.push_back({"again", fmt::to_string(report.step->recomputed_again),
+                     fmt::format("of these, for another of {} regions of the backward", report.step->backward_regions), true});
+  }
   if (const auto& time = report.run_time) lines.push_back({"run time", show_cost(time->recomputed_ms, "ms"), describe_run_time(*time), true});
   return lines;
 }
@@ -120,6 +128,9 @@ std::vector<TotalLine> memory_lines(const Report& report) {
     if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true});
   };
   for (const auto& [kind, bytes] : peak_parts(memory)) add_part(label_of(kind), bytes, meaning_of(kind));
+  if (report.step && report.step->optimizer) {
+    lines.push_back({"optimizer", show_scaled(report.step->optimizer->peak_bytes, "B"), "while it runs, after the backward"});
+  }
   if (memory.compiled) {
     const PredictedMemoryReport& compiled = *memory.compiled;
     lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
@@ -129,7 +140,9 @@ std::vector<TotalLine> memory_lines(const Report& report) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});
   }
   lines.push_back({"resident", show_scaled(memory.resident_bytes(), "B"), "on the device at the peak: with"});
-  add_part("parameters", memory.static_bytes, "and buffers");
+  const std::int64_t states = report.step && report.step->optimizer ? report.step->optimizer->state_bytes : 0;
+  add_part("parameters", memory.static_bytes - states, "and buffers");
+  add_part("states", states, "that only the step's own optimizer uses");
   add_part("inputs", memory.input_bytes, "of the step, other than these");
   if (memory.optimizer) add_part("optimizer", memory.optimizer->size_bytes, describe_states(*memory.optimizer));
   return lines;

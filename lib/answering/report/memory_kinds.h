@@ -6,6 +6,7 @@
 //     gradient     an output of the backward, which the caller holds
 //     reloaded     an offloaded value, copied back from the host
 //     recomputed   computed in the backward a second time
+//     optimizer    in a whole step: gradients that its optimizer takes, and what it computes
 //     temporary    all else, freed after its last use on its own side
 #pragma once
 
@@ -15,10 +16,11 @@
 
 #include "graph/graph.h"
 #include "memory/lifetimes.h"
+#include "report/running_graphs.h"
 
 namespace fxcut {
 
-enum class MemoryKind : std::uint8_t { Saved, Output, Tangent, Gradient, Reloaded, Recomputed, Temporary };
+enum class MemoryKind : std::uint8_t { Saved, Output, Tangent, Gradient, Reloaded, Recomputed, Optimizer, Temporary };
 
 // Its name in JSON: "saved".
 std::string_view name_of(MemoryKind kind);
@@ -28,14 +30,15 @@ std::string_view meaning_of(MemoryKind kind);
 
 class MemoryKinds {
  public:
-  // `graphs` is kept by reference.
-  explicit MemoryKinds(const GraphPair& graphs);
+  explicit MemoryKinds(const RunningGraphs& graphs);
 
   // Of an allocation of the step (not of its inputs or parameters) by find_lifetimes, which numbers `steps`.
   MemoryKind of(const Allocation& allocation, const std::vector<Step>& steps) const;
 
  private:
-  const GraphPair& graphs_;
+  bool is_recomputed(const Node& node) const;
+
+  RunningGraphs graphs_;
   std::unordered_set<std::string_view> forward_calls_;  // names
 };
 

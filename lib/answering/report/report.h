@@ -114,9 +114,9 @@ struct SavedState {
   std::size_t backward_input = 0;
 };
 
-// A node of one of the two graphs.
+// A node of one of the two graphs, or of a whole step.
 struct GraphPlace {
-  std::string_view graph;  // "forward" or "backward"
+  std::string_view graph;  // "forward" or "backward"; of a whole step the phase, which may be "optimizer"
   std::string node;
   std::string op;          // its operator's target, or its kind
   Provenance provenance;
@@ -171,6 +171,23 @@ struct MemoryReport {
   Wide resident_bytes() const { return peak_bytes + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
 };
 
+// The optimizer of a whole step: what runs after the backward on its gradients.
+struct StepOptimizer {
+  std::size_t operators = 0;
+  std::int64_t state_bytes = 0;  // of the inputs that only it uses, always resident; counted among memory.static_bytes
+  Wide peak_bytes = 0;           // while it runs
+
+  bool operator==(const StepOptimizer&) const = default;
+};
+
+// What only a whole step has.
+struct StepReport {
+  std::size_t backward_regions = 0;   // without forward between their nodes
+  std::size_t backward_operators = 0; // what is recomputed counts
+  std::size_t recomputed_again = 0;   // operators that a later region recomputes once more
+  std::optional<StepOptimizer> optimizer;
+};
+
 struct Totals {
   std::int64_t saved_bytes = 0;             // of all saved tensors
   std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
@@ -218,7 +235,8 @@ struct Report {
   std::size_t num_forward_outputs = 0;
   Totals totals;
   std::optional<RunTimeReport> run_time;  // none in reports of earlier releases
-  MemoryReport memory;
+  MemoryReport memory;                // of a whole step that of its one graph
+  std::optional<StepReport> step;     // of a whole step
   std::vector<SavedValue> saved_values;
   std::vector<SavedValue> saved_opaques;
   std::vector<SavedValue> saved_symbols;

@@ -8,6 +8,7 @@
 #include "cost/estimators.h"
 #include "graph/checkpoint_policy.h"
 #include "report/report.h"
+#include "report/running_graphs.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut::members {
@@ -124,8 +125,9 @@ inline constexpr auto kRepairedValue = [](auto& form, auto& row) {
 };
 
 inline constexpr auto kNodeOfSide = [](auto& form, auto& place) {
-  form.word("graph", place.graph, std::array{name_of(Side::Forward), name_of(Side::Backward)},
-            [](std::string_view side) { return side; });
+  form.word("graph", place.graph,
+            std::array{name_of(StepPhase::Forward), name_of(StepPhase::Backward), name_of(StepPhase::Optimizer)},
+            [](std::string_view phase) { return phase; });
   form.value("node", place.node);
 };
 
@@ -160,6 +162,17 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
     compiled.value("forward_peak_bytes", predicted.forward_peak_bytes);
     compiled.value("between_bytes", predicted.between_bytes);
     compiled.value("backward_peak_bytes", predicted.backward_peak_bytes);
+  });
+};
+
+inline constexpr auto kStep = [](auto& form, auto& step) {
+  form.value("backward_regions", step.backward_regions);
+  form.value("backward_operators", step.backward_operators);
+  form.value("recomputed_again", step.recomputed_again);
+  form.object_if_any("optimizer", step.optimizer, [](auto& optimizer, auto& facts) {
+    optimizer.value("operators", facts.operators);
+    optimizer.value("state_bytes", facts.state_bytes);
+    optimizer.value("peak_bytes", facts.peak_bytes);
   });
 };
 
@@ -225,6 +238,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.object("totals", report.totals, kTotals);
   form.object_if_any("run_time", report.run_time, kRunTime);
   form.object("memory", report.memory, kMemory);
+  form.object_if_any("step", report.step, kStep);
   form.list("saved_values", report.saved_values, kSavedValue);
   form.list("saved_opaques", report.saved_opaques, kSavedValue);
   form.list("saved_symbols", report.saved_symbols, kSavedValue);

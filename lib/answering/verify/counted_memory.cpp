@@ -73,22 +73,25 @@ bool is_on_cpu(const Tensor& tensor) { return tensor.device.starts_with("cpu"); 
 
 class CountingRun {
  public:
-  CountingRun(const JointGraph& joint, const GraphPair& sides)
-      : joint_(joint.graph), sides_(sides), storages_(joint.graph) {
-    for (const Node& node : joint_.nodes) {
-      if (node.is_call()) joint_calls_.emplace(node.name, &node);
-    }
-    for (const Node& node : sides.forward.nodes) {
+  // `first` is the graph that runs first.
+  CountingRun(const Graph& joint, const Graph& first) : joint_(joint), storages_(joint) {
+    for (const Node& node : joint_.nodes) (node.is_call() ? joint_calls_ : joint_others_).emplace(node.name, &node);
+    for (const Node& node : first.nodes) {
       for (const Tensor* tensor : tensors_in(node)) {
         cpu_is_host_ = cpu_is_host_ || (!tensor->device.empty() && !is_on_cpu(*tensor));
       }
     }
   }
 
-  CountedMemory run(const std::vector<CrossingValue>& crossings) {
-    run_side(sides_.forward, false, {}, crossings);
-    counted_.num_forward_steps = counted_.steps.size();
-    run_side(sides_.backward, true, std::move(handed_over_), {});
+  CountedMemory run(const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
+    run_side(sides.forward, StepPhase::Forward, {}, crossings);
+    run_side(sides.backward, StepPhase::Backward, std::move(handed_over_), {});
+    add_up();
+    return std::move(counted_);
+  }
+
+  CountedMemory run(const Graph& step) {
+    run_side(step, std::nullopt, {}, {});
     add_up();
     return std::move(counted_);
   }
@@ -96,8 +99,10 @@ class CountingRun {
  private:
   using Passed = std::unordered_map<std::size_t, HeldValue>;  // by position among the placeholders
 
-  void run_side(const Graph& graph, bool in_backward, const Passed& given, const std::vector<CrossingValue>& crossings) {
-    in_backward_ = in_backward;
+  // Without a phase each node has its own.
+  void run_side(const Graph& graph, std::optional<StepPhase> phase, const Passed& given,
+                const std::vector<CrossingValue>& crossings) {
+    phase_ = phase;
     first_step_ = counted_.steps.size();
     held_.assign(graph.size(), HeldValue());
     last_use_.assign(graph.size(), 0);
@@ -111,7 +116,7 @@ class CountingRun {
         continue;
       }
       for (const NodeId input : node.inputs) last_use_[index_of(input)] = counted_.steps.size();
-      counted_.steps.push_back({in_backward, &node});
+      counted_.steps.push_back(running(node));
       held_[i] = node.is_call() ? call(node) : take_input(node);
     }
     return_outputs(graph, crossings);
@@ -125,7 +130,6 @@ class CountingRun {
 
   // Inputs and constants, which the caller keeps; they may share storage.
   HeldValue take_input(const Node& node) {
-    const bool is_parameter = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
     HeldValue held = with_items(node);
     for (const Tensor* tensor : tensors_in(node)) {
       const Storage storage = storages_.of(*tensor);
@@ -134,8 +138,8 @@ class CountingRun {
       const std::size_t id = is_new ? take_buffer(node, *tensor, first_step_) : shared->second;
       CountedBuffer& buffer = counted_.buffers[id];
       buffer.last_step = CountedBuffer::kToTheEnd;
-      if (is_new && !in_backward_) buffer.owner = CountedBuffer::Owner::Inputs;
-      if (is_parameter) buffer.owner = CountedBuffer::Owner::Parameters;
+      if (is_new && phase_ != StepPhase::Backward) buffer.owner = CountedBuffer::Owner::Inputs;
+      if (is_parameter(node)) buffer.owner = CountedBuffer::Owner::Parameters;
       if (storage) inputs_.emplace(*storage, id);
       held.add({id, storage});
     }
@@ -166,14 +170,30 @@ class CountingRun {
     return held;
   }
 
+  // The joint graph's call of that name, or of the name that it is a copy of; null if there is none. In a whole step another call
+  // may have the name, in other memory.
+  const Node* joint_call(const Node& node) const {
+    const std::string_view name = node.name;
+    auto call = joint_calls_.find(name);
+    if (call == joint_calls_.end()) call = joint_calls_.find(name.substr(0, name.rfind(kRecomputedSuffix)));
+    return call == joint_calls_.end() || !are_alike(*call->second, node) ? nullptr : call->second;
+  }
+
+  static bool are_alike(const Node& one, const Node& other) {
+    return std::ranges::equal(tensors_in(one), tensors_in(other),
+                              [](const Tensor* a, const Tensor* b) { return a->storage == b->storage; });
+  }
+
   // If the joint graph's call uses another call of the same operator than this one, that call was merged.
   void merge_operands(const Node& node) {
-    const auto call = joint_calls_.find(node.name);
-    if (call == joint_calls_.end() || call->second->inputs.size() != node.inputs.size()) return;
+    const Node* call = joint_call(node);
+    if (!call || call->inputs.size() != node.inputs.size()) return;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const Node &merged = joint_[call->second->inputs[i]], &remaining = *held_[index_of(node.inputs[i])].origin;
-      const bool is_merged = merged.name != remaining.name && merged.is_call() && remaining.calls(merged.callee->target);
-      if (is_merged && joint_calls_.contains(remaining.name)) storages_.merge(merged, remaining);
+      const Node& merged = joint_[call->inputs[i]];
+      const Node* remaining = joint_call(*held_[index_of(node.inputs[i])].origin);
+      if (remaining && merged.name != remaining->name && merged.is_call() && remaining->calls(merged.callee->target)) {
+        storages_.merge(merged, *remaining);
+      }
     }
   }
 
@@ -225,8 +245,28 @@ class CountingRun {
 
   std::size_t take_buffer(const Node& node, const Tensor& tensor, std::size_t step) {
     const bool on_host = copies_to_host(node) || (cpu_is_host_ && is_on_cpu(tensor));
-    counted_.buffers.push_back({{in_backward_, &node}, on_host ? 0 : storages_.bytes_of(node, tensor), step, step});
+    counted_.buffers.push_back({running(node), on_host ? 0 : storages_.bytes_of(node, tensor), step, step});
     return counted_.buffers.size() - 1;
+  }
+
+  RunningNode running(const Node& node) const { return {phase_ ? *phase_ : phase_in_step(node), &node}; }
+
+  // That of the node of the same name before, but for copies and other nodes of the forward that are marked as the backward's.
+  StepPhase phase_in_step(const Node& node) const {
+    const auto other = joint_others_.find(node.name);
+    const Node* before = other != joint_others_.end() ? other->second : joint_call(node);
+    if (!before) return node.meta.phase;
+    const bool is_copy = node.is_call() && before->name != node.name;
+    const bool is_marked = (node.meta.autograd_backward && !before->meta.autograd_backward) ||
+                           (node.meta.backward_phase && !before->meta.backward_phase);
+    return is_copy || is_marked ? StepPhase::Backward : before->meta.phase;
+  }
+
+  // The optimizer's states are static in the step as it was.
+  bool is_parameter(const Node& input) const {
+    if (input.meta.static_lifetime || input.opcode == Opcode::GetAttr) return true;
+    const auto before = phase_ ? joint_others_.end() : joint_others_.find(input.name);
+    return before != joint_others_.end() && before->second->meta.static_lifetime;
   }
 
   void return_outputs(const Graph& graph, const std::vector<CrossingValue>& crossings) {
@@ -251,19 +291,16 @@ class CountingRun {
       if (buffer.owner != CountedBuffer::Owner::Step) continue;
       change[buffer.first_step] += buffer.bytes;
       if (buffer.last_step < counted_.steps.size()) change[buffer.last_step + 1] -= buffer.bytes;
-      const std::size_t between = counted_.num_forward_steps;
-      if (buffer.first_step < between && buffer.last_step >= between) counted_.between_bytes += buffer.bytes;
     }
     Wide bytes = 0;
     for (std::size_t s = 0; s < counted_.steps.size(); ++s) counted_.bytes.push_back(bytes += change[s]);
   }
 
   const Graph& joint_;
-  const GraphPair& sides_;
   Storages storages_;
-  std::unordered_map<std::string_view, const Node*> joint_calls_;  // by name
+  std::unordered_map<std::string_view, const Node*> joint_calls_, joint_others_;  // by name
   bool cpu_is_host_ = false;
-  bool in_backward_ = false;
+  std::optional<StepPhase> phase_;                        // of the side that runs
   std::size_t first_step_ = 0;                            // of the side that runs
   std::vector<HeldValue> held_;                           // by node of that side
   std::vector<std::size_t> last_use_;                     // the same: the last step that uses the value
@@ -280,8 +317,26 @@ std::int64_t CountedMemory::bytes_of(CountedBuffer::Owner owner) const {
   return sum;
 }
 
+Wide CountedMemory::between_bytes() const {
+  Wide most = 0;
+  for (std::size_t s = 1; s < steps.size(); ++s) {
+    if (steps[s - 1].phase != StepPhase::Forward || steps[s].phase == StepPhase::Forward) continue;
+    Wide there = 0;
+    for (const CountedBuffer& buffer : buffers) {
+      const bool outlives = buffer.owner == CountedBuffer::Owner::Step && buffer.first_step < s && buffer.last_step >= s;
+      if (outlives) there += buffer.bytes;
+    }
+    most = std::max(most, there);
+  }
+  return most;
+}
+
 CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
-  return CountingRun(joint, sides).run(crossings);
+  return CountingRun(joint.graph, sides.forward).run(sides, crossings);
+}
+
+CountedMemory count_memory(const JointGraph& before, const Graph& rewritten) {
+  return CountingRun(before.graph, rewritten).run(rewritten);
 }
 
 }  // namespace fxcut

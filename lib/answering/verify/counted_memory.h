@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,12 @@ namespace fxcut {
 
 // A call or constant of a side; placeholders do not run.
 struct RunningNode {
-  bool in_backward = false;
+  StepPhase phase = StepPhase::Forward;
   const Node* node = nullptr;
 };
+
+// Of copies in a whole step; behind it there may be a number.
+inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
 
 struct CountedBuffer {
   enum class Owner { Step, Inputs, Parameters };
@@ -40,21 +44,25 @@ struct CountedBuffer {
 };
 
 struct CountedMemory {
-  std::vector<RunningNode> steps;      // the forward's, then the backward's
+  std::vector<RunningNode> steps;      // the forward's, then the backward's; of a whole step as they run
   std::vector<Wide> bytes;             // by step: of the step's buffers, while the node runs
   std::vector<CountedBuffer> buffers;  // in the order of allocation
-  std::size_t num_forward_steps = 0;
-  Wide between_bytes = 0;  // after the forward's last step
 
   std::int64_t bytes_of(CountedBuffer::Owner owner) const;
+  // The most that outlives a node of the forward before one of the backward.
+  Wide between_bytes() const;
 };
 
 // `joint` has the size of each storage, and shows which equal calls were merged: the call of a side then uses another
 // operand than the joint graph's call of that name, and both operands count as one storage.
 CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings);
 
+// The same of a whole step, from the step itself as it was before, and as it was rewritten.
+CountedMemory count_memory(const JointGraph& before, const Graph& rewritten);
+
 // The figures under "memory", each with its place in the report. `joint` has no regions left that are calls.
 std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& joint, const GraphPair& sides,
                                                                const std::vector<CrossingValue>& crossings);
+std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& before, const Graph& rewritten);
 
 }  // namespace fxcut

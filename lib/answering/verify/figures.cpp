@@ -23,8 +23,13 @@ namespace {
 
 using PlacedFigures = std::vector<std::pair<std::string, ReportJson>>;
 
+std::string_view name_in_report(StepPhase phase) {
+  constexpr std::string_view kNames[] = {"forward", "backward", "optimizer"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
 void add_node(const std::string& place, const RunningNode& running, PlacedFigures& figures) {
-  figures.emplace_back(place + "/graph", running.in_backward ? "backward" : "forward");
+  figures.emplace_back(place + "/graph", name_in_report(running.phase));
   figures.emplace_back(place + "/node", running.node->name);
 }
 
@@ -54,6 +59,13 @@ std::string operator_of(const Node& node) {
   return node.opcode == Opcode::GetAttr ? "get_attr" : "placeholder";
 }
 
+void expect_in(const ReportJson& report, const std::string& place, const ReportJson& figure, std::vector<Mismatch>& mismatches) {
+  const ReportJson::json_pointer path(place);
+  const bool is_there = report.contains(path);
+  if (is_there && report[path] == figure) return;
+  mismatches.push_back({"report: " + place, figure.dump(), is_there ? report[path].dump() : "nothing"});
+}
+
 class Figures {
  public:
   Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
@@ -67,20 +79,21 @@ class Figures {
     expect("/num_fwd_outputs", joint_.num_forward_outputs);
     check_saved();
     check_recomputed();
-    for (const auto& [place, figure] : memory_figures(joint_, sides(), reported_.crossings)) {
-      const bool is_new = place.ends_with("/kind");  // older reports have none
-      if (!is_new || report_.contains(ReportJson::json_pointer(place))) expect(place, figure);
-    }
+    if (!joint_.step) check_memory();  // that of a whole step is the rewritten step's: check_step_figures
     return count_;
   }
 
  private:
   void expect(const std::string& place, const ReportJson& figure) {
     ++count_;
-    const ReportJson::json_pointer path(place);
-    const bool is_there = report_.contains(path);
-    if (is_there && report_[path] == figure) return;
-    mismatches_.push_back({"report: " + place, figure.dump(), is_there ? report_[path].dump() : "nothing"});
+    expect_in(report_, place, figure, mismatches_);
+  }
+
+  void check_memory() {
+    for (const auto& [place, figure] : memory_figures(joint_, sides(), reported_.crossings)) {
+      const bool is_new = place.ends_with("/kind");  // older reports have none
+      if (!is_new || report_.contains(ReportJson::json_pointer(place))) expect(place, figure);
+    }
   }
 
   void check_saved() {
@@ -228,56 +241,87 @@ class Figures {
   std::size_t count_ = 0;
 };
 
-// What the buffer is for, in the report's words. `forward_calls` are names.
-std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory,
-                    const std::unordered_set<std::string_view>& forward_calls) {
+// What the buffer is for, in the report's words. `is_recomputed` tells of a call of the backward whether it is one again.
+std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, const auto& is_recomputed) {
   const bool to_the_end = buffer.last_step == CountedBuffer::kToTheEnd;
-  if (!buffer.maker.in_backward) {
+  const auto last_phase = [&] { return memory.steps[buffer.last_step].phase; };
+  if (buffer.maker.phase == StepPhase::Optimizer) return "optimizer";
+  if (buffer.maker.phase == StepPhase::Forward) {
     if (to_the_end) return "output";
-    return memory.steps[buffer.last_step].in_backward ? "saved" : "temporary";
+    return last_phase() == StepPhase::Forward ? "temporary" : "saved";
   }
   const Node& maker = *buffer.maker.node;
   if (maker.is_placeholder()) return "tangent";
   if (to_the_end) return "gradient";
+  if (last_phase() == StepPhase::Optimizer) return "optimizer";
   if (!maker.is_call()) return "temporary";
   if (is_host_copy(maker)) return "reloaded";
-  return forward_calls.contains(maker.name) ? "recomputed" : "temporary";
+  return is_recomputed(maker) ? "recomputed" : "temporary";
 }
 
-}  // namespace
+// The most while nodes of the phase run.
+Wide peak_of(const CountedMemory& memory, StepPhase phase) {
+  Wide peak = 0;
+  for (std::size_t s = 0; s < memory.steps.size(); ++s) {
+    if (memory.steps[s].phase == phase) peak = std::max(peak, memory.bytes[s]);
+  }
+  return peak;
+}
 
-PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
-  const CountedMemory memory = count_memory(joint, sides, crossings);
-  const auto border = memory.bytes.begin() + static_cast<std::ptrdiff_t>(memory.num_forward_steps);
-  const Wide forward_peak = *std::max_element(memory.bytes.begin(), border);
-  const Wide backward_peak = *std::max_element(border, memory.bytes.end());
+PlacedFigures figures_of(const CountedMemory& memory, const auto& is_recomputed) {
   const auto peak = std::max_element(memory.bytes.begin(), memory.bytes.end());
   const auto peak_step = static_cast<std::size_t>(peak - memory.bytes.begin());
   PlacedFigures figures = {{"/memory/peak_bytes", json_number(*peak)},
-                           {"/memory/forward_peak_bytes", json_number(forward_peak)},
-                           {"/memory/between_bytes", json_number(memory.between_bytes)},
-                           {"/memory/backward_peak_bytes", json_number(backward_peak)},
+                           {"/memory/forward_peak_bytes", json_number(peak_of(memory, StepPhase::Forward))},
+                           {"/memory/between_bytes", json_number(memory.between_bytes())},
+                           {"/memory/backward_peak_bytes", json_number(peak_of(memory, StepPhase::Backward))},
                            {"/memory/static_bytes", memory.bytes_of(CountedBuffer::Owner::Parameters)},
                            {"/memory/input_bytes", memory.bytes_of(CountedBuffer::Owner::Inputs)}};
   add_node("/memory/peak_at", memory.steps[peak_step], figures);
-  std::unordered_set<std::string_view> forward_calls;
-  for (const Node& node : sides.forward.nodes) {
-    if (node.is_call()) forward_calls.insert(node.name);
-  }
   std::size_t row = 0;
   for (const CountedBuffer* buffer : buffers_at(peak_step, memory)) {
     const std::string place = fmt::format("/memory/at_peak/{}", row++);
     figures.emplace_back(place + "/bytes", buffer->bytes);
     add_node(place + "/made_at", buffer->maker, figures);
-    figures.emplace_back(place + "/kind", kind_of(*buffer, memory, forward_calls));
+    figures.emplace_back(place + "/kind", kind_of(*buffer, memory, is_recomputed));
     if (buffer->last_step == CountedBuffer::kToTheEnd) continue;
     add_node(place + "/last_used_at", memory.steps[buffer->last_step], figures);
   }
   return figures;
 }
 
+}  // namespace
+
+PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
+  const CallsByName forward_calls = calls_of(sides.forward);
+  return figures_of(count_memory(joint, sides, crossings), [&](const Node& node) { return forward_calls.contains(node.name); });
+}
+
+PlacedFigures memory_figures(const JointGraph& before, const Graph& rewritten) {
+  const CallsByName calls = calls_of(before.graph);
+  const CountedMemory memory = count_memory(before, rewritten);
+  PlacedFigures figures = figures_of(memory, [&](const Node& node) {
+    const std::string_view name = node.name;
+    return !calls.contains(name) && calls.contains(name.substr(0, name.rfind(kRecomputedSuffix)));
+  });
+  const auto operators = std::ranges::count_if(memory.steps, [](const RunningNode& running) {
+    return running.phase == StepPhase::Optimizer && running.node->is_call();
+  });
+  if (operators == 0) return figures;
+  figures.emplace_back("/step/optimizer/operators", operators);
+  figures.emplace_back("/step/optimizer/peak_bytes", json_number(peak_of(memory, StepPhase::Optimizer)));
+  return figures;
+}
+
 std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches) {
   return Figures(reported, mismatches).run();
+}
+
+std::size_t check_step_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report,
+                               std::vector<Mismatch>& mismatches) {
+  const PlacedFigures figures = memory_figures(before, rewritten);
+  for (const auto& [place, figure] : figures) expect_in(report, place, figure, mismatches);
+  return figures.size();
 }
 
 }  // namespace fxcut

@@ -298,7 +298,10 @@ JointGraph as_forward(const JointGraph& step) {
   JointGraph forward = step;
   forward.graph = step.step->graph;
   forward.num_forward_outputs = output_leaves(forward.graph).size();
-  for (Node& node : forward.graph.nodes) node.meta.tag = PartitionerTag::None;  // all runs on one side
+  for (Node& node : forward.graph.nodes) {  // all runs on one side
+    node.meta.tag = PartitionerTag::None;
+    node.meta.phase = StepPhase::Forward;
+  }
   forward.step = nullptr;
   return forward;
 }
@@ -319,9 +322,11 @@ JointGraph empty_backward(const JointGraph& forward) {
 
 }  // namespace
 
-Verification verify_step(const JointGraph& step, const JointGraph& rewritten) {
+Verification verify_step(const JointGraph& step, const JointGraph& rewritten, const ReportJson* report) {
   const JointGraph before = as_forward(step), after = as_forward(rewritten);
-  return Verifier(before, after, empty_backward(after), nullptr).run();
+  Verification verified = Verifier(before, after, empty_backward(after), nullptr).run();
+  if (report) verified.figures = check_step_figures(step, rewritten.step->graph, *report, verified.mismatches);
+  return verified;
 }
 
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report) {

@@ -155,7 +155,7 @@ class GraphWriter {
       out_ += ",\"val\":";
       append_value(*node.value, out_);
     }
-    const bool has_new_meta = is_step_ && node.meta.autograd_backward && (node.is_recomputed_copy || node.origin == kNoOrigin);
+    const bool has_new_meta = is_step_ && node.meta.autograd_backward && !was_backward(node);
     if (has_new_meta) write_backward_meta(node);
     if (node.origin != kNoOrigin) {
       const JsonValue source = source_.at(node.origin);
@@ -172,12 +172,26 @@ class GraphWriter {
     return op && op->is(JsonValue::Type::String) && op->text() == opcode_name(Opcode::Placeholder);
   }
 
-  // The meta of a node that was added to the backward of a whole step: that of the forward's, if it is a copy.
+  // Whether the node's text has its marks.
+  bool was_backward(const Node& node) const {
+    const auto meta = node.origin != kNoOrigin ? member(source_.at(node.origin), "meta") : std::nullopt;
+    if (!meta || !member(*meta, "autograd_backward")) return false;
+    const auto custom = member(*meta, "custom");
+    const auto phase = custom ? member(*custom, "phase") : std::nullopt;
+    return !node.meta.backward_phase || (phase && phase->is(JsonValue::Type::String) && phase->text() == "backward");
+  }
+
+  // The meta of a node that was added to the backward of a whole step: that of the forward's, if it was of the forward.
   void write_backward_meta(const Node& node) {
+    const bool is_annotated = node.meta.backward_phase;
+    const auto meta = node.origin != kNoOrigin ? member(source_.at(node.origin), "meta") : std::nullopt;
     out_ += ",\"meta\":{\"autograd_backward\":true";
-    if (node.origin != kNoOrigin) {
-      if (const auto meta = member(source_.at(node.origin), "meta")) write_other_members(*meta, {"autograd_backward"});
+    if (is_annotated) {
+      out_ += ",\"custom\":{\"phase\":\"backward\"";
+      if (const auto custom = meta ? member(*meta, "custom") : std::nullopt) write_other_members(*custom, {"phase"});
+      out_ += '}';
     }
+    if (meta) write_other_members(*meta, {"autograd_backward", is_annotated ? "custom" : "autograd_backward"});
     out_ += '}';
   }
 

@@ -158,7 +158,7 @@ bool is_named_tangent(const Node& node) {
 }
 
 bool is_of_step(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.meta.is_after_loss; });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.meta.is_after_loss(); });
 }
 
 // The position of the states among the backward's placeholders: before the first whose name contains "tangent"; in a whole step,
@@ -209,7 +209,7 @@ Node extend(Node call, const std::vector<NodeId>& generators, std::string name) 
 
 bool can_save_random_states(const Graph& joint) {
   return std::any_of(joint.nodes.begin(), joint.nodes.end(), [](const Node& node) {
-    return node.meta.is_after_loss || (is_tangent(node) && is_named_tangent(node));
+    return node.meta.is_after_loss() || (is_tangent(node) && is_named_tangent(node));
   });
 }
 

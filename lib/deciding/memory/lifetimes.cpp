@@ -12,22 +12,23 @@ using Owner = Allocation::Owner;
 
 class Walk {
  public:
-  Walk(const GraphPair& graphs, const StorageBytes& storages, const MergedStorages& merged)
-      : graphs_(graphs), merged_(merged), sizes_(storages, has_device(graphs.forward)) {}
+  // `first` is the graph that runs first.
+  Walk(const Graph& first, const StorageBytes& storages, const MergedStorages& merged)
+      : merged_(merged), sizes_(storages, has_device(first)) {}
 
-  Lifetimes run(const std::vector<CarriedValue>& carried) {
-    run_side(Side::Forward, graphs_.forward, {});
-    const Arrivals arriving = return_outputs(graphs_.forward, carried);
+  // By position among the placeholders: memory from the graph before.
+  using Arrivals = std::unordered_map<std::size_t, Placement>;
+
+  Arrivals run(Side side, const Graph& graph, const Arrivals& arriving, const std::vector<CarriedValue>& carried) {
+    run_side(side, graph, arriving);
+    Arrivals leaving = return_outputs(graph, carried);
     settle_uses();
-    run_side(Side::Backward, graphs_.backward, arriving);
-    return_outputs(graphs_.backward, {});
-    settle_uses();
-    return std::move(result_);
+    return leaving;
   }
 
+  Lifetimes take() { return std::move(result_); }
+
  private:
-  // By position among the placeholders: memory from the forward.
-  using Arrivals = std::unordered_map<std::size_t, Placement>;
 
   void run_side(Side side, const Graph& graph, const Arrivals& arriving) {
     side_ = side;
@@ -126,7 +127,6 @@ class Walk {
   Allocation& at(AllocationId id) { return result_.allocations[static_cast<std::size_t>(id)]; }
   std::vector<Step>& steps() { return result_.steps; }
 
-  const GraphPair& graphs_;
   const MergedStorages& merged_;
   MemorySizes sizes_;
   Side side_ = Side::Forward;
@@ -140,7 +140,16 @@ class Walk {
 
 Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
                          const StorageBytes& storages, const MergedStorages& merged) {
-  return Walk(graphs, storages, merged).run(carried);
+  Walk walk(graphs.forward, storages, merged);
+  const Walk::Arrivals arriving = walk.run(Side::Forward, graphs.forward, {}, carried);
+  walk.run(Side::Backward, graphs.backward, arriving, {});
+  return walk.take();
+}
+
+Lifetimes find_lifetimes(const Graph& step, const StorageBytes& storages, const MergedStorages& merged) {
+  Walk walk(step, storages, merged);
+  walk.run(Side::Forward, step, {}, {});
+  return walk.take();
 }
 
 }  // namespace fxcut

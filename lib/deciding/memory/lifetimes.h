@@ -13,6 +13,9 @@
 //   tangents                        begin with the backward, whose caller keeps them to its end
 //   gradients                       are held from their nodes to the end
 //
+// A whole step is one graph, whose nodes run in their order. Its inputs are the caller's, and its outputs, too, from their nodes
+// to the end.
+//
 // Host memory does not count: copies of offloaded values, and, if the graph has another device, all values on the CPU.
 // Outputs and tangents count as in PyTorch's own estimate (torch._inductor.fx_passes.memory_estimator).
 #pragma once
@@ -62,5 +65,8 @@ struct CarriedValue {
 // of the joint graph as read, `merged` its merged_storages.
 Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
                          const StorageBytes& storages, const MergedStorages& merged);
+
+// The same of a whole step; each of its nodes is on the side of the forward.
+Lifetimes find_lifetimes(const Graph& step, const StorageBytes& storages, const MergedStorages& merged);
 
 }  // namespace fxcut

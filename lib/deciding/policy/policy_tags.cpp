@@ -29,7 +29,7 @@ std::vector<bool> depends_on_gradient(const Graph& graph) {
   std::vector<bool> depends(graph.size(), false);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
-    depends[i] = is_tangent(node) || node.meta.is_after_loss ||
+    depends[i] = is_tangent(node) || node.meta.is_after_loss() ||
                  std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return depends[index_of(input)]; });
   }
   return depends;

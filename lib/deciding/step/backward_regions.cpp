@@ -18,6 +18,12 @@ std::vector<bool> find_backward(const Graph& step) {
   return is_backward;
 }
 
+void mark_as_backward(Node& node, bool is_annotated) {
+  node.meta.autograd_backward = true;
+  node.meta.backward_phase = is_annotated;
+  node.meta.phase = StepPhase::Backward;
+}
+
 std::vector<BackwardRegion> backward_regions(const Graph& step, const std::vector<bool>& is_backward) {
   std::vector<BackwardRegion> regions;
   bool is_open = false;

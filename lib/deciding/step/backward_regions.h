@@ -21,6 +21,9 @@ std::vector<bool> find_backward(const Graph& step);
 // Whether the user has annotated a backward (PyTorch's _has_user_phase_annotation).
 bool has_annotated_backward(const Graph& step);
 
+// Marks a node of the forward that runs in the backward, by the user's annotation as well if the backward `is_annotated`.
+void mark_as_backward(Node& node, bool is_annotated);
+
 // The maximal runs of nodes for which `is_backward` is true, in order (PyTorch's _collect_backward_regions).
 std::vector<BackwardRegion> backward_regions(const Graph& step, const std::vector<bool>& is_backward);
 

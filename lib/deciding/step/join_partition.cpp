@@ -4,8 +4,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "classify/purity.h"
 #include "graph/naming.h"
 #include "graph/rebuild.h"
+#include "step/backward_regions.h"
 
 namespace fxcut {
 namespace {
@@ -20,18 +22,19 @@ Positions positions_of(const Graph& graph) {
 
 // One of the two graphs, of which a growing first part is in the result.
 struct Part {
-  explicit Part(const Graph& source) : graph(source), rebuilt(source.size(), kNoNode) {}
+  explicit Part(const Graph& source) : graph(source), rebuilt(source.size(), kNoNode), region_of(source.size(), 0) {}
 
   const Graph& graph;
-  std::vector<NodeId> rebuilt;  // by node: the one of the result
+  std::vector<NodeId> rebuilt;         // by node: the one of the result
+  std::vector<std::size_t> region_of;  // by node: the region of the backward that it is in
   std::size_t next = 0;
 };
 
 class Joining {
  public:
-  Joining(const WholeStep& step, const GraphPair& graphs, const std::vector<CarriedValue>& carried)
+  Joining(const WholeStep& step, const GraphPair& graphs, const std::vector<CarriedValue>& carried, RecomputeIn where)
       : step_(step), forward_(graphs.forward), backward_(graphs.backward), in_forward_(positions_of(graphs.forward)),
-        carried_(carried) {
+        carried_(carried), where_(where), is_annotated_(has_annotated_backward(step.graph)) {
     result_.operators = graphs.forward.operators;
   }
 
@@ -41,7 +44,7 @@ class Joining {
       if (!node.is_output()) names_.create(node.name);
     }
     for (std::size_t i = 0; i < step_.graph.size(); ++i) {
-      const bool is_backward = step_.is_after_loss[i];
+      const bool is_backward = step_.graph.nodes[i].meta.is_after_loss();
       const Positions& positions = is_backward ? in_backward : in_forward_;
       const auto found = positions.find(step_.graph.nodes[i].name);
       if (found != positions.end()) advance(is_backward ? backward_ : forward_, found->second + 1);
@@ -69,20 +72,44 @@ class Joining {
       }
     }
     Node copy = node;
-    for (NodeId& input : copy.inputs) input = representative(part, input);
-    if (is_backward) {
-      copy.is_recomputed_copy = in_forward_.contains(node.name) && node.origin != kNoOrigin;
-      copy.name = names_.create(copy.is_recomputed_copy ? node.name + "_recomputed" : node.name);
-      copy.meta.autograd_backward = true;
-    }
+    for (NodeId& input : copy.inputs) input = input_value(part, input);
+    if (is_backward) name_and_mark(copy);
+    if (!is_backward && node.is_call() && is_behind_backward()) ++region_;
+    part.region_of[position] = region_;
     result_.nodes.push_back(std::move(copy));
     part.rebuilt[position] = node_id(result_.size() - 1);
   }
+
+  // What only the backward computes has its marks, unless it was added or is of the forward; what of the latter runs before the
+  // first node of the backward stays the forward's.
+  void name_and_mark(Node& node) {
+    node.is_recomputed_copy = is_recomputed_in_backward(node);
+    node.name = names_.create(node.is_recomputed_copy ? node.name + "_recomputed" : node.name);
+    const bool is_moved = !node.meta.is_after_loss() && (node.origin == kNoOrigin || is_behind_backward());
+    if (node.is_recomputed_copy || is_moved) mark_as_backward(node, is_annotated_);
+  }
+
+  bool is_behind_backward() const { return result_.size() > 0 && result_.nodes.back().meta.is_after_loss(); }
+
+  bool is_recomputed_in_backward(const Node& node) const { return in_forward_.contains(node.name) && node.origin != kNoOrigin; }
 
   NodeId representative(Part& part, NodeId id) {
     NodeId& known = part.rebuilt[index_of(id)];
     if (known == kNoNode && &part == &backward_) known = value_behind(id);
     return known;
+  }
+
+  // Recomputed in this region of the backward.
+  NodeId input_value(Part& part, NodeId id) {
+    if (&part == &backward_ && must_run_again(id)) add(backward_, index_of(id));
+    return representative(part, id);
+  }
+
+  // Whether an earlier region of the backward has recomputed it.
+  bool must_run_again(NodeId id) const {
+    const Node& node = backward_.graph[id];
+    return where_ == RecomputeIn::EachRegion && node.is_call() && backward_.region_of[index_of(id)] != region_ &&
+           is_recomputed_in_backward(node) && !is_impure(node);
   }
 
   // The value of the forward that a placeholder of the backward stands for.
@@ -120,6 +147,9 @@ class Joining {
   Part forward_, backward_;
   const Positions in_forward_;
   const std::vector<CarriedValue>& carried_;
+  const RecomputeIn where_;
+  const bool is_annotated_;
+  std::size_t region_ = 0;                           // of the backward, to which nodes are added
   std::unordered_map<std::size_t, NodeId> sources_;  // by placeholder of the backward
   Namespace names_;
   Graph result_;
@@ -127,8 +157,9 @@ class Joining {
 
 }  // namespace
 
-Graph join_partition(const WholeStep& step, const GraphPair& graphs, const std::vector<CarriedValue>& carried) {
-  return Joining(step, graphs, carried).run();
+Graph join_partition(const WholeStep& step, const GraphPair& graphs, const std::vector<CarriedValue>& carried,
+                     RecomputeIn where) {
+  return Joining(step, graphs, carried, where).run();
 }
 
 }  // namespace fxcut

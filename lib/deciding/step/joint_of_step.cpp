@@ -1,47 +1,36 @@
 #include "step/joint_of_step.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "graph/rebuild.h"
-#include "step/backward_regions.h"
+#include "step/step_phases.h"
 
 namespace fxcut {
 namespace {
 
-// Of the backward, what depends on it, and what runs after it, such as the optimizer: what the backward recomputes must not see
-// its writes. A tuple cannot be saved: its items are of the forward, as it is.
-std::vector<bool> find_dependent(const Graph& graph) {
-  std::vector<bool> dependent = find_backward(graph);
-  const auto last = std::find(dependent.rbegin(), dependent.rend(), true);
-  const auto end = static_cast<std::size_t>(dependent.rend() - last);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (end > 0 && i >= end && graph.nodes[i].is_call()) dependent[i] = true;
-    if (graph.nodes[i].calls("operator.getitem")) dependent[i] = false;
-    for (const NodeId input : graph.nodes[i].inputs) {
-      if (dependent[index_of(input)]) dependent[i] = true;
-    }
-  }
-  return dependent;
-}
-
-void tag(Node& node, bool is_dependent) {
-  node.meta.is_after_loss = is_dependent;
-  if (is_dependent) {
+void tag(Node& node) {
+  if (node.meta.is_after_loss()) {
     node.meta.tag = PartitionerTag::MustBeInBackward;
   } else if (node.meta.tag != PartitionerTag::MustBeInForward) {
     node.meta.tag = PartitionerTag::IsForward;
   }
 }
 
+// Phases, and the optimizer's states as what they are: always resident, as parameters.
+void mark_phases(Graph& step) {
+  const std::vector<StepPhase> phases = find_phases(step);
+  for (std::size_t i = 0; i < step.size(); ++i) step.nodes[i].meta.phase = phases[i];
+  for (const NodeId id : find_optimizer_states(step, phases)) step[id].meta.static_lifetime = true;
+}
+
 // The output of the joint graph: the leaves that the forward computes, constants included, before the others.
-void sort_outputs(JointGraph& joint, WholeStep& step, const std::vector<bool>& dependent) {
+void sort_outputs(JointGraph& joint, WholeStep& step) {
   const std::vector<OutputLeaf> leaves = output_leaves(joint.graph);
   for (const OutputLeaf& leaf : leaves) {
-    step.is_backward_output.push_back(leaf.node ? dependent[index_of(*leaf.node)]
+    step.is_backward_output.push_back(leaf.node ? joint.graph[*leaf.node].meta.is_after_loss()
                                                 : leaf.constant->kind == Argument::Kind::None);
   }
   std::vector<OutputLeaf> sorted;
@@ -57,23 +46,22 @@ void sort_outputs(JointGraph& joint, WholeStep& step, const std::vector<bool>& d
 }  // namespace
 
 JointGraph joint_of_step(JointGraph read, bool impure_random) {
+  mark_phases(read.graph);
   auto step = std::make_shared<WholeStep>();
   step->graph = read.graph;
   step->impure_random = impure_random;
-  const std::vector<bool> dependent = find_dependent(read.graph);
-  sort_outputs(read, *step, dependent);
+  sort_outputs(read, *step);
+  const std::size_t output = read.graph.size() - 1;
   std::vector<NodeId> order;
   order.reserve(read.graph.size());
-  const std::size_t output = read.graph.size() - 1;
-  for (const bool of_backward : {false, true}) {
+  for (const bool is_after_loss : {false, true}) {
     for (std::size_t i = 0; i < output; ++i) {
-      if (dependent[i] == of_backward) order.push_back(node_id(i));
+      if (read.graph.nodes[i].meta.is_after_loss() == is_after_loss) order.push_back(node_id(i));
     }
   }
   order.push_back(node_id(output));
-  for (std::size_t i = 0; i < output; ++i) tag(read.graph.nodes[i], dependent[i]);
+  for (std::size_t i = 0; i < output; ++i) tag(read.graph.nodes[i]);
   read.graph = select_nodes(std::move(read.graph), order);
-  step->is_after_loss = dependent;
   read.step = std::move(step);
   return read;
 }

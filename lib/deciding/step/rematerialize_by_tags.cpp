@@ -39,7 +39,7 @@ class Rematerialization {
  public:
   explicit Rematerialization(const Graph& step)
       : step_(step), rebuild_(step), recomputed_(step.size(), kNoNode), reload_(step.size(), kNoNode),
-        is_needed_(step.size(), false) {
+        is_needed_(step.size(), false), is_annotated_(has_annotated_backward(step)) {
     std::unordered_map<std::string_view, NodeId> by_name;
     for (std::size_t i = 0; i < step.size(); ++i) by_name.emplace(step.nodes[i].name, node_id(i));
     for (std::size_t i = 0; i < step.size(); ++i) {
@@ -99,8 +99,8 @@ class Rematerialization {
     Node node = with_inputs(id, backward_inputs(id));
     names_.create(node.name);
     node.name += "_recomputed";
-    node.meta.autograd_backward = true;
     node.is_recomputed_copy = true;
+    mark_as_backward(node, is_annotated_);
     recomputed_[index_of(id)] = rebuild_.append(std::move(node));
   }
 
@@ -125,6 +125,7 @@ class Rematerialization {
   Namespace names_;
   std::vector<NodeId> recomputed_, reload_;  // by node of the step
   std::vector<bool> is_needed_;              // in the backward, again
+  bool is_annotated_;
 };
 
 // Collectives may go, too.

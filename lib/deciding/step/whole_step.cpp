@@ -1,12 +1,27 @@
 #include "step/whole_step.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
+#include "classify/purity.h"
+#include "step/backward_regions.h"
 #include "step/join_partition.h"
 #include "step/rematerialize_by_tags.h"
 
 namespace fxcut {
+namespace {
+
+// Whether there are several regions, and nothing is written to before the last has ended, which would be recomputed otherwise.
+bool may_recompute_in_each_region(const Graph& step) {
+  const std::vector<BackwardRegion> regions = backward_regions(step, find_backward(step));
+  if (regions.size() < 2) return false;
+  const auto begin = step.nodes.begin(), end = begin + static_cast<std::ptrdiff_t>(regions.back().end);
+  return std::none_of(begin, end, is_mutation);
+}
+
+}  // namespace
 
 std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Settings& settings) {
   if (!joint.step || settings.partitioner == Partitioner::MinCut) return std::nullopt;
@@ -16,10 +31,18 @@ std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Se
   return std::nullopt;
 }
 
-Graph whole_step(const WholeStep& step, const Finished& finished, const std::vector<CarriedValue>& carried,
-                 const std::optional<Graph>& by_pytorch) {
-  if (by_pytorch && finished.offloads.empty()) return *by_pytorch;
-  return join_partition(step, finished.graphs, carried);
+RunStep whole_step(const JointGraph& joint, const Finished& finished, const std::vector<CarriedValue>& carried,
+                   const StorageBytes& storages, const std::optional<Graph>& by_pytorch) {
+  const auto run = [&](Graph graph) {
+    MemoryProfile memory = profile_memory(find_lifetimes(graph, storages, joint.merged_storages));
+    return RunStep{std::move(graph), std::move(memory)};
+  };
+  const auto joined = [&](RecomputeIn where) { return run(join_partition(*joint.step, finished.graphs, carried, where)); };
+  if (by_pytorch && finished.offloads.empty()) return run(*by_pytorch);
+  RunStep once = joined(RecomputeIn::FirstRegion);
+  if (!may_recompute_in_each_region(joint.step->graph)) return once;
+  RunStep each = joined(RecomputeIn::EachRegion);
+  return each.memory.peak_bytes() < once.memory.peak_bytes() ? std::move(each) : std::move(once);
 }
 
 }  // namespace fxcut

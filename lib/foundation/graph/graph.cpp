@@ -93,7 +93,7 @@ const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::si
 bool is_tangent(const Node& node) { return placeholder_named(node, "tangents"); }
 
 bool uses_gradient(const Graph& graph, const Node& node) {
-  return node.meta.is_after_loss ||
+  return node.meta.is_after_loss() ||
          std::any_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_tangent(graph[input]); });
 }
 

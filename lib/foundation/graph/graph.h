@@ -73,6 +73,10 @@ struct ExecutionContext {
 // it, demand it, or permit it like JAX's, even if the value is also an output of the forward.
 enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
+// The part of a whole step that a node is of. What is not of the backward, but runs after its begin and depends on it or runs
+// behind its end, is the optimizer's where it takes part in what becomes of the gradients, else the backward's.
+enum class StepPhase : std::uint8_t { Forward, Backward, Optimizer };
+
 struct Meta {
   std::optional<CheckpointPolicy> recompute;
   std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
@@ -89,8 +93,10 @@ struct Meta {
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   bool autograd_backward = false;            // of a whole step's backward, by Dynamo
   bool backward_phase = false;               // the same by the user: custom.phase is "backward"
-  bool is_after_loss = false;                // the same in the joint graph of a step, with all that depends on it
+  StepPhase phase = StepPhase::Forward;      // of a whole step, and of what is made of it
   std::optional<double> runtime_ms;          // measured
+
+  bool is_after_loss() const { return phase != StepPhase::Forward; }
 };
 
 // The origin of a node that a pass created and that is not in the input.
@@ -186,11 +192,10 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
   return found == merged.end() ? storage : found->second;
 }
 
-// A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read.
+// A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read but for the phases.
 struct WholeStep {
   Graph graph;
-  std::vector<bool> is_after_loss;       // by node, whether it is of the backward or depends on it
-  std::vector<bool> is_backward_output;  // the same by leaf of its output
+  std::vector<bool> is_backward_output;  // by leaf of its output, whether it is not the forward's
   bool impure_random = false;            // random calls stay where nobody uses them
 };
 

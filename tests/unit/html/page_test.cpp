@@ -26,7 +26,7 @@ const std::string kStep = R"(
 
 PageData data_of(JointGraph joint, const Settings& settings = {}) {
   const Partition result = partition(std::move(joint), settings);
-  return page_data(result.report, result.graphs, result.memory);
+  return page_data(result.report, result.graphs, result.running(), result.memory);
 }
 
 PageData data_of(const std::string& text, const Settings& settings = {}) {

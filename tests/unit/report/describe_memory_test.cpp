@@ -102,7 +102,7 @@ TEST(OptimizerStates, AnUnknownOptimizerIsRefusedWithTheNearest) {
 
 TEST(MemoryCurve, IsALineANode) {
   const Partition result = step();
-  EXPECT_EQ(memory_curve_csv(result.memory, result.graphs),
+  EXPECT_EQ(memory_curve_csv(result.memory, RunningGraphs(result.graphs)),
             "step,graph,node,operator,bytes,bytes_after\n"
             "0,forward,mm,aten.mm.default,64,64\n"
             "1,forward,sin,aten.sin.default,128,128\n"

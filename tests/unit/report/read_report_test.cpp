@@ -125,7 +125,7 @@ TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
   json["memory"]["peak_at"]["graph"] = "joint";
   EXPECT_EQ(mistakes(json), (Lines{"/totals: missing 'saved_bytes', an integer",
                                    "/totals/saved_values: expected 0 or more, found -1",
-                                   "/memory/peak_at/graph: expected forward or backward, found 'joint'",
+                                   "/memory/peak_at/graph: expected forward, backward or optimizer, found 'joint'",
                                    "/saved_values/0/bytes: expected an integer, found a string",
                                    "/saved_values/0: missing 'why', an object"}));
 }

@@ -53,7 +53,7 @@ TEST(CountedMemory, ABufferLastsToTheLastUseOfAnyViewOfIt) {
     return d |)");
   // a; a; a and b; b and c; c, which the caller keeps | c, g and d; the same
   EXPECT_EQ(bytes_of(memory), (Bytes{32, 32, 64, 64, 32, 96, 96}));
-  EXPECT_EQ(memory.between_bytes, 32);
+  EXPECT_EQ(memory.between_bytes(), 32);
   EXPECT_EQ(memory.bytes_of(Owner::Parameters), 32);
   EXPECT_EQ(memory.bytes_of(Owner::Inputs), 0);
 }

@@ -2,7 +2,7 @@
 "use strict";
 
 // MemoryKind of report/memory_kinds.h.
-const KINDS = ["saved", "output", "tangent", "gradient", "reloaded", "recomputed", "temporary"];
+const KINDS = ["saved", "output", "tangent", "gradient", "reloaded", "recomputed", "optimizer", "temporary"];
 const STATES = ["plain", "saved", "recomputed", "offloaded"];
 
 function readReport() {

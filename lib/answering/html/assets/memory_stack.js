@@ -15,6 +15,8 @@ function memoryStack(memory) {
     {key: "input", label: memory.inputLabel ?? "other inputs", colour: "unused", share: 60, fixed: memory.inputBytes}];
   const saved = modules.map((module, i) => ({key: `saved ${module}`, label: `saved, ${module}`, colour: "saved",
     share: 88 - 11 * i}));
+  const isWholeStep = memory.allocations.some(({kind}) => kind === "optimizer");
+  const optimizer = isWholeStep ? [{key: "optimizer", label: "optimizer", colour: "gradient", share: 35}] : [];
   const bands = [
     ...resident.map((band) => ({...band, isResident: true, bytes: new Float64Array(steps).fill(band.fixed)})),
     ...[{key: "gradient", label: "gradients", colour: "gradient", share: 70},
@@ -23,6 +25,7 @@ function memoryStack(memory) {
       {key: "saved", label: modules.length > 0 ? "saved, other modules" : "saved", colour: "saved", share: 24},
       {key: "reloaded", label: "reloaded from the host", colour: "offloaded", share: 70},
       {key: "recomputed", label: "recomputed", colour: "recomputed", share: 75},
+      ...optimizer,
       {key: "temporary", label: "temporary", colour: "temporary", share: 65},
     ].map((band) => ({...band, bytes: new Float64Array(steps + 1)}))];
   const position = new Map(bands.map((band, b) => [band.key, b]));
