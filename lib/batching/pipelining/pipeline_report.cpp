@@ -109,8 +109,6 @@ std::size_t PipelineReport::highest_rank() const {
   return static_cast<std::size_t>(highest - memory.begin());
 }
 
-bool PipelineReport::fits() const { return !limit_bytes || memory[highest_rank()].peak() <= *limit_bytes; }
-
 PipelineReport run_pipeline(std::string schedule_name, Schedule schedule, std::vector<PipelineStage> stages, std::string device) {
   PipelineReport report;
   report.schedule_name = std::move(schedule_name);
@@ -143,7 +141,7 @@ std::string pipeline_text(const PipelineReport& report) {
   if (report.least_step_ms) {
     const double above = report.step.step_ms - *report.least_step_ms;
     rows.push_back({"bound", show_time(*report.least_step_ms),
-                    above > 0 ? fmt::format("no plan of these decisions is faster: {} less at most", show_time(above))
+                    above > 0 ? fmt::format("a plan of these decisions is at most {} faster", show_time(above))
                               : "no plan of these decisions is faster"});
   }
   rows.push_back({"peak", show_bytes(report.memory[highest].peak()), fmt::format("on rank {}, the highest", highest)});

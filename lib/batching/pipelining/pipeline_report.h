@@ -31,8 +31,7 @@ struct PipelineReport {
   std::vector<RankMemory> memory;  // by rank
   std::vector<int> in_flight;      // by rank: the most at once, of stages and microbatches (schedule/liveness.h)
 
-  bool fits() const;                  // whether no rank needs more than the limit; true without one
-  std::size_t highest_rank() const;   // the first of those with the highest peak
+  std::size_t highest_rank() const;  // the first of those with the highest peak
 };
 
 // The step of the schedule with these stages, one for each of the schedule's. Throws what simulate() does.
