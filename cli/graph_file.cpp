@@ -39,6 +39,7 @@ GraphFile read(std::string text, const std::string& name, std::ostream& err, con
   done("parse");
   AnyGraph any = read_graph(*file.document);
   file.form = any.form;
+  file.side = std::move(any.side);
   file.joint = std::move(any.joint);
   done("build graph");
   reading.done(fmt::format("read {}, {} nodes,", file.name, file.joint.graph.size()));
@@ -67,12 +68,15 @@ GraphFile read_graph_file(const std::string& path, std::ostream& err, const std:
   return read_graph_text(std::move(text), shown_name(path), err, torch_version, done);
 }
 
-GraphFile read_any_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
-  const std::string name = shown_name(path);
+GraphFile read_any_graph_text(std::string text, const std::string& name, std::ostream& err, const std::string& torch_version) {
   return within_memory(name, [&] {
-    return read(read_text(path), name, err, kNoProgress, nullptr,
+    return read(std::move(text), name, err, kNoProgress, nullptr,
                 [&](const Document& document) { return read_any_graph(document, torch_version); });
   });
+}
+
+GraphFile read_any_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version) {
+  return read_any_graph_text(read_text(path), shown_name(path), err, torch_version);
 }
 
 }  // namespace fxcut

@@ -17,6 +17,7 @@ struct GraphFile {
   std::string name;  // for messages
   std::shared_ptr<const Document> document;
   GraphForm form = GraphForm::Joint;
+  std::string side;  // as in AnyGraph
   JointGraph joint;
 };
 
@@ -32,6 +33,8 @@ GraphFile read_graph_text(std::string text, const std::string& name, std::ostrea
 
 // The same of a joint graph or one side of a partition.
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err,
+                              const std::string& torch_version = std::string(kAsProducer));
+GraphFile read_any_graph_text(std::string text, const std::string& name, std::ostream& err,
                               const std::string& torch_version = std::string(kAsProducer));
 
 }  // namespace fxcut

@@ -11,6 +11,7 @@
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
+#include "verify/join_backward.h"
 #include "verify/verify.h"
 
 namespace fxcut::verify_command {
@@ -18,13 +19,15 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json] [--format text|json[=FILE]]...\n"
+    "       fxcut verify JOINT.json FORWARD.json BACKWARD_INPUT.json BACKWARD_WEIGHT.json [--format text|json[=FILE]]...\n"
     "       fxcut verify STEP.json REWRITTEN.json [REPORT.json] [--format text|json[=FILE]]...\n\n"
     "Checks, independently of how they were produced, that the forward and then the backward compute the same as the\n"
     "joint graph: each output is the same expression of the same inputs. With the report that fxcut wrote, values\n"
     "cross to the backward as the report says, and its figures have to be correct; without one they cross by name,\n"
     "and have to be in the positions where PyTorch's runtime expects them. Prints the mismatches; the exit status is\n"
-    "1 if there are any. If the first two files are whole steps, the second, the step.json that was made of the first, has\n"
-    "to compute the same, and to use the memory that the report says. One of the files may be standard input, written as -.\n\n"
+    "1 if there are any. A backward may be given as the two parts that 'fxcut split-backward' writes. If the first two\n"
+    "files are whole steps, the second, the step.json that was made of the first, has to compute the same, and to use the\n"
+    "memory that the report says. One of the files may be standard input, written as -.\n\n"
     "  fxcut partition step.json --output-dir out\n"
     "  fxcut verify step.json out/forward.json out/backward.json out/report.json\n\n";
 
@@ -54,10 +57,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// The report in the file, which `fxcut partition` wrote.
-ReportJson read_report(const std::string& path) {
-  const std::string text = read_text(path), name = shown_name(path);
-  Document::parse(text, name);  // throws with the place where it is no JSON
+// The text is that of a report, which `fxcut partition` wrote.
+ReportJson read_report(const std::string& text, const std::string& name) {
   ReportJson report = ReportJson::parse(text, nullptr, false);
   if (!report.is_object() || !report.contains("format") || report["format"] != "fxcut-report") {
     throw Failure(ExitStatus::BadInput, {{name, "expected \"format\": \"fxcut-report\"",
@@ -66,22 +67,8 @@ ReportJson read_report(const std::string& path) {
   return report;
 }
 
-GraphFile as_side(GraphFile file, GraphForm form) {
-  if (file.form == form) return file;
-  const std::string_view side = form == GraphForm::Forward ? "forward" : "backward";
-  throw Failure(ExitStatus::BadInput,
-                {{file.name, fmt::format("expected a {}: \"format\": \"fx-graph\" and \"side\": \"{}\"", side, side),
-                  "give the joint graph, the forward and the backward, in this order"}});
-}
-
-GraphFile as_step(GraphFile file) {
-  if (file.joint.step) return file;
-  throw Failure(ExitStatus::BadInput, {{file.name, "expected a whole step: \"format\": \"fx-step-graph\"",
-                                        "of a joint graph give the forward and the backward as well"}});
-}
-
 // The release in the report; that of the graph's producer if it has none.
-std::string release_of(const ReportJson* report) {
+std::string release_of(const std::optional<ReportJson>& report) {
   if (!report || !report->contains("torch_version") || !(*report)["torch_version"].is_string()) {
     return std::string(kAsProducer);
   }
@@ -89,25 +76,52 @@ std::string release_of(const ReportJson* report) {
   return is_known_torch_version(version) ? version : std::string(kAsProducer);
 }
 
-Verification verify_steps(GraphFile before, GraphFile after, const std::optional<ReportJson>& report) {
-  const GraphFile step = as_step(std::move(before)), rewritten = as_step(std::move(after));
-  return within_memory(step.name, [&] { return verify_step(step.joint, rewritten.joint, report ? &*report : nullptr); });
+struct Given {
+  std::vector<GraphFile> graphs;
+  std::optional<ReportJson> report;  // behind three graphs, or two steps
+};
+
+Given read(const std::vector<std::string>& files, std::ostream& err) {
+  Given given;
+  std::string last = read_text(files.back());
+  const std::string name = shown_name(files.back());
+  const InputFile file{name, Document::parse(last, name)};  // throws with the place where it is no JSON
+  const bool is_report = files.size() == 4 ? !file.is("fx-graph") : files.size() == 3 && file.is_report();
+  if (is_report) given.report = read_report(last, name);
+  const std::string torch_version = release_of(given.report);
+  for (std::size_t i = 0; i + 1 < files.size(); ++i) given.graphs.push_back(read_any_graph_file(files[i], err, torch_version));
+  if (!is_report) given.graphs.push_back(read_any_graph_text(std::move(last), name, err, torch_version));
+  return given;
 }
 
-Verification verify_files(const std::vector<std::string>& files, std::ostream& err) {
-  std::optional<ReportJson> report;
-  if (files.size() == 4) report = read_report(files[3]);
-  const std::string torch_version = release_of(report ? &*report : nullptr);
-  GraphFile joint = read_any_graph_file(files[0], err, torch_version), second = read_any_graph_file(files[1], err, torch_version);
-  if (files.size() == 2 || (files.size() == 3 && second.joint.step)) {
-    if (files.size() == 3) report = read_report(files[2]);
-    return verify_steps(std::move(joint), std::move(second), report);
-  }
-  const GraphFile forward = as_side(std::move(second), GraphForm::Forward);
-  const GraphFile backward = as_side(read_any_graph_file(files[2], err, torch_version), GraphForm::Backward);
-  return within_memory(joint.name, [&] {
-    return verify(joint.joint, forward.joint, backward.joint, report ? &*report : nullptr);
-  });
+const JointGraph& side(const GraphFile& file, std::string_view side) {
+  if (file.side == side) return file.joint;
+  throw Failure(ExitStatus::BadInput,
+                {{file.name, fmt::format("expected a {}: \"format\": \"fx-graph\" and \"side\": \"{}\"", side, side),
+                  "give the joint graph, the forward and the backward, in this order"}});
+}
+
+const JointGraph& step(const GraphFile& file) {
+  if (file.joint.step) return file.joint;
+  throw Failure(ExitStatus::BadInput, {{file.name, "expected a whole step: \"format\": \"fx-step-graph\"",
+                                        "of a joint graph give the forward and the backward as well"}});
+}
+
+Verification verify_parts(const std::vector<GraphFile>& graphs) {
+  std::vector<Mismatch> mismatches;
+  const JointGraph backward =
+      join_backward(graphs[0].joint, side(graphs[2], kInputSide), side(graphs[3], kWeightSide), mismatches);
+  Verification found = verify(graphs[0].joint, side(graphs[1], "forward"), backward);
+  found.mismatches.insert(found.mismatches.begin(), mismatches.begin(), mismatches.end());
+  return found;
+}
+
+Verification verify_given(const Given& given) {
+  const std::vector<GraphFile>& graphs = given.graphs;
+  const ReportJson* const report = given.report ? &*given.report : nullptr;
+  if (graphs.size() == 2) return verify_step(step(graphs[0]), step(graphs[1]), report);
+  if (graphs.size() == 4) return verify_parts(graphs);
+  return verify(graphs[0].joint, side(graphs[1], "forward"), side(graphs[2], "backward"), report);
 }
 
 }  // namespace
@@ -115,7 +129,8 @@ Verification verify_files(const std::vector<std::string>& files, std::ostream& e
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  const Verification found = verify_files(request->files, err);
+  const Given given = read(request->files, err);
+  const Verification found = within_memory(given.graphs.front().name, [&] { return verify_given(given); });
   print_formats(request->formats, kFormats, request->overwrite, out, found);
   return found.mismatches.empty() ? ExitStatus::Done : ExitStatus::No;
 }

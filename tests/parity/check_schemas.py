@@ -43,7 +43,7 @@ def read(path):
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
-                 "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "report", "verification"):
+                 "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "report", "split", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -506,6 +506,19 @@ def check_verification(check, tool, testdata, directory):
     check.holds("verification", verify(other), "a partition that does not verify")
 
 
+def check_split(check, tool, testdata, directory):
+    graph, backward = (testdata / "split_backward" / name for name in ("mlp.json", "mlp.backward.json"))
+    split = subprocess.run([tool, "split-backward", graph, backward, "--output-dir", directory / "parts", "--json"],
+                           capture_output=True, text=True, check=True)
+    real = json.loads(split.stdout)
+    check.holds("split", real, "a backward in two parts")
+    for path, value in ((("version",), 2), (("held",), None), (("held", 0, "bytes"), -1), (("input", "gradients"), "1")):
+        check.refuses("split", damaged(real, path, value), f"a backward in two parts: {value!r} at {path}")
+    for part in (directory / "parts").iterdir():
+        check.holds("joint_graph", read(part), part.name)
+        check.refuses("joint_graph", damaged(read(part), ("side",), "backward_inputs"), f"{part.name}: another side")
+
+
 def check_memory(check, tool, testdata):
     """What memory prints of the logs of testdata, which have each side, sizes by assertion and by the graph."""
     for log in sorted((testdata / "compiled").glob("*.log")):
@@ -682,6 +695,7 @@ BESIDES = [
     lambda check, tool, testdata, directory: check_pipeline(check, tool, testdata),
     check_explained,
     check_verification,
+    check_split,
     lambda check, tool, testdata, directory: check_memory(check, tool, testdata),
     check_batch,
     lambda check, tool, testdata, directory: check_comparisons(check, tool, testdata / "reports", directory),

@@ -51,8 +51,8 @@ class Planning {
   void consider(NodeId id) {
     const Node& node = joint_[id];
     if (available_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
-    if (side_ != Side::Backward && must_be_in_backward(node)) return;
-    if (side_ != Side::Forward && must_be_in_forward(node)) return;
+    if (side_ == Side::Forward && must_be_in_backward(node)) return;
+    if (side_ == Side::Backward && must_be_in_forward(node)) return;
     if (is_item_of_special_call(id)) return;
     const bool has_all_inputs =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_available(input); });

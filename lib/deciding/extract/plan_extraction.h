@@ -14,7 +14,8 @@
 
 namespace fxcut {
 
-enum class Side { Forward, Backward };
+// A part of a backward has whatever it needs: the tags of nodes do not matter (PyTorch's ignore_must_be_in_fw_bw).
+enum class Side { Forward, Backward, PartOfBackward };
 
 // The nodes of the joint graph on one side.
 struct ExtractionPlan {

@@ -49,7 +49,8 @@ GraphForm read_form(const JsonValue& root, Mistakes& mistakes) {
     return GraphForm::Joint;
   }
   if (has_text(root, "side", "forward")) return GraphForm::Forward;
-  if (!has_text(root, "side", "backward")) {
+  const auto is_side = [&](std::string_view side) { return has_text(root, "side", side); };
+  if (!is_side("backward") && !is_side(kInputSide) && !is_side(kWeightSide)) {
     mistakes.add(member(root, "side").value_or(root), "expected \"side\": \"forward\" or \"backward\"");
   }
   return GraphForm::Backward;
@@ -177,6 +178,7 @@ AnyGraph read_any_graph(const Document& document, std::string_view torch_version
   AnyGraph any;
   if (expect(document.root(), Type::Object, "", mistakes)) {
     any.form = read_form(document.root(), mistakes);
+    if (const auto side = member(document.root(), "side"); side && side->is(Type::String)) any.side = side->text();
     any.joint = read(document.root(), any.form, torch_version, std::nullopt, mistakes);
   }
   mistakes.raise();

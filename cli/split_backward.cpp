@@ -1,0 +1,97 @@
+// fxcut split-backward: a backward as two graphs, for schedules of pipelines that run them apart.
+#include <fmt/format.h>
+
+#include <optional>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/graph_file.h"
+#include "cli/memory_cap.h"
+#include "cli/named_failure.h"
+#include "cli/options.h"
+#include "cli/output_format.h"
+#include "extract/split_backward.h"
+#include "split/backward_split.h"
+#include "write/files.h"
+#include "write/graph_json.h"
+
+namespace fxcut::split_backward_command {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: fxcut split-backward JOINT.json BACKWARD.json [--output-dir DIR] [--format text|json[=FILE]]... [--force]\n\n"
+    "Splits the backward of a pipeline's stage: backward_input.json computes the gradients of the stage's inputs, which the\n"
+    "previous stage waits for, and backward_weight.json those of its weights, which can wait. The first returns behind its\n"
+    "gradients what the second takes. The inputs that are weights are those in the joint graph's static_lifetime_inputs.\n"
+    "Prints what is held between the two. Where only one kind of gradient is computed, nothing is written: the backward is\n"
+    "that part.\n\n"
+    "  fxcut partition stage.json --output-dir out\n"
+    "  fxcut split-backward stage.json out/backward.json --output-dir out\n"
+    "  fxcut verify stage.json out/forward.json out/backward_input.json out/backward_weight.json\n\n";
+
+constexpr OutputFormat<std::string (*)(const BackwardSplit&)> kFormats[] = {{"text", split_text}, {"json", split_json, kJson}};
+
+struct Request {
+  std::vector<std::string> files;
+  std::string output_directory;
+  FormatOptions formats{kFormats};
+  bool overwrite = false;
+};
+
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("split-backward", kUsage);
+  line.add({"output-dir", "DIR", "write backward_input.json and backward_weight.json to DIR, which is created if missing"},
+           request->output_directory);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add_argument("file", request->files, -1);
+  if (!line.parse(arguments, out)) return std::nullopt;
+  if (request->files.size() != 2) {
+    throw Failure(ExitStatus::Usage, fmt::format("expected two graphs, found {}", request->files.size()),
+                  "'fxcut split-backward JOINT.json BACKWARD.json'");
+  }
+  refuse_second_standard_input({request->files.begin(), request->files.end()}, "the graphs");
+  request->formats.choices();  // throws where they contradict each other
+  return request;
+}
+
+GraphFile read_backward(const std::string& path, std::ostream& err) {
+  GraphFile file = read_any_graph_file(path, err);
+  if (file.form == GraphForm::Backward && file.side != kInputSide && file.side != kWeightSide) return file;
+  throw Failure(ExitStatus::BadInput, {{file.name, "expected a backward: \"format\": \"fx-graph\" and \"side\": \"backward\"",
+                                        "the backward.json that 'fxcut partition --output-dir' writes"}});
+}
+
+void write(const BackwardParts& parts, const GraphFile& backward, const Request& request) {
+  const auto file = [&](const Graph& graph, std::string_view side) {
+    return OutputFile{fmt::format("{}.json", side), {}, [&, side](const TextSink& sink) {
+                        write_graph_json(graph, parts.subgraphs, side, *backward.document, sink);
+                      }};
+  };
+  write_files(request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, request.overwrite);
+}
+
+std::optional<BackwardParts> split(const GraphFile& backward, const std::vector<bool>& of_weights) {
+  try {
+    return split_backward(backward.joint, of_weights);
+  } catch (const Failure& failure) {
+    throw about_file(failure, backward.name);
+  }
+}
+
+}  // namespace
+
+ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  const GraphFile joint = read_graph_file(request->files[0], err);
+  const GraphFile backward = read_backward(request->files[1], err);
+  const std::vector<bool> of_weights = gradients_of_weights(joint.joint);
+  const std::optional<BackwardParts> parts = within_memory(backward.name, [&] { return split(backward, of_weights); });
+  if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
+  print_formats(request->formats, kFormats, request->overwrite, out, describe_split(backward.joint, of_weights, parts));
+  return ExitStatus::Done;
+}
+
+}  // namespace fxcut::split_backward_command

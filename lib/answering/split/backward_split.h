@@ -1,0 +1,41 @@
+// What a backward in two parts holds between them, as text and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extract/split_backward.h"
+#include "graph/graph.h"
+
+namespace fxcut {
+
+struct PartFigures {
+  std::size_t operators = 0;
+  std::size_t gradients = 0;  // that are computed
+};
+
+struct HeldValue {
+  std::string name;
+  bool is_computed = false;  // by the first part; else the forward has saved it
+  std::int64_t bytes = 0;    // that it holds in addition to those before it, of its whole storage; 0 of a parameter
+};
+
+struct BackwardSplit {
+  std::size_t operators = 0;  // of the backward
+  PartFigures input, weight;
+  std::vector<HeldValue> held;  // in the order in which the first part returns them
+};
+
+// The figures of `parts`, which were made of `backward`; without them, of a backward that has one kind of gradient only.
+BackwardSplit describe_split(const JointGraph& backward, const std::vector<bool>& of_weights,
+                             const std::optional<BackwardParts>& parts);
+
+std::string split_text(const BackwardSplit& split);
+
+// One object, schemas/split.schema.json.
+std::string split_json(const BackwardSplit& split);
+
+}  // namespace fxcut

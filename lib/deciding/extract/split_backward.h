@@ -1,0 +1,37 @@
+// A backward in two: the gradients of the step's inputs, which the previous stage of a pipeline waits for, and those of its
+// weights, which nobody waits for until the optimizer.
+//
+// Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and fill the time
+// in which a device would wait with the second. The first part is what the gradients of the inputs need, and whatever of the
+// backward has an effect; the second is the rest. What the first has or computes and the second needs is held in between: of a
+// tuple its items, of a tensor only whose sizes are read these numbers. Node by node it is split_di_dw_graph of torchtitan
+// (experiments/graph_trainer/graph_pp/split_di_dw.py), but that effects happen once.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "extract/extract_graph.h"
+#include "graph/graph.h"
+
+namespace fxcut {
+
+struct BackwardParts {
+  Graph input;                    // has all inputs of the backward; returns gradients, then what is held
+  Graph weight;                   // has what is held as inputs; returns gradients
+  std::size_t num_gradients = 0;  // that the first returns
+  std::vector<NodeId> held;       // nodes of the backward: values in its order, then symbolic numbers
+  Subgraphs subgraphs;            // of both
+};
+
+// By gradient, whether it is a weight's: that of an input which is a parameter or buffer (static_lifetime). In a joint graph of
+// AOTAutograd there is a gradient for each primal, in the same order. Throws Failure (BadInput) if their numbers differ.
+std::vector<bool> gradients_of_weights(const JointGraph& joint);
+
+// Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. Nothing if only
+// one kind of gradient is computed: the backward as it is, is that part. Throws Failure: BadInput if the numbers of gradients
+// differ, NoPartition if another call than operator.getitem takes a tuple over the border.
+std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights);
+
+}  // namespace fxcut
