@@ -101,6 +101,12 @@ const JointGraph& side(const GraphFile& file, std::string_view side) {
                   "give the joint graph, the forward and the backward, in this order"}});
 }
 
+const JointGraph& whole(const GraphFile& file) {
+  if (file.form == GraphForm::Joint) return file.joint;
+  throw Failure(ExitStatus::BadInput, {{file.name, "expected a joint graph: \"format\": \"fx-joint-graph\"",
+                                        "give the joint graph, the forward and the backward, in this order"}});
+}
+
 const JointGraph& step(const GraphFile& file) {
   if (file.joint.step) return file.joint;
   throw Failure(ExitStatus::BadInput, {{file.name, "expected a whole step: \"format\": \"fx-step-graph\"",
@@ -110,7 +116,7 @@ const JointGraph& step(const GraphFile& file) {
 Verification verify_parts(const std::vector<GraphFile>& graphs) {
   std::vector<Mismatch> mismatches;
   const JointGraph backward =
-      join_backward(graphs[0].joint, side(graphs[2], kInputSide), side(graphs[3], kWeightSide), mismatches);
+      join_backward(whole(graphs[0]), side(graphs[2], kInputSide), side(graphs[3], kWeightSide), mismatches);
   Verification found = verify(graphs[0].joint, side(graphs[1], "forward"), backward);
   found.mismatches.insert(found.mismatches.begin(), mismatches.begin(), mismatches.end());
   return found;
@@ -121,7 +127,7 @@ Verification verify_given(const Given& given) {
   const ReportJson* const report = given.report ? &*given.report : nullptr;
   if (graphs.size() == 2) return verify_step(step(graphs[0]), step(graphs[1]), report);
   if (graphs.size() == 4) return verify_parts(graphs);
-  return verify(graphs[0].joint, side(graphs[1], "forward"), side(graphs[2], "backward"), report);
+  return verify(whole(graphs[0]), side(graphs[1], "forward"), side(graphs[2], "backward"), report);
 }
 
 }  // namespace
