@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "diagnostic/diagnostic.h"
+#include "pipeline/compiled_peak_search.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 #include "text/quantities.h"
@@ -80,18 +81,31 @@ Partition meet_with_copies(const JointGraph& joint, const Settings& settings, co
   return std::move((time(*alone) < time(*copying) ? alone : copying)->partition);
 }
 
+// Of the operators' peak.
+Partition partition_within_own_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                    const HaltRequested& halt, const StageDone& done) {
+  Partition found = settings.offload == Offload::Auto ? meet_with_copies(joint, settings, policies, halt, done)
+                                                      : meet(joint, settings, policies, halt, done).partition;
+  if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
+  return found;
+}
+
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const StageDone& done) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  const bool may_copy = settings.offload == Offload::Auto;
-  Partition found = may_copy ? meet_with_copies(joint, settings, policies, halt, done)
-                             : meet(joint, settings, policies, halt, done).partition;
+  const auto decide = [&](const MemoryLimit& of_operators) {
+    Settings within = settings;
+    within.peak_bytes_limit = of_operators;
+    return partition_within_own_peak(joint, within, policies, halt, done);
+  };
+  const bool compiled = settings.memory_of == MemoryOf::Compiled;
+  Partition found = compiled ? partition_within_compiled_peak(limit, decide) : decide(limit);
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
-  if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
-  found.report.peak_limit->limit_bytes = limit.is_least ? found.memory.peak_bytes() : Wide{limit.bytes};
+  const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
+  found.report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
   return found;
 }
 

@@ -7,8 +7,9 @@ namespace fxcut {
 
 // The partition under the limit in the settings (peak_bytes_limit; `least`: the lowest peak that is found). The decision uses
 // a simulation of the step's memory (peak/step_simulation.h); if additions of later stages, such as states of random
-// generators, raise the peak above the limit, it is repeated with a lower one. The report's `peak_limit` has the quality of
-// the result. Throws Failure (NoPartition) if no decision within the limit was found, with the lowest peak that was.
+// generators, raise the peak above the limit, it is repeated with a lower one. With `memory_of: compiled` the limit is on the
+// predicted peak of compiled code (compiled_peak_search.h). The report's `peak_limit` has the quality of the result. Throws
+// Failure (NoPartition) if no decision within the limit was found, with the lowest peak that was.
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
                                 const HaltRequested& halt = kNeverHalt, const StageDone& done = kNoProgress);
 

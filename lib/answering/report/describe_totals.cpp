@@ -50,7 +50,8 @@ OutsideStorages outside_storages(const Report& report) {
 // The quality of the decision that meets a limit of the peak.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
-  const std::string best = fmt::format("met by the best of {}", show_count(facts.tried, "decision"));
+  const std::string_view whose = report.memory.compiled ? "compiled code of the best" : "best";
+  const std::string best = fmt::format("met by the {} of {}", whose, show_count(facts.tried, "decision"));
   if (!facts.bound || !report.frontier) return best;
   if (report.frontier->is_proven) return best + ", proven";
   if (report.frontier->host) {

@@ -1,0 +1,136 @@
+#include "pipeline/compiled_peak_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostRounds = 5;
+constexpr double kClose = 0.98;  // of the limit: from there on a decision is good enough
+constexpr double kAim = 0.99;
+constexpr double kLeastStep = 0.05;  // of the way between two limits
+constexpr double kHigher[] = {1.25, 1.5, 2};  // than the operators' lowest peak: limits in the search for the lowest of code
+
+const MemoryLimit kLeast{true, 0, "least"};
+
+struct Round {
+  MemoryLimit limit;
+  Partition partition;
+
+  double code_bytes() const { return static_cast<double>(partition.report.memory.compiled->peak_bytes); }
+  double operators_bytes() const { return static_cast<double>(partition.report.memory.peak_bytes); }
+};
+
+class Search {
+ public:
+  explicit Search(const DecideWithinPeak& decide) : decide_(decide) {}
+
+  // False if no decision is within the limit.
+  bool attempt(const MemoryLimit& limit) {
+    try {
+      rounds_.push_back({limit, decide_(limit)});
+    } catch (const Failure& unmet) {
+      if (unmet.status() != ExitStatus::NoPartition || rounds_.empty()) throw;
+      return false;
+    }
+    return true;
+  }
+
+  void below(double share) {
+    attempt(limit_of_bytes(std::numeric_limits<std::int64_t>::max()));
+    while (rounds_.size() < kMostRounds) {
+      const std::optional<MemoryLimit> limit = next(share);
+      if (!limit || (!attempt(*limit) && (limit->is_least || !attempt(kLeast)))) return;
+    }
+  }
+
+  void for_lowest() {
+    attempt(limit_of_bytes(std::numeric_limits<std::int64_t>::max()));
+    if (!attempt(kLeast)) return;
+    const double lowest = rounds_.back().operators_bytes();
+    for (const double higher : kHigher) attempt(limit_of_bytes(static_cast<std::int64_t>(higher * lowest)));
+  }
+
+  Partition take(const std::vector<Round>::iterator& chosen) {
+    std::size_t tried = 0;
+    for (const Round& round : rounds_) tried += round.partition.report.peak_limit->tried;
+    Partition found = std::move(chosen->partition);
+    found.report.peak_limit->tried = tried;
+    if (chosen != rounds_.begin()) found.report.peak_limit->bound.reset();  // is for the limit of the operators' peak
+    return found;
+  }
+
+  std::vector<Round>::iterator lowest() { return std::ranges::min_element(rounds_, {}, &Round::code_bytes); }
+
+  // The largest that fits; the end if none does.
+  std::vector<Round>::iterator fitting(double share) {
+    auto best = rounds_.end();
+    for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
+      if (round->code_bytes() <= share && (best == rounds_.end() || round->code_bytes() > best->code_bytes())) best = round;
+    }
+    return best;
+  }
+
+ private:
+  // Nothing where the search is over.
+  std::optional<MemoryLimit> next(double share) {
+    auto high = rounds_.end();
+    for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
+      if (round->code_bytes() <= share) continue;
+      if (high == rounds_.end() || round->operators_bytes() < high->operators_bytes()) high = round;
+    }
+    const auto low = fitting(share);
+    if (high == rounds_.end() || (low != rounds_.end() && low->code_bytes() >= kClose * share)) return {};
+    if (low == rounds_.end()) {
+      if (std::ranges::any_of(rounds_, [](const Round& round) { return round.limit.is_least; })) return {};
+      if (rounds_.size() + 1 == kMostRounds) return kLeast;
+      return limit_of_bytes(static_cast<std::int64_t>(high->operators_bytes() * kAim * share / high->code_bytes()));
+    }
+    const double bottom = low->limit.is_least ? low->operators_bytes() : static_cast<double>(low->limit.bytes);
+    const double part = (kAim * share - low->code_bytes()) / (high->code_bytes() - low->code_bytes());
+    const double limit = bottom + std::clamp(part, kLeastStep, 1 - kLeastStep) * (high->operators_bytes() - bottom);
+    if (limit <= bottom || limit >= high->operators_bytes()) return {};
+    return limit_of_bytes(static_cast<std::int64_t>(limit));
+  }
+
+  const DecideWithinPeak& decide_;
+  std::vector<Round> rounds_;
+};
+
+Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("found no decision whose code, as predicted of inductor, has a peak of at most {} bytes: the lowest "
+                             "found is {} bytes ({}), in the {} at '{}'",
+                             limit.bytes, lowest.peak_bytes, show_scaled(static_cast<double>(lowest.peak_bytes), "B"),
+                             lowest.peak_at.graph, lowest.peak_at.node),
+                 fmt::format("allow {} bytes, or 'least' for the lowest that is found", lowest.peak_bytes));
+}
+
+}  // namespace
+
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide) {
+  Search search(decide);
+  if (limit.is_least) {
+    search.for_lowest();
+    return search.take(search.lowest());
+  }
+  const auto share = static_cast<double>(limit.bytes);
+  search.below(share);
+  const auto chosen = search.fitting(share);
+  auto lowest = search.lowest();
+  if (lowest->code_bytes() > share) throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
+  return search.take(chosen);
+}
+
+}  // namespace fxcut

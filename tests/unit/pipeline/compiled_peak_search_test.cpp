@@ -1,0 +1,96 @@
+// The search for a limit of the operators' peak under which compiled code keeps to a limit.
+#include "pipeline/compiled_peak_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+
+namespace fxcut {
+namespace {
+
+// A step whose operators take between `lowest` and 1,000 bytes, and whose code takes `code` of what they do.
+struct Step {
+  std::int64_t lowest = 200;
+  std::function<std::int64_t(std::int64_t)> code = [](std::int64_t operators) { return operators; };
+  std::vector<MemoryLimit> asked = {};
+
+  DecideWithinPeak decide() {
+    return [this](const MemoryLimit& limit) {
+      asked.push_back(limit);
+      const std::int64_t bytes = limit.is_least ? lowest : std::min<std::int64_t>(limit.bytes, 1'000);
+      if (bytes < lowest) throw Failure(ExitStatus::NoPartition, "too low", "");
+      Partition made;
+      made.report.memory.peak_bytes = bytes;
+      made.report.memory.compiled = PredictedMemoryReport{code(bytes), {"backward", "mm", "aten.mm.default", {}}, 0, 0, 0};
+      made.report.peak_limit = PeakLimitFacts{0, 3, 5};
+      return made;
+    };
+  }
+
+  Report within(std::int64_t limit) { return partition_within_compiled_peak(limit_of_bytes(limit), decide()).report; }
+};
+
+TEST(CompiledPeakSearch, WhatFitsWithoutALimitIsTaken) {
+  Step step;
+  const Report report = step.within(1'000);
+  EXPECT_EQ(report.memory.compiled->peak_bytes, 1'000);
+  EXPECT_EQ(step.asked.size(), 1U);
+  EXPECT_EQ(report.peak_limit->bound, 5) << "nothing need be recomputed, which is the least";
+}
+
+TEST(CompiledPeakSearch, ComesNearTheLimitAndKeepsToIt) {
+  for (const auto& code : std::vector<std::function<std::int64_t(std::int64_t)>>{
+           [](std::int64_t operators) { return operators / 2; }, [](std::int64_t operators) { return operators * 3 / 2; }}) {
+    Step step{200, code};
+    const Report report = step.within(500);
+    EXPECT_LE(report.memory.compiled->peak_bytes, 500);
+    EXPECT_GE(report.memory.compiled->peak_bytes, 490);
+    EXPECT_LE(step.asked.size(), 5U);
+    EXPECT_EQ(report.peak_limit->tried, 3 * step.asked.size());
+  }
+}
+
+TEST(CompiledPeakSearch, KeepsToTheLimitWhateverTheCodeTakes) {
+  Step step{200, [](std::int64_t operators) { return operators / 3 + 300; }};
+  EXPECT_LE(step.within(500).memory.compiled->peak_bytes, 500);
+  EXPECT_LE(step.asked.size(), 5U);
+}
+
+TEST(CompiledPeakSearch, TheBoundOfAnotherLimitIsNotThatOfThis) {
+  Step step;
+  EXPECT_FALSE(step.within(500).peak_limit->bound);
+}
+
+TEST(CompiledPeakSearch, ALimitThatOperatorsCannotKeepIsFollowedByTheirLowest) {
+  Step step{400, [](std::int64_t operators) { return operators * operators / 800; }};  // of 1,000 bytes 1,250, of 400 200
+  const Report report = step.within(390);
+  EXPECT_LE(report.memory.compiled->peak_bytes, 390);
+  EXPECT_TRUE(std::ranges::any_of(step.asked, [](const MemoryLimit& limit) { return limit.is_least; }));
+}
+
+TEST(CompiledPeakSearch, TheLowestOfCodeNeedNotBeThatOfOperators) {
+  Step step{200, [](std::int64_t operators) { return operators < 300 ? 900 : operators; }};  // at 250 as at 200
+  const Report report = partition_within_compiled_peak(MemoryLimit{true, 0, "least"}, step.decide()).report;
+  EXPECT_EQ(report.memory.compiled->peak_bytes, 300);
+}
+
+TEST(CompiledPeakSearch, ALimitThatIsNotMetNamesTheLowest) {
+  Step step;
+  try {
+    step.within(150);
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    EXPECT_EQ(failure.diagnostics().front().message,
+              "found no decision whose code, as predicted of inductor, has a peak of at most 150 bytes: the lowest found is 200 "
+              "bytes (200 B), in the backward at 'mm'");
+  }
+}
+
+}  // namespace
+}  // namespace fxcut
