@@ -15,7 +15,7 @@ const std::vector<Command>& commands() {
       {"import", "read joint graphs from what PyTorch prints, logs and exports", import_command::run},
       {"memory", "replay what the code that inductor generated allocates and frees", memory_command::run},
       {"pipeline", "run stages on ranks under a pipeline schedule; a decision for each stage", pipeline_command::run},
-      {"split-backward", "split a backward in the gradients of inputs and of weights", split_backward_command::run},
+      {"split-backward", "split a backward: gradients of inputs first, of weights later", split_backward_command::run},
       {"validate", "read graphs and list every mistake in them", validate_command::run},
       {"help", "explain a command or the settings", help_command::run},
       {"version", "print the version", version_command::run},

@@ -33,7 +33,7 @@ void list_commands(std::ostream& out) {
   out << "usage: fxcut COMMAND [ARGUMENT...]\n\n"
          "Decides what a training step saves in its forward for its backward, as PyTorch's compiler would or within a limit\n"
          "of memory, for a joint graph in a file, and says why.\n\n";
-  for (const Command& command : commands()) out << fmt::format("  {:<11}{}\n", command.name, command.summary);
+  for (const Command& command : commands()) out << fmt::format("  {:<16}{}\n", command.name, command.summary);
   out << "\nOptions of every command:\n";
   for (const OptionRow& row : kOptionsOfEveryCommand) {
     out << fmt::format("  {:<27}{}\n", fmt::format("--{} {}", row.name, row.value), row.help);

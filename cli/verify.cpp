@@ -114,10 +114,12 @@ const JointGraph& step(const GraphFile& file) {
 }
 
 Verification verify_parts(const std::vector<GraphFile>& graphs) {
+  const JointGraph& joint = whole(graphs[0]);  // each in its turn, so that the first mistake is told
+  const JointGraph& forward = side(graphs[1], "forward");
+  const JointGraph& input_part = side(graphs[2], kInputSide);
+  const JointGraph& weight_part = side(graphs[3], kWeightSide);
   std::vector<Mismatch> mismatches;
-  const JointGraph backward =
-      join_backward(whole(graphs[0]), side(graphs[2], kInputSide), side(graphs[3], kWeightSide), mismatches);
-  Verification found = verify(graphs[0].joint, side(graphs[1], "forward"), backward);
+  Verification found = verify(joint, forward, join_backward(joint, input_part, weight_part, mismatches));
   found.mismatches.insert(found.mismatches.begin(), mismatches.begin(), mismatches.end());
   return found;
 }
@@ -125,9 +127,14 @@ Verification verify_parts(const std::vector<GraphFile>& graphs) {
 Verification verify_given(const Given& given) {
   const std::vector<GraphFile>& graphs = given.graphs;
   const ReportJson* const report = given.report ? &*given.report : nullptr;
-  if (graphs.size() == 2) return verify_step(step(graphs[0]), step(graphs[1]), report);
   if (graphs.size() == 4) return verify_parts(graphs);
-  return verify(whole(graphs[0]), side(graphs[1], "forward"), side(graphs[2], "backward"), report);
+  if (graphs.size() == 2) {
+    const JointGraph& before = step(graphs[0]);
+    return verify_step(before, step(graphs[1]), report);
+  }
+  const JointGraph& joint = whole(graphs[0]);
+  const JointGraph& forward = side(graphs[1], "forward");
+  return verify(joint, forward, side(graphs[2], "backward"), report);
 }
 
 }  // namespace
