@@ -63,6 +63,7 @@ struct EvaluationContext {
   Terms terms;
   WrittenMemory memory;
   TransparentOperators transparent;
+  bool own_copies_are_transparent = false;  // the joint graph's copies to the host and back as well
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;

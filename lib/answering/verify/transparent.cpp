@@ -129,7 +129,8 @@ Content Evaluator::content_of(const Subgraph& subgraph) {
 bool is_on_host(const Terms& terms, Term term) { return terms.head(term) == kIsOnHost; }
 
 std::optional<Held> Evaluator::copy(const Call& call) {
-  if (run_ == Run::Joint || run_ == Run::Subgraph) return std::nullopt;
+  const bool is_own = run_ == Run::Joint || run_ == Run::Subgraph;
+  if (is_own && !context_.own_copies_are_transparent) return std::nullopt;
   const Held* source = argument(call, 0);
   if (!source) return std::nullopt;
   const std::string& target = call.node.callee->target;
@@ -139,8 +140,8 @@ std::optional<Held> Evaluator::copy(const Call& call) {
       target != kPlaceToHost && target != kPlaceToDevice) {
     return std::nullopt;
   }
-  const std::size_t before = context_.num_joint_terms;
-  if (index_of(term_of(target, call.positional, call, true)) < before) return std::nullopt;  // the joint graph's own
+  const bool may_be_own = !is_own && !context_.own_copies_are_transparent;
+  if (may_be_own && index_of(term_of(target, call.positional, call, true)) < context_.num_joint_terms) return std::nullopt;
   if (is_on_host(context_.terms, source->term)) return copy_back(call, *source);
   const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
   if (!is_plain && target != kOffload) return std::nullopt;
@@ -162,22 +163,23 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
     return std::nullopt;
   }
   if (!is_reload) return Held{value, {context_.memory.make(std::nullopt)}};
-  if (tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
-  const bool has_strides = tensor && !tensor->stride.empty();
+  const bool has_sizes = call.positional.size() > 2;  // PyTorch's policies in a traced step reload without
+  if (has_sizes && tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
+  const bool has_strides = has_sizes && tensor && !tensor->stride.empty();
   if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
   return Held{context_.terms.make(kCopyingBack, {source.term})};
 }
 
-// A wait has the copy and its source as arguments.
+// A wait has the copy and its source as arguments; a traced step's for a copy back only the copy.
 std::optional<Held> Evaluator::wait(const Call& call) {
   const Held *copy = argument(call, 0), *source = argument(call, 1);
-  if (!copy || !source || context_.terms.operands(copy->term).empty()) return std::nullopt;
+  if (!copy || context_.terms.operands(copy->term).empty()) return std::nullopt;
   const std::string& state = context_.terms.head(copy->term);
   const Term copied = context_.terms.operands(copy->term).front();
-  if (state == kCopyingToHost && copied == context_.memory.read(*source)) {
+  if (state == kCopyingToHost && source && copied == context_.memory.read(*source)) {
     return Held{context_.terms.make(kIsOnHost, {copied})};
   }
-  if (state != kCopyingBack || copied != source->term) return std::nullopt;
+  if (state != kCopyingBack || (source && copied != source->term)) return std::nullopt;
   return Held{context_.terms.operands(copied).front(), {context_.memory.make(std::nullopt)}};
 }
 

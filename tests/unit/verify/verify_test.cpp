@@ -321,6 +321,24 @@ TEST(VerifyCopies, OnTheirOwnStreamAreWaitedFor) {
 
 // Other transparent calls.
 
+// A step that computes with a value, or with what came back of one that was sent to the host.
+JointGraph sent_and_back(const std::string& sent, const std::string& read) {
+  JointGraph step = joint_graph(
+      "x = placeholder : f32[4]@0\ny = aten.sin.default(x) : f32[4]@1\nz = aten.cos.default(x) : f32[4]@2\n"
+      "there = ao.offload.default(" + sent + ") : f32[4]@3\nsent = ao.wait_tensor.default(there, " + sent + ") : f32[4]@3\n"
+      "coming = ao.reload.default(sent, device(cpu)) : f32[4]@4\nback = ao.wait_tensor.default(coming) : f32[4]@4\n"
+      "again = aten.tanh.default(" + read + ") : f32[4]@5\nreturn again");
+  step.step = std::make_shared<WholeStep>(WholeStep{step.graph, {}, false});
+  return step;
+}
+
+TEST(VerifyCopies, OfAStepStandForWhatTheyCopy) {
+  const JointGraph step = sent_and_back("y", "y");
+  EXPECT_EQ(verification_text(verify_step(step, sent_and_back("y", "back"))).substr(0, 9), "verified:");
+  EXPECT_NE(verification_text(verify_step(step, sent_and_back("z", "back"))).substr(0, 9), "verified:");
+  EXPECT_NE(verification_text(verify_step(step, sent_and_back("y", "coming"))).substr(0, 9), "verified:");
+}
+
 TEST(VerifySeesThrough, BarriersAndNames) {
   const Step named = {"s = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\n",
                       "g = aten.mul.Tensor(tangents_1, y)\n"};
