@@ -128,6 +128,15 @@ std::optional<Report> read_decision(const Request& request) {
   return read_report(*Document::parse(read_text(request.replayed), shown_name(request.replayed)));
 }
 
+void count_optimizer_states(const std::string& optimizer, Partition& result) {
+  if (optimizer.empty()) return;
+  if (result.report.step && result.report.step->optimizer) {
+    throw Failure(ExitStatus::Usage, "--optimizer counts the states of an optimizer, but the step has its own in it",
+                  "drop --optimizer: the report counts the states that the step's optimizer uses");
+  }
+  result.report.memory.optimizer = states_of(parse_optimizer(optimizer), result.graphs);
+}
+
 // Failures of the replay are about the report.
 Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
@@ -188,9 +197,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)
                     : partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
   }));
-  if (!request->optimizer.empty()) {
-    result.report.memory.optimizer = states_of(parse_optimizer(request->optimizer), result.graphs);
-  }
+  count_optimizer_states(request->optimizer, result);
   partitioning.done("partitioned it");
   warn_of_all(err, file.name, result.report.warnings);
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());

@@ -1,5 +1,5 @@
-// The memory that is predicted of compiled code, against that of the code which inductor generated for the same graphs and the same
-// decisions: testdata/inductor. python/bench/predicted_memory.py makes the same of other models.
+// The memory that is predicted of compiled code, against that of the code which inductor generated for the same graphs and the
+// same decisions: testdata/inductor. python/bench/predicted_memory.py makes the same of other models.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Pairs of decisions on a model whose generated peaks differ by more than 3 %, and those of them that are predicted the other way.
+// Pairs of decisions on a model whose generated peaks differ by more than 3 %, and those of them that are predicted the other
+// way.
 struct Order {
   int pairs = 0, inverted = 0;
 };

@@ -1,5 +1,5 @@
-// What torchtitan makes of backwards in two parts (testdata/split_backward): the same, node by node; and the parts compute what the
-// joint graph does.
+// What torchtitan makes of backwards in two parts (testdata/split_backward): the same, node by node; and the parts compute what
+// the joint graph does.
 #include <gtest/gtest.h>
 
 #include <algorithm>

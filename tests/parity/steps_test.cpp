@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
 #include "graph_difference.h"
+#include "html/page_data.h"
 #include "json_graph.h"
 #include "pipeline/pipeline.h"
 #include "read/read_file.h"
@@ -128,6 +130,18 @@ TEST_P(Steps, HaveTheMemoryOfTheReport) {
       EXPECT_EQ(failure.status(), ExitStatus::NoPartition);  // as of a joint graph with such tags
     }
   }
+}
+
+TEST(StepPage, TellsTheOptimizersStepsFromTheBackwards) {
+  const auto text = read_file((fs::path(FXCUT_TESTDATA) / "steps" / "adamw.json").string());
+  const Partition made = partition(read_joint_graph(*Document::parse(text, "adamw")), {});
+  const PageData data = page_data(made.report, made.graphs, made.running(), made.memory);
+  const auto at_peak = std::ranges::find_if(std::views::reverse(data.phases),
+                                            [&](const PagePhase& phase) { return phase.first_step <= data.peak_step; });
+  ASSERT_NE(at_peak, data.phases.rend());
+  EXPECT_EQ(at_peak->name, "optimizer");
+  EXPECT_EQ(data.memory.peak_at.graph, "optimizer");
+  EXPECT_EQ(data.phases.front().name, "forward");
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, Steps, testing::ValuesIn(recorded_steps()),

@@ -83,7 +83,9 @@ void add_memory(const MemoryProfile& memory, const RunningGraphs& running, const
     const Step& step = memory.steps[s];
     data.steps.push_back(order.number_of(step.side, step.node));
     data.step_bytes.push_back(memory.curve[s].bytes);
-    if (running.phase(step.side, step.node) == StepPhase::Forward && data.forward_steps == s) ++data.forward_steps;
+    const StepPhase phase = running.phase(step.side, step.node);
+    if (phase == StepPhase::Forward && data.forward_steps == s) ++data.forward_steps;
+    if (data.phases.empty() || data.phases.back().name != name_of(phase)) data.phases.push_back({name_of(phase), s});
   }
   data.peak_step = memory.peak_step;
   const MemoryKinds kinds(running);

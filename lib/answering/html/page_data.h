@@ -61,6 +61,12 @@ struct PageSaved {
   std::optional<std::size_t> forward_node, backward_node;  // that returns it, and its placeholder
 };
 
+// Steps that run one after another in the forward, the backward or the optimizer.
+struct PagePhase {
+  std::string_view name;
+  std::size_t first_step = 0;
+};
+
 struct PageData {
   std::string title;     // the graph's name
   std::string headline;
@@ -75,6 +81,7 @@ struct PageData {
 
   std::vector<std::size_t> steps;       // nodes, in the order in which they run
   std::size_t forward_steps = 0;        // the number of the first, which are the forward's
+  std::vector<PagePhase> phases;        // in the order in which they run
   std::vector<Wide> step_bytes;         // in use while a step runs
   std::size_t peak_step = 0;
   std::vector<PageAllocation> allocations;  // in the order of allocation; those of a step add up to its bytes

@@ -114,7 +114,9 @@ std::vector<TotalLine> saved_lines(const Report& report) {
     lines.push_back({"again", fmt::to_string(report.step->recomputed_again),
                      fmt::format("of these, for another of {} regions of the backward", report.step->backward_regions), true});
   }
-  if (const auto& time = report.run_time) lines.push_back({"run time", show_cost(time->recomputed_ms, "ms"), describe_run_time(*time), true});
+  if (const auto& time = report.run_time) {
+    lines.push_back({"run time", show_cost(time->recomputed_ms, "ms"), describe_run_time(*time), true});
+  }
   return lines;
 }
 
@@ -135,7 +137,8 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   if (memory.compiled) {
     const PredictedMemoryReport& compiled = *memory.compiled;
     lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
-                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph, compiled.peak_at.node)});
+                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph,
+                                 compiled.peak_at.node)});
   }
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});

@@ -35,8 +35,10 @@ std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator
   const std::string quality =
       facts.is_proven ? fmt::format("the least {} within it, proven", least)
       : facts.host    ? fmt::format("at most {} above the least time within it", show_cost(above, estimator.shown_unit))
-                      : fmt::format("at most {:.2g} % above the least recomputation within it", 100 * gap(facts.run_cost, facts.bound));
-  const std::string saved = fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
+                      : fmt::format("at most {:.2g} % above the least recomputation within it",
+                                    100 * gap(facts.run_cost, facts.bound));
+  const std::string saved =
+      fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
   return show_line({"limit", show_bytes(facts.limit_bytes), saved}) + show_line({"", "", quality});
 }
 
@@ -100,7 +102,9 @@ std::string show_totals(const Report& report, std::size_t most_operators) {
   std::string text = printable(headline(report)) + "\n\n";
   for (const TotalLine& line : saved_lines(report)) text += show_line(line);
   text += show_recomputed(report.totals.recomputed_by_operator, most_operators);
-  if (report.frontier) text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
+  if (report.frontier) {
+    text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
+  }
   text += show_solving(report);
   for (const TotalLine& line : memory_lines(report)) text += show_line(line);
   return text;

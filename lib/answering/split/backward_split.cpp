@@ -55,7 +55,8 @@ BackwardSplit describe_split(const JointGraph& backward, const std::vector<bool>
 
 std::string split_text(const BackwardSplit& split) {
   if (split.input.gradients == 0 || split.weight.gradients == 0) {
-    return fmt::format("only gradients of {} are computed: the backward as it is\n", split.input.gradients > 0 ? "inputs" : "weights");
+    return fmt::format("only gradients of {} are computed: the backward as it is\n",
+                       split.input.gradients > 0 ? "inputs" : "weights");
   }
   const auto saved = bytes_of(split, false), computed = bytes_of(split, true);
   return fmt::format("backward  {}\n", show_count(split.operators, "operator")) + part_line("  input", split.input, "inputs") +

@@ -37,7 +37,8 @@ std::vector<NodeId> handed_over(const Graph& first, const std::vector<OutputLeaf
     const std::optional<NodeId> given = position < returned.size() ? returned[position].node : std::nullopt;
     const std::string name = given ? first[*given].name : "nothing";
     if (name != node.name) {
-      mismatches.push_back({fmt::format("weight part: input {}", position), name + ", which the input part returns there", node.name});
+      mismatches.push_back(
+          {fmt::format("weight part: input {}", position), name + ", which the input part returns there", node.name});
     }
     nodes.push_back(given.value_or(kNoNode));
   }
@@ -76,8 +77,8 @@ JointGraph join_backward(const JointGraph& joint, const JointGraph& input_part, 
   const auto num_gradients = static_cast<std::size_t>(std::ranges::count(of_weights, false));
   std::vector<OutputLeaf> first = output_leaves(input_part.graph), second = output_leaves(weight_part.graph);
   const std::size_t own = std::min(num_gradients, first.size());
-  const std::vector<NodeId> handed =
-      handed_over(input_part.graph, {first.begin() + static_cast<std::ptrdiff_t>(own), first.end()}, weight_part.graph, mismatches);
+  const std::vector<OutputLeaf> held(first.begin() + static_cast<std::ptrdiff_t>(own), first.end());
+  const std::vector<NodeId> handed = handed_over(input_part.graph, held, weight_part.graph, mismatches);
   if (std::ranges::count(handed, kNoNode) > 0) return input_part;
   first.resize(own);
   JointGraph whole = input_part;

@@ -33,9 +33,9 @@ struct Verification {
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward,
                     const ReportJson* report = nullptr);
 
-// The same for a whole step and what was made of it, both read as steps: each output and each effect of the one is that of the other,
-// whatever runs twice on the way. All outputs count as the forward's. The figures of memory in the report, if one is given, are
-// those of the rewritten step.
+// The same for a whole step and what was made of it, both read as steps: each output and each effect of the one is that of the
+// other, whatever runs twice on the way. All outputs count as the forward's. The figures of memory in the report, if one is
+// given, are those of the rewritten step.
 Verification verify_step(const JointGraph& step, const JointGraph& rewritten, const ReportJson* report = nullptr);
 
 // One line for each mismatch, or one line with the number of verified values.

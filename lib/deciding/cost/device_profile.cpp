@@ -45,7 +45,8 @@ const DeviceProfile& device_like(const Graph& graph) {
 }  // namespace
 
 const std::vector<DeviceProfile>& device_profiles() {
-  // Links: NVLink, PCIe 4.0 of 16 lanes, 7 links of Infinity Fabric, ICI, 3 links of xGMI; half of what data sheets give both ways.
+  // Links: NVLink, PCIe 4.0 of 16 lanes, 7 links of Infinity Fabric, ICI, 3 links of xGMI; half of what data sheets give both
+  // ways.
   static const std::vector<DeviceProfile> profiles = {
       {"h100", 67, 495, 989, 1979, 3350, "NVIDIA H100 datasheet, SXM, without sparsity", 450, kHopper},
       {"h200", 67, 495, 989, 1979, 4800, "NVIDIA H200 datasheet, SXM, without sparsity", 450, kHopper},

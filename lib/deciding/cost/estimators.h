@@ -1,5 +1,5 @@
-// Prices of recomputation: PyTorch's activation_memory_budget_runtime_estimator, and roofline, which is ours and the default where
-// our solver decides.
+// Prices of recomputation: PyTorch's activation_memory_budget_runtime_estimator, and roofline, which is ours and the default
+// where our solver decides.
 //
 // The knapsacks of memory budgets use run times, like PyTorch's: real numbers, of which only the ratios matter.
 // Decisions that compare recomputation with memory add costs: whole numbers in a small unit, so that sums and
@@ -23,9 +23,9 @@ namespace fxcut {
 // torch._inductor.fx_passes.overlap_scheduling).
 bool is_compute_node(const Node& node, Release release);
 
-// The run time in milliseconds of a compute node by itself, 0 of any other: meta.runtime_ms if the graph has it, else its FLOPs at
-// the device's peak rate or the bytes of its inputs and results at the memory's, whichever takes longer (PyTorch runs the node on
-// its device instead).
+// The run time in milliseconds of a compute node by itself, 0 of any other: meta.runtime_ms if the graph has it, else its FLOPs
+// at the device's peak rate or the bytes of its inputs and results at the memory's, whichever takes longer (PyTorch runs the node
+// on its device instead).
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
 struct Estimator {
@@ -33,8 +33,8 @@ struct Estimator {
   std::string_view shown_unit;  // the human-readable unit of costs: "FLOP", "ms" or "calls"
   double per_shown_unit;        // cost units per shown unit
   std::string_view meaning;
-  // For a graph, which has to outlive what is returned: the run time of a node, in a unit of its own, and the cost of a call; none
-  // if unknown.
+  // For a graph, which has to outlive what is returned: the run time of a node, in a unit of its own, and the cost of a call;
+  // none if unknown.
   std::function<std::optional<double>(NodeId)> (*runtime)(const Graph& graph, const Settings& settings, Release release);
   std::function<std::optional<Wide>(NodeId)> (*cost)(const Graph& graph, const Settings& settings, Release release);
 };

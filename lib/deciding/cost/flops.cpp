@@ -284,8 +284,9 @@ Wide arithmetic_of(const Graph& graph, const Node& node) {
   if (node.callee->packet == "higher_order.flex_attention") return std::max(attention(call), Count(1)).value();
   if (node.callee->packet != "higher_order.flex_attention_backward") return estimate_flops(graph, node, kNewestRelease);
   const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);  // the gradient has the shape of the result
-  return q && k && v && !q->empty() && !v->empty() ? std::max(attention_backward(gradient_shape(call, *q, *v), *q, *k, *v), Count(1)).value()
-                                                   : 1;
+  return q && k && v && !q->empty() && !v->empty()
+             ? std::max(attention_backward(gradient_shape(call, *q, *v), *q, *k, *v), Count(1)).value()
+             : 1;
 }
 
 bool is_attention(const Operator& op) { return op.packet.find("attention") != std::string::npos; }

@@ -47,7 +47,9 @@ class Pricing {
     const Node& node = graph_[id];
     if (!node.is_call() || !node.value || computes_nothing(graph_, node)) return 0;
     if (node.callee->is_collective()) return transfer_ms(node);
-    if (node.callee->is(Operator::Fusible)) return ms_of_bytes(read_by_fused(id) + (is_stored_[index_of(id)] ? bytes_of(node) : 0));
+    if (node.callee->is(Operator::Fusible)) {
+      return ms_of_bytes(read_by_fused(id) + (is_stored_[index_of(id)] ? bytes_of(node) : 0));
+    }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     const double bytes = bytes_of(node) + read(node);
     return std::max(arithmetic_ms(node), ms_of_bytes(bytes));
@@ -116,8 +118,8 @@ class Pricing {
     double bytes = 0;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const NodeId source = memory_[index_of(node.inputs[i])];
-      const bool is_again = std::find(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(i), node.inputs[i]) !=
-                            node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto here = node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
+      const bool is_again = std::find(node.inputs.begin(), here, *here) != here;
       if (is_again || is_fused(graph_[source]) || first_user_[index_of(source)] != id) continue;
       bytes += bytes_of(graph_[node.inputs[i]]);
     }

@@ -26,8 +26,8 @@
 
 namespace fxcut {
 
-// The bytes that a kernel moves to read or write the value: an expanded tensor has more elements than memory, a slice extends over
-// more memory than its elements.
+// The bytes that a kernel moves to read or write the value: an expanded tensor has more elements than memory, a slice extends
+// over more memory than its elements.
 double traffic_of(const Value& value);
 
 // By node, milliseconds on the device; 0 for what computes nothing (classify/views_and_writes.h) or has no value.

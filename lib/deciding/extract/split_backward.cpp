@@ -34,7 +34,8 @@ class InOrder {
 class HeldBetween {
  public:
   HeldBetween(const Graph& graph, const ExtractionPlan& first, const std::vector<OutputLeaf>& second_outputs)
-      : graph_(graph), users_(graph), first_(first), is_output_(graph.size(), false), values_(graph.size()), symbols_(graph.size()) {
+      : graph_(graph), users_(graph), first_(first), is_output_(graph.size(), false), values_(graph.size()),
+        symbols_(graph.size()) {
     for (const OutputLeaf& leaf : second_outputs) {
       if (leaf.node) is_output_[index_of(*leaf.node)] = true;
     }
@@ -137,7 +138,8 @@ std::optional<BackwardParts> split_backward(const JointGraph& backward, const st
   drop_effects(graph, weight);
   Subgraphs subgraphs = backward.subgraphs;
   for (NamedSubgraph& rebuilt : rebuilt_subgraphs(backward, weight, 0)) subgraphs.push_back(std::move(rebuilt));
-  return BackwardParts{extract_graph(backward, input), extract_graph(backward, weight), of_inputs.size(), held, std::move(subgraphs)};
+  return BackwardParts{extract_graph(backward, input), extract_graph(backward, weight), of_inputs.size(), held,
+                       std::move(subgraphs)};
 }
 
 }  // namespace fxcut

@@ -1,8 +1,8 @@
 // A backward in two: the gradients of the step's inputs, which the previous stage of a pipeline waits for, and those of its
 // weights, which nobody waits for until the optimizer.
 //
-// Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and fill the time
-// in which a device would wait with the second. The first part is what the gradients of the inputs need, and whatever of the
+// Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and fill the
+// time in which a device would wait with the second. The first part is what the gradients of the inputs need, and whatever of the
 // backward has an effect; the second is the rest. What the first has or computes and the second needs is held in between: of a
 // tuple its items, of a tensor only whose sizes are read these numbers. Node by node it is split_di_dw_graph of torchtitan
 // (experiments/graph_trainer/graph_pp/split_di_dw.py), but that effects happen once.

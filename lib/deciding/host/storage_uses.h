@@ -1,7 +1,7 @@
 // When a step uses storages: the time in which each could be copied to the host, and the time by which it has to be back.
 //
-// The forward's nodes run one after another, then the backward's, each recomputed value just before its first use; a node takes its
-// estimated time. Times are in picoseconds from the begin of the forward or of the backward.
+// The forward's nodes run one after another, then the backward's, each recomputed value just before its first use; a node takes
+// its estimated time. Times are in picoseconds from the begin of the forward or of the backward.
 #pragma once
 
 #include <vector>
@@ -35,8 +35,8 @@ class StorageUses {
   double forward_time() const { return forward_time_; }
   double backward_time() const { return backward_time_; }
 
-  // Whatever is chosen: whether the storage may be copied; the end of its last use in the forward; the latest begin of its first use
-  // in the backward, without recomputation (kNoTime if the backward may not use it).
+  // Whatever is chosen: whether the storage may be copied; the end of its last use in the forward; the latest begin of its first
+  // use in the backward, without recomputation (kNoTime if the backward may not use it).
   bool may_move(StorageIndex s) const { return may_move_[s]; }
   double last_in_forward(StorageIndex s) const { return last_in_forward_[s]; }
   double latest_first_use(StorageIndex s) const { return latest_first_use_[s]; }

@@ -214,7 +214,8 @@ const std::vector<SettingRow>& setting_rows() {
       SETTING(memory_limit, saved_bytes_limit, "frontier: the most activations held; empty: as the memory budget says"),
       SETTING(memory_limit, peak_bytes_limit, "frontier: the highest peak, not counting parameters and other inputs"),
       one_of<&Settings::offload, kOffloads>(
-          "offload", "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
+          "offload",
+          "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
       SETTING(memory_limit, host_bytes_limit, "offload=auto: the most bytes in host memory; empty: no limit"),
       {"budget_time_limit", "seconds, at least 0, or none",
        "frontier: the most time to search; the result then depends on the machine", time_limit,

@@ -34,7 +34,8 @@ bool is_step(const JsonValue& root) { return has_text(root, "format", kStepForma
 bool expect_joint_format(const JsonValue& root, Mistakes& mistakes) {
   if (has_text(root, "format", kJointFormat) || is_step(root)) return true;
   const bool is_report = has_text(root, "format", "fxcut-report");
-  mistakes.add(member(root, "format").value_or(root), fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kStepFormat),
+  mistakes.add(member(root, "format").value_or(root),
+               fmt::format("expected \"format\": \"{}\" or \"{}\"", kJointFormat, kStepFormat),
                is_report ? "this is a report, which 'fxcut diff', 'fxcut check' and --decision take"
                          : "is this a joint graph? see 'fxcut help partition'");
   return member(root, "nodes").has_value();

@@ -78,7 +78,8 @@ void read_settings(const JsonValue& json, Settings& settings) {
 DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   DeviceProfile profile;
   if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
-  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency"}, mistakes);
+  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency"},
+               mistakes);
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
   profile.name = members.text_if_any("name");

@@ -9,8 +9,8 @@ namespace fxcut {
 
 // By node, its phase. What depends on the backward (step/backward_regions.h), and each call that runs after it, is not the
 // forward's, since what the backward recomputes must not see its writes: it is the optimizer's if it runs after the backward
-// and takes part in what becomes of a gradient, directly or through other calls that run after the backward; so a step counter is,
-// and statistics of a batch norm are not. A tuple cannot be saved: its items are of the forward, as it is. The output has the
+// and takes part in what becomes of a gradient, directly or through other calls that run after the backward; so a step counter
+// is, and statistics of a batch norm are not. A tuple cannot be saved: its items are of the forward, as it is. The output has the
 // phase of the node before it.
 std::vector<StepPhase> find_phases(const Graph& step);
 

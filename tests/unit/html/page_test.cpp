@@ -88,6 +88,10 @@ TEST(PageData, StepsAreTheNodesThatRun) {
   EXPECT_EQ(data.nodes[data.steps[data.forward_steps - 1]].name, "output");
   EXPECT_EQ(data.nodes[data.steps.back()].name, "output");
   EXPECT_EQ(data.forward_steps, 3u);
+  ASSERT_EQ(data.phases.size(), 2u);
+  EXPECT_EQ(data.phases.front().name, "forward");
+  EXPECT_EQ(data.phases.back().name, "backward");
+  EXPECT_EQ(data.phases.back().first_step, data.forward_steps);
 }
 
 const std::string kHostile = R"(

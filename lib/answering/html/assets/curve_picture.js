@@ -20,7 +20,7 @@ function curveScale(memory, bands, {range, width, device, withResident}) {
 
 function drawCurve(memory, bands, scale, view) {
   const ground = scale.y(0), clamp = (x) => Math.max(scale.left, Math.min(scale.right, x));
-  const border = clamp(scale.x(memory.forwardSteps));
+  const border = clamp(scale.x(memory.forwardSteps)), optimizer = clamp(scale.x(memory.optimizerFrom));
   const columns = curveColumns(memory, scale, view.range);
   return svgElement("svg", {width: view.width, height: CURVE.height, "aria-hidden": "true"},
     svgElement("rect", {class: "side", x: border, y: CURVE.top, width: scale.right - border, height: ground - CURVE.top}),
@@ -28,7 +28,8 @@ function drawCurve(memory, bands, scale, view) {
     ...scale.ticks.flatMap((bytes) => [
       svgElement("path", {class: "grid", d: `M${scale.left} ${scale.y(bytes)}H${scale.right}`}),
       svgElement("text", {class: "tick", x: scale.left - 8, y: scale.y(bytes) + 4}, formatBytes(bytes))]),
-    ...sideLabel("forward", scale.left, border, ground), ...sideLabel("backward", border, scale.right, ground),
+    ...sideLabel("forward", scale.left, border, ground), ...sideLabel("backward", border, optimizer, ground),
+    ...sideLabel("optimizer", optimizer, scale.right, ground),
     ...deviceLine(view, scale), ...cursorLine(view, scale), ...peakMark(memory, scale, view));
 }
 

@@ -67,6 +67,8 @@ function readMemory(memory, nodes) {
     residentPeak: memory.peak_bytes + memory.static_bytes + memory.input_bytes,
     peakStep: memory.peak_step,
     forwardSteps: memory.forward_steps,
+    phaseOf: (step) => memory.phases.name[memory.phases.first_step.findLastIndex((first) => first <= step)],
+    optimizerFrom: memory.phases.first_step[memory.phases.name.indexOf("optimizer")] ?? count,
     steps,
     bytes: memory.bytes,
     // Those that the caller keeps last to the end, and have no last use.

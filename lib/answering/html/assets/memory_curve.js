@@ -167,7 +167,7 @@ function describeFit(memory, device) {
 
 function describeStep(memory, step) {
   const node = memory.steps[step];
-  const where = [`step ${(step + 1).toLocaleString("en")} of ${memory.steps.length.toLocaleString("en")}`, node.side,
+  const where = [`step ${(step + 1).toLocaleString("en")} of ${memory.steps.length.toLocaleString("en")}`, memory.phaseOf(step),
     node.name, node.operator === "output" ? "" : node.operator, node.module];
   const resident = memory.staticBytes + memory.inputBytes;
   return `${formatBytes(memory.bytes[step])} + ${formatBytes(resident)} resident · ` +
@@ -196,6 +196,6 @@ function bandColour({colour, share}) {
 
 function curveTable(memory, stack) {
   return {columns: ["step", "graph", "node", "operator", "module", "bytes", ...stack.bands.map((band) => band.label)],
-    rows: memory.steps.map((node, s) => [s, node.side, node.name, node.operator, node.module, memory.bytes[s],
+    rows: memory.steps.map((node, s) => [s, memory.phaseOf(s), node.name, node.operator, node.module, memory.bytes[s],
       ...stack.bands.map((band) => band.bytes[s])])};
 }
