@@ -17,7 +17,7 @@ Extents strides_of_attention(const Extents& shape, const Extents& traced) {
 }
 
 // As it is, or a copy for this call only.
-BufferId input_of_attention(LoweredValues& values, NodeId call, const Held& input) {
+BufferId input_of_attention(LoweredValues& values, NodeId call, const LoweredValue& input) {
   const Extents shape = hints_of(input.tensor->shape), traced = strides_of(*input.tensor);
   const Extents wanted = strides_of_attention(shape, traced);
   const std::optional<BufferId> buffer = values.buffer_of(input);
@@ -26,7 +26,7 @@ BufferId input_of_attention(LoweredValues& values, NodeId call, const Held& inpu
 }
 
 // What a kernel makes for a convolution is made with channels last; a view is as it was traced.
-BufferId input_of_convolution(LoweredValues& values, NodeId call, const Held& input) {
+BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredValue& input) {
   const BufferId buffer = values.store(input);
   const Extents shape = hints_of(input.tensor->shape);
   if (shape.size() != 4) return buffer;
@@ -45,14 +45,14 @@ bool is_depthwise_backward(const Graph& graph, const Node& node) {
 
 // Without a convolution in the graph its backward takes what it reads in the order of the weight's gradient, and the gradient of
 // its result once more in that of its input's (convolution_backward_lowering).
-void read_depthwise(LoweredValues& values, NodeId call, const std::vector<Held>& inputs, std::vector<Access>& reads) {
-  const auto copy_in_order = [&](const Held& input) {
+void read_depthwise(LoweredValues& values, NodeId call, const std::vector<LoweredValue>& inputs, std::vector<Access>& reads) {
+  const auto copy_in_order = [&](const LoweredValue& input) {
     const Extents shape = hints_of(input.tensor->shape);
     return values.copy(call, input, {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1});
   };
   for (const std::size_t position : {0U, 1U}) values.store(inputs[position]);
   const BufferId input = copy_in_order(inputs[1]), in_order = copy_in_order(inputs[0]);
-  const Held gradient{in_order, 0, inputs[0].tensor, call};
+  const LoweredValue gradient{in_order, 0, inputs[0].tensor, call};
   reads.push_back({values.copy(call, gradient, contiguous_strides(hints_of(inputs[0].tensor->shape))), {}, 0});
   reads.push_back({input, {}, 0});
   for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
@@ -67,14 +67,14 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
   }
   const bool attends = is_attention(graph[id]),
              convolves = layout == ConvolutionLayout::ChannelsLast && is_convolution(graph[id]);
-  for (const Held& input : values.inputs_of(graph[id])) {
+  for (const LoweredValue& input : values.inputs_of(graph[id])) {
     const BufferId read = attends     ? input_of_attention(values, id, input)
                           : convolves ? input_of_convolution(values, id, input)
                                       : values.store(input);
     reads.push_back({read, {}, 0});
   }
   if (added) {
-    for (const Held& input : values.inputs_of(graph[*added])) reads.push_back({values.store(input), {}, 0});
+    for (const LoweredValue& input : values.inputs_of(graph[*added])) reads.push_back({values.store(input), {}, 0});
   }
   return reads;
 }
@@ -95,9 +95,9 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
   const bool unaligned = !added && is_fallback(node) && std::ranges::any_of(call.reads, [&](const Access& read) {
     return values.buffer(read.buffer).unaligned;
   });
-  std::vector<Held> results;
+  std::vector<LoweredValue> results;
   for (const Tensor* tensor : tensors) {
-    Held result{{}, 0, tensor, id};
+    LoweredValue result{{}, 0, tensor, id};
     if (tensor) {
       if (results.empty() && layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, node)) {
         result.tensor = &values.contiguous(*tensor);
@@ -118,7 +118,7 @@ std::vector<NodeId> copy_to_channels_last(LoweredValues& values, const Graph& gr
   for (std::size_t position = 0; position < 2 && position < convolution.inputs.size(); ++position) {
     const NodeId id = convolution.inputs[position];
     if (!graph[id].is_placeholder() || !graph[id].has_tensor() || values.of(id).empty()) continue;
-    const Held held = values.of(id).front();
+    const LoweredValue held = values.of(id).front();
     const Extents shape = hints_of(held.tensor->shape), strides = strides_of(*held.tensor);
     if (shape.size() != 4 || !values.buffer(*held.buffer).is_input || has_channels_last(shape, strides)) continue;
     values.hold(id, values.copy(id, held, strides), *held.tensor);

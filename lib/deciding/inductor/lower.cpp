@@ -62,7 +62,7 @@ class Lowerer {
   }
 
   // A result of the graph is stored in its turn, unless it is a single number or a constant.
-  void store_if_it_reads(const Held& held) {
+  void store_if_it_reads(const LoweredValue& held) {
     if (!held.tensor || held.tensor->shape.empty() || values_.buffer_of(held)) return;
     if (!values_.expression_of(held).reads.empty()) values_.store(held);
   }
@@ -74,7 +74,7 @@ class Lowerer {
   }
 
   void store_as_traced(NodeId id) {
-    const Held held = values_.of(id).front();
+    const LoweredValue held = values_.of(id).front();
     if (!held.tensor || values_.buffer_of(held)) return;
     if (held.view_of) return store_as_seen(id, held);
     values_.fix_layout(values_.store(held));
@@ -113,7 +113,7 @@ class Lowerer {
   void store_outputs() {
     for (const OutputLeaf& leaf : output_leaves(graph_)) {
       if (!leaf.node) continue;
-      for (const Held& held : values_.of(*leaf.node)) {
+      for (const LoweredValue& held : values_.of(*leaf.node)) {
         if (held.tensor) values_.buffer(values_.store(held)).is_output = true;
       }
     }
@@ -121,7 +121,7 @@ class Lowerer {
 
   void view(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     if (node.inputs.empty()) return;
-    const std::span<const Held> before = values_.of(node.inputs.front());
+    const std::span<const LoweredValue> before = values_.of(node.inputs.front());
     if (before.empty()) return;
     const Value* source = graph_[node.inputs.front()].value.get();
     if (node.calls("operator.getitem") && source && !source->is_tensor()) {
@@ -129,7 +129,7 @@ class Lowerer {
       if (item < before.size() && before.size() > 1) return keep_item(id, before[item]);
     }
     if (const std::optional<BufferId> viewed = values_.buffer_of(before.front())) values_.fix_layout(*viewed);
-    std::vector<Held> views;
+    std::vector<LoweredValue> views;
     for (const Tensor* tensor : tensors) {
       views.push_back(values_.viewed(before.front(), id, tensor, static_cast<std::uint32_t>(views.size())));
     }
@@ -137,7 +137,7 @@ class Lowerer {
     store_if_costly(id);
   }
 
-  void keep_item(NodeId id, const Held& item) {
+  void keep_item(NodeId id, const LoweredValue& item) {
     if (item.tensor) values_.hold(id, std::vector{item});
     store_if_costly(id);
   }
@@ -146,7 +146,7 @@ class Lowerer {
     const Extents shape = hints_of(tensor.shape);
     std::vector<Access> reads;
     const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
-    for (const Held& input : values_.inputs_of(node)) {
+    for (const LoweredValue& input : values_.inputs_of(node)) {
       const Extents from = hints_of(input.tensor->shape);
       for (const Access& access : values_.accesses(input)) {
         if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
@@ -162,13 +162,13 @@ class Lowerer {
     Inlined expression{.node = id, .tensor = &tensor, .operators = {static_cast<std::uint32_t>(index_of(id))},
                        .heavy = is_heavy_on_cpu(node)};
     for (Access& access : reads) expression.read(std::move(access));
-    for (const Held& input : values_.inputs_of(node)) include(expression, input);
+    for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
     values_.hold(id, std::move(expression));
     store_if_costly(id);
   }
 
   // Adds the operators of the input's expression, or a load.
-  void include(Inlined& expression, const Held& input) const {
+  void include(Inlined& expression, const LoweredValue& input) const {
     if (const std::optional<BufferId> buffer = values_.buffer_of(input)) {
       expression.operators.insert(static_cast<std::uint32_t>(graph_.size() + *buffer));
       return;
@@ -179,7 +179,7 @@ class Lowerer {
   }
 
   void store_call(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
-    std::vector<Held> results;
+    std::vector<LoweredValue> results;
     const bool same_places = node.callee->packet == "prims.inductor_random";  // a stored seed is one place for all numbers
     for (const Tensor* tensor : tensors) {
       if (!tensor) continue;
@@ -205,7 +205,7 @@ class Lowerer {
   }
 
   void write(NodeId id, const Node& node) {
-    const std::vector<Held> inputs = values_.inputs_of(node);
+    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
     std::vector<Access> reads;
@@ -226,7 +226,7 @@ class Lowerer {
   // StorageBox.should_realize_on_reuse and has_exceeded_max_reads.
   void store_if_costly(NodeId id) {
     if (values_.of(id).empty()) return;
-    const Held held = values_.of(id).front();
+    const LoweredValue held = values_.of(id).front();
     if (!held.tensor || values_.buffer_of(held)) return;
     const Inlined& expression = values_.expression_of(held);
     const std::size_t reads = expression.reads.size();
@@ -241,14 +241,14 @@ class Lowerer {
   }
 
   // maybe_apply_channels_last_stride_order.
-  void store_with_layout(NodeId id, const Held& held) {
+  void store_with_layout(NodeId id, const LoweredValue& held) {
     const BufferId buffer = values_.store(held);
     if (!rules_.channels_last || !prefers_channels_last_[index_of(id)]) return;
     if (held.tensor->shape.size() == 4) values_.fix_layout(buffer);
   }
 
   // For the readers of a value that has several, in their order.
-  bool store_for_readers(NodeId id, const Held& held, bool large) {
+  bool store_for_readers(NodeId id, const LoweredValue& held, bool large) {
     const Inlined& expression = values_.expression_of(held);
     for (const NodeId reader : values_.users().of(id)) {
       const Node& node = graph_[reader];
@@ -261,7 +261,7 @@ class Lowerer {
   }
 
   // A copy in the form of the view, which all readers from here on read (ExternKernel.require_stride_order).
-  void store_as_seen(NodeId id, const Held& held) {
+  void store_as_seen(NodeId id, const LoweredValue& held) {
     values_.hold(id, values_.copy(id, held, contiguous_strides(hints_of(held.tensor->shape))), *held.tensor);
   }
 

@@ -20,19 +20,19 @@ std::size_t Inlined::moving_reads() const {
 
 LoweredValues::LoweredValues(const Graph& graph) : graph_(graph), users_(graph), values_(graph.size()) {}
 
-std::span<const Held> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
+std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
 
-std::vector<Held> LoweredValues::inputs_of(const Node& call) const {
-  std::vector<Held> inputs;
+std::vector<LoweredValue> LoweredValues::inputs_of(const Node& call) const {
+  std::vector<LoweredValue> inputs;
   for (const NodeId input : call.inputs) {
-    for (const Held& held : values_[index_of(input)]) {
+    for (const LoweredValue& held : values_[index_of(input)]) {
       if (held.tensor) inputs.push_back(held);
     }
   }
   return inputs;
 }
 
-void LoweredValues::hold(NodeId node, std::vector<Held> tensors) { values_[index_of(node)] = std::move(tensors); }
+void LoweredValues::hold(NodeId node, std::vector<LoweredValue> tensors) { values_[index_of(node)] = std::move(tensors); }
 
 void LoweredValues::hold(NodeId node, BufferId buffer, const Tensor& tensor) {
   values_[index_of(node)] = {{buffer, 0, &tensor, node}};
@@ -43,22 +43,22 @@ void LoweredValues::hold(NodeId node, Inlined expression) {
   inlined_.push_back(std::move(expression));
 }
 
-Held LoweredValues::viewed(const Held& before, NodeId view, const Tensor* tensor, std::uint32_t part) {
+LoweredValue LoweredValues::viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part) {
   viewed_.push_back(before);
   return {before.buffer, before.inlined, tensor, view, viewed_.size() - 1, part};
 }
 
-std::optional<BufferId> LoweredValues::buffer_of(const Held& held) const {
+std::optional<BufferId> LoweredValues::buffer_of(const LoweredValue& held) const {
   return held.buffer ? held.buffer : inlined_[held.inlined].stored;
 }
 
-std::vector<Access> LoweredValues::accesses(const Held& held) const {
+std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
   if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), 0}};
   if (!held.view_of) {
     const Inlined& expression = inlined_[held.inlined];
     return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
   }
-  const Held& before = viewed_[*held.view_of];
+  const LoweredValue& before = viewed_[*held.view_of];
   const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
   std::vector<Access> result;
   for (const Access& access : accesses(before)) {
@@ -67,7 +67,7 @@ std::vector<Access> LoweredValues::accesses(const Held& held) const {
   return result;
 }
 
-BufferId LoweredValues::store(const Held& held) {
+BufferId LoweredValues::store(const LoweredValue& held) {
   if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
   Inlined& expression = inlined_[held.inlined];
   const Extents shape = hints_of(expression.tensor->shape);
@@ -78,7 +78,7 @@ BufferId LoweredValues::store(const Held& held) {
   return buffer;
 }
 
-BufferId LoweredValues::copy(NodeId kernel, const Held& held, const Extents& strides) {
+BufferId LoweredValues::copy(NodeId kernel, const LoweredValue& held, const Extents& strides) {
   const std::vector<Access> reads = accesses(held);
   const BufferId copied = add_buffer(kernel, *held.tensor, element_bytes(*held.tensor));
   add_kernel({kernel, reads, {copied}, {}, loops_of(hints_of(held.tensor->shape), {}, reads, strides)});

@@ -31,7 +31,7 @@ struct Inlined {
 };
 
 // The tensor of a node: a buffer, or an expression, through any number of views.
-struct Held {
+struct LoweredValue {
   std::optional<BufferId> buffer;
   std::size_t inlined = 0;  // its number, if there is no buffer
   const Tensor* tensor = nullptr;
@@ -44,26 +44,26 @@ class LoweredValues {
  public:
   explicit LoweredValues(const Graph& graph);
 
-  std::span<const Held> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
-  std::vector<Held> inputs_of(const Node& call) const;
+  std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
+  std::vector<LoweredValue> inputs_of(const Node& call) const;
 
-  void hold(NodeId node, std::vector<Held> tensors);
+  void hold(NodeId node, std::vector<LoweredValue> tensors);
   void hold(NodeId node, BufferId buffer, const Tensor& tensor);
   void hold(NodeId node, Inlined expression);
-  Held viewed(const Held& before, NodeId view, const Tensor* tensor, std::uint32_t part);
+  LoweredValue viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part);
 
   // The buffer of a value that is in one; the expression of one that is not, or was not.
-  std::optional<BufferId> buffer_of(const Held& held) const;
-  const Inlined& expression_of(const Held& held) const { return inlined_[held.inlined]; }
+  std::optional<BufferId> buffer_of(const LoweredValue& held) const;
+  const Inlined& expression_of(const LoweredValue& held) const { return inlined_[held.inlined]; }
 
   // Where the value is read, over its shape.
-  std::vector<Access> accesses(const Held& held) const;
+  std::vector<Access> accesses(const LoweredValue& held) const;
 
   // Stores what is not in a buffer, without the views of it.
-  BufferId store(const Held& held);
+  BufferId store(const LoweredValue& held);
 
   // A kernel that copies the value, as it is viewed, to a buffer of its own with these strides.
-  BufferId copy(NodeId kernel, const Held& held, const Extents& strides);
+  BufferId copy(NodeId kernel, const LoweredValue& held, const Extents& strides);
 
   // The same with contiguous strides.
   const Tensor& contiguous(const Tensor& tensor);
@@ -85,8 +85,8 @@ class LoweredValues {
 
   const Graph& graph_;
   const Users users_;
-  std::vector<std::vector<Held>> values_;  // by node
-  std::vector<Held> viewed_;
+  std::vector<std::vector<LoweredValue>> values_;  // by node
+  std::vector<LoweredValue> viewed_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
   std::deque<Tensor> contiguous_;

@@ -79,7 +79,7 @@ std::vector<Access> read_by_element(const Access& access, NodeId call, const Ext
 }  // namespace
 
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors) {
-  const std::vector<Held> inputs = values.inputs_of(graph[id]);
+  const std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
   if (inputs.empty() || !tensors.front()) return Reduced::NoTensor;
   const Extents shape = hints_of(inputs.front().tensor->shape);
   const Dimensions dimensions = split_dimensions(graph[id], shape);
@@ -88,7 +88,7 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   std::vector<Access> reads;
   for (const Access& access : values.accesses(inputs.front())) reads.push_back(reordered(access, id, shape, dimensions));
   Kernel kernel{id, reads, {}, {}, loops_of(outer, reduced, reads, contiguous_strides(outer))};
-  std::vector<Held> results;
+  std::vector<LoweredValue> results;
   for (const Tensor* tensor : tensors) {
     if (!tensor) continue;
     const BufferId buffer = values.add_flexible_buffer(id, *tensor);
@@ -101,7 +101,7 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
 }
 
 std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
-  const Held input = values.inputs_of(graph[id]).front();
+  const LoweredValue input = values.inputs_of(graph[id]).front();
   const Extents shape = hints_of(input.tensor->shape);
   const Dimensions dimensions = split_dimensions(graph[id], shape);
   std::vector<Access> reads;

@@ -44,6 +44,8 @@ function memoryOfCode(step) {
     residentPeak: step.peak_bytes + step.input_bytes,
     peakStep: step.peak_at,
     forwardSteps: step.forward_statements,
+    optimizerFrom: steps.length,
+    phaseOf: (statement) => steps[statement].side,
     steps,
     bytes: step.bytes,
     allocations: step.blocks.map((block, id) => ({
