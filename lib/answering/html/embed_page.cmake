@@ -2,13 +2,13 @@
 #
 #   cmake -DPAGE=assets/page.html -DOUTPUT=page_template.cpp -P embed_page.cmake
 #
-# @OVERVIEW_HEAD@, @HEAD@, @FOOT@ and @CURVE@ become the files that pages share; <link rel="stylesheet" href="X"> becomes <style> with X's
-# text, <script src="X"></script> a script with it.
+# @OVERVIEW_HEAD@, @HEAD@, @FOOT@, @CURVE@ and @CURVE_SCRIPTS@ become the files that pages share; <link rel="stylesheet" href="X">
+# becomes <style> with X's text, <script src="X"></script> a script with it.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(GET PAGE PARENT_PATH assets)
 cmake_path(GET PAGE STEM name_of_page)
 file(READ "${PAGE}" page)
-foreach(part IN ITEMS overview_head head foot curve)
+foreach(part IN ITEMS overview_head head foot curve curve_scripts)
   file(READ "${assets}/${part}.html" shared)
   string(TOUPPER "@${part}@\n" placeholder)
   string(REPLACE "${placeholder}" "${shared}" page "${page}")
