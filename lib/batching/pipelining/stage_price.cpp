@@ -12,7 +12,7 @@
 #include "graph/rebuild.h"
 #include "memory/memory_profile.h"
 #include "solve/budget_solvers.h"
-#include "stage/parameter_gradients.h"
+#include "extract/parameter_gradients.h"
 
 namespace fxcut {
 namespace {
@@ -79,7 +79,7 @@ Graph reordered(const Graph& backward, const std::vector<bool>& is_first) {
   return select_nodes(backward, order);
 }
 
-void split_backward(const Partition& partition, const std::vector<bool>& is_first, StageBytes& bytes) {
+void price_parts(const Partition& partition, const std::vector<bool>& is_first, StageBytes& bytes) {
   const Graph& backward = partition.graphs.backward;
   const Decision& decision = *partition.decision;
   const GraphPair graphs{partition.graphs.forward, reordered(backward, is_first)};
@@ -149,7 +149,7 @@ StageChoice price_stage(const Partition& partition, bool splits) {
   const std::vector<bool> is_first = needed_for(backward, gradients_of(backward, is_parameter, false));
   choice.times.input_backward_ms = sum_of(backward, times, [&](std::size_t i) { return is_first[i]; });
   choice.times.weight_backward_ms = choice.times.backward_ms - choice.times.input_backward_ms;
-  split_backward(partition, is_first, bytes);
+  price_parts(partition, is_first, bytes);
   return choice;
 }
 

@@ -1,4 +1,4 @@
-#include "stage/parameter_gradients.h"
+#include "extract/parameter_gradients.h"
 
 namespace fxcut {
 

@@ -110,7 +110,8 @@ class Planning {
       if (leaf.node) plan_.stays[index_of(*leaf.node)] = true;
     }
     for (auto id = plan_.computed.rbegin(); id != plan_.computed.rend(); ++id) {
-      if (!plan_.stays[index_of(*id)] && !is_impure(joint_[*id])) continue;
+      const bool has_effect = side_ != Side::BackwardWeight && is_impure(joint_[*id]);
+      if (!plan_.stays[index_of(*id)] && !has_effect) continue;
       plan_.stays[index_of(*id)] = true;
       plan_.for_each_input(joint_, *id, [&](NodeId input) { plan_.stays[index_of(input)] = true; });
     }

@@ -14,8 +14,9 @@
 
 namespace fxcut {
 
-// A part of a backward has whatever it needs: the tags of nodes do not matter (PyTorch's ignore_must_be_in_fw_bw).
-enum class Side { Forward, Backward, PartOfBackward };
+// The two parts of a backward have whatever they need: the tags of nodes do not matter (PyTorch's ignore_must_be_in_fw_bw). The
+// first, for the gradients of inputs, has all effects, the second none.
+enum class Side { Forward, Backward, BackwardInput, BackwardWeight };
 
 // The nodes of the joint graph on one side.
 struct ExtractionPlan {

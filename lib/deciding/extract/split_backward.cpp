@@ -7,6 +7,7 @@
 
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
+#include "extract/parameter_gradients.h"
 
 namespace fxcut {
 namespace {
@@ -92,29 +93,13 @@ std::vector<OutputLeaf> with_held(std::vector<OutputLeaf> leaves, const std::vec
   return leaves;
 }
 
-// The first part has had all effects already.
-void drop_effects(const Graph& graph, ExtractionPlan& plan) {
-  plan.stays = plan.is_input;
-  for (const OutputLeaf& leaf : plan.outputs) {
-    if (leaf.node) plan.stays[index_of(*leaf.node)] = true;
-  }
-  for (auto id = plan.computed.rbegin(); id != plan.computed.rend(); ++id) {
-    if (!plan.stays[index_of(*id)]) continue;
-    plan.for_each_input(graph, *id, [&](NodeId input) { plan.stays[index_of(input)] = true; });
-  }
-}
-
 }  // namespace
 
 std::vector<bool> gradients_of_weights(const JointGraph& joint) {
-  std::vector<bool> of_weights;
-  for (const Node& node : joint.graph.nodes) {
-    if (is_primal(node)) of_weights.push_back(node.meta.static_lifetime);
-  }
+  const std::size_t inputs = find_nodes(joint.graph, is_primal).size();
   const std::size_t gradients = output_leaves(joint.graph).size() - joint.num_forward_outputs;
-  if (gradients == of_weights.size()) return of_weights;
-  throw Failure(ExitStatus::BadInput,
-                fmt::format("expected a gradient for each of the {} inputs, found {}", of_weights.size(), gradients),
+  if (gradients >= inputs) return find_parameter_gradients(joint);
+  throw Failure(ExitStatus::BadInput, fmt::format("expected a gradient for each of the {} inputs, found {}", inputs, gradients),
                 "a joint graph returns None for an input without a gradient; check num_fwd_outputs");
 }
 
@@ -129,13 +114,10 @@ std::optional<BackwardParts> split_backward(const JointGraph& backward, const st
   for (std::size_t i = 0; i < leaves.size(); ++i) (of_weights[i] ? rest : of_inputs).push_back(leaves[i]);
   if (!computes_any(of_inputs) || !computes_any(rest)) return std::nullopt;
   const std::vector<NodeId> inputs = find_nodes(graph, [](const Node& node) { return node.is_placeholder(); });
-  const auto plan = [&](const std::vector<NodeId>& given, const std::vector<OutputLeaf>& outputs) {
-    return plan_extraction(backward, given, outputs, Side::PartOfBackward);
-  };
-  const std::vector<NodeId> held = HeldBetween(graph, plan(inputs, of_inputs), rest).find();
-  const ExtractionPlan input = plan(inputs, with_held(of_inputs, held));
-  ExtractionPlan weight = plan(held, rest);
-  drop_effects(graph, weight);
+  const ExtractionPlan first = plan_extraction(backward, inputs, of_inputs, Side::BackwardInput);
+  const std::vector<NodeId> held = HeldBetween(graph, first, rest).find();
+  const ExtractionPlan input = plan_extraction(backward, inputs, with_held(of_inputs, held), Side::BackwardInput);
+  const ExtractionPlan weight = plan_extraction(backward, held, rest, Side::BackwardWeight);
   Subgraphs subgraphs = backward.subgraphs;
   for (NamedSubgraph& rebuilt : rebuilt_subgraphs(backward, weight, 0)) subgraphs.push_back(std::move(rebuilt));
   return BackwardParts{extract_graph(backward, input), extract_graph(backward, weight), of_inputs.size(), held,

@@ -25,8 +25,8 @@ struct BackwardParts {
   Subgraphs subgraphs;            // of both
 };
 
-// By gradient, whether it is a weight's: that of an input which is a parameter or buffer (static_lifetime). In a joint graph of
-// AOTAutograd there is a gradient for each primal, in the same order. Throws Failure (BadInput) if their numbers differ.
+// By gradient, whether it is a weight's (extract/parameter_gradients.h). Throws Failure (BadInput) if there are fewer gradients
+// than inputs, so that it is not known whose each is.
 std::vector<bool> gradients_of_weights(const JointGraph& joint);
 
 // Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. Nothing if only

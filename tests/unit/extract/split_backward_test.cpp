@@ -97,6 +97,23 @@ TEST(SplitBackward, IsVerifiedAsOne) {
   EXPECT_NE(wrong_with(kGiven + kGradient + kInput + "return g, x, g", held + kWeight + "return gw"), "");
 }
 
+// Those that a stage of a cut graph has for values of other stages, which are no inputs of the joint graph's.
+TEST(SplitBackward, TakesFurtherGradientsForThoseOfInputs) {
+  const std::string returned = "return z | gw, gx, g";
+  const JointGraph joint = joint_graph(kWholeStep.substr(0, kWholeStep.rfind("return")) + returned);
+  EXPECT_EQ(gradients_of_weights(joint), (std::vector<bool>{true, false, false}));
+  const JointGraph backward = joint_graph(kGiven + kGradient + kWeight + kInput + "return gw, gx, g");
+  const BackwardParts parts = split_backward(backward, gradients_of_weights(joint)).value();
+  EXPECT_EQ(parts.num_gradients, 2U);
+  JointGraph forward = joint_graph(kForwardPart), input_part = backward, weight_part = backward;
+  forward.num_forward_outputs = 1;
+  input_part.graph = parts.input;
+  weight_part.graph = parts.weight;
+  std::vector<Mismatch> mismatches;
+  const Verification found = verify(joint, forward, join_backward(joint, input_part, weight_part, mismatches));
+  EXPECT_TRUE(mismatches.empty() && found.mismatches.empty()) << verification_text(found);
+}
+
 TEST(SplitBackward, WantsAGradientForEachInput) {
   EXPECT_THROW(gradients_of_weights(joint_graph("a = placeholder : f32[4]@0\nb = placeholder : f32[4]@1\n"
                                                 "tangents_1 = placeholder : f32[4]@2\ny = aten.add.Tensor(a, b) : f32[4]@3\n"
