@@ -68,6 +68,12 @@ GraphFile read_graph_file(const std::string& path, std::ostream& err, const std:
   return read_graph_text(std::move(text), shown_name(path), err, torch_version, done);
 }
 
+void refuse_step(const GraphFile& file) {
+  if (!file.joint.step) return;
+  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step is no stage: its forward and backward are in one graph",
+                                        "expected joint graphs (fx-joint-graph)"}});
+}
+
 GraphFile read_any_graph_text(std::string text, const std::string& name, std::ostream& err, const std::string& torch_version) {
   return within_memory(name, [&] {
     return read(std::move(text), name, err, kNoProgress, nullptr,

@@ -103,12 +103,6 @@ struct Stage {
   std::shared_ptr<const Document> document;
 };
 
-void refuse_step(const GraphFile& file) {
-  if (!file.joint.step) return;
-  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step is no stage: its forward and backward are in one graph",
-                                        "expected joint graphs (fx-joint-graph)"}});
-}
-
 std::vector<Stage> read_stages(const Request& request, const Settings& settings, std::ostream& err) {
   std::vector<Stage> stages;
   std::map<std::string, GraphFile> read;

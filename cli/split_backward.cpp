@@ -72,11 +72,12 @@ void write(const BackwardParts& parts, const GraphFile& backward, const Request&
   write_files(request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, request.overwrite);
 }
 
-std::optional<BackwardParts> split(const GraphFile& backward, const std::vector<bool>& of_weights) {
+// What `ask` answers; its failures are about the file.
+auto about(const GraphFile& file, const auto& ask) {
   try {
-    return split_backward(backward.joint, of_weights);
+    return within_memory(file.name, ask);
   } catch (const Failure& failure) {
-    throw about_file(failure, backward.name);
+    throw about_file(failure, file.name);
   }
 }
 
@@ -86,9 +87,10 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const GraphFile joint = read_graph_file(request->files[0], err);
+  refuse_step(joint);
   const GraphFile backward = read_backward(request->files[1], err);
-  const std::vector<bool> of_weights = gradients_of_weights(joint.joint);
-  const std::optional<BackwardParts> parts = within_memory(backward.name, [&] { return split(backward, of_weights); });
+  const std::vector<bool> of_weights = about(joint, [&] { return gradients_of_weights(joint.joint); });
+  const std::optional<BackwardParts> parts = about(backward, [&] { return split_backward(backward.joint, of_weights); });
   if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
   print_formats(request->formats, kFormats, request->overwrite, out, describe_split(backward.joint, of_weights, parts));
   return ExitStatus::Done;
