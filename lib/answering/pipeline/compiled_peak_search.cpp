@@ -47,10 +47,10 @@ class Search {
     return true;
   }
 
-  void below(double share) {
+  void below(double most_bytes) {
     attempt(limit_of_bytes(std::numeric_limits<std::int64_t>::max()));
     while (rounds_.size() < kMostRounds) {
-      const std::optional<MemoryLimit> limit = next(share);
+      const std::optional<MemoryLimit> limit = next(most_bytes);
       if (!limit || (!attempt(*limit) && (limit->is_least || !attempt(kLeast)))) return;
     }
   }
@@ -74,31 +74,31 @@ class Search {
   std::vector<Round>::iterator lowest() { return std::ranges::min_element(rounds_, {}, &Round::code_bytes); }
 
   // The largest that fits; the end if none does.
-  std::vector<Round>::iterator fitting(double share) {
+  std::vector<Round>::iterator fitting(double most_bytes) {
     auto best = rounds_.end();
     for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
-      if (round->code_bytes() <= share && (best == rounds_.end() || round->code_bytes() > best->code_bytes())) best = round;
+      if (round->code_bytes() <= most_bytes && (best == rounds_.end() || round->code_bytes() > best->code_bytes())) best = round;
     }
     return best;
   }
 
  private:
   // Nothing where the search is over.
-  std::optional<MemoryLimit> next(double share) {
+  std::optional<MemoryLimit> next(double most_bytes) {
     auto high = rounds_.end();
     for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
-      if (round->code_bytes() <= share) continue;
+      if (round->code_bytes() <= most_bytes) continue;
       if (high == rounds_.end() || round->operators_bytes() < high->operators_bytes()) high = round;
     }
-    const auto low = fitting(share);
-    if (high == rounds_.end() || (low != rounds_.end() && low->code_bytes() >= kClose * share)) return {};
+    const auto low = fitting(most_bytes);
+    if (high == rounds_.end() || (low != rounds_.end() && low->code_bytes() >= kClose * most_bytes)) return {};
     if (low == rounds_.end()) {
       if (std::ranges::any_of(rounds_, [](const Round& round) { return round.limit.is_least; })) return {};
       if (rounds_.size() + 1 == kMostRounds) return kLeast;
-      return limit_of_bytes(static_cast<std::int64_t>(high->operators_bytes() * kAim * share / high->code_bytes()));
+      return limit_of_bytes(static_cast<std::int64_t>(high->operators_bytes() * kAim * most_bytes / high->code_bytes()));
     }
     const double bottom = low->limit.is_least ? low->operators_bytes() : static_cast<double>(low->limit.bytes);
-    const double part = (kAim * share - low->code_bytes()) / (high->code_bytes() - low->code_bytes());
+    const double part = (kAim * most_bytes - low->code_bytes()) / (high->code_bytes() - low->code_bytes());
     const double limit = bottom + std::clamp(part, kLeastStep, 1 - kLeastStep) * (high->operators_bytes() - bottom);
     if (limit <= bottom || limit >= high->operators_bytes()) return {};
     return limit_of_bytes(static_cast<std::int64_t>(limit));
@@ -125,11 +125,11 @@ Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideW
     search.for_lowest();
     return search.take(search.lowest());
   }
-  const auto share = static_cast<double>(limit.bytes);
-  search.below(share);
-  const auto chosen = search.fitting(share);
+  const auto most_bytes = static_cast<double>(limit.bytes);
+  search.below(most_bytes);
+  const auto chosen = search.fitting(most_bytes);
   auto lowest = search.lowest();
-  if (lowest->code_bytes() > share) throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
+  if (lowest->code_bytes() > most_bytes) throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
   return search.take(chosen);
 }
 
