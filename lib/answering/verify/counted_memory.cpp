@@ -171,8 +171,14 @@ class CountingRun {
   }
 
   // The joint graph's call of that name, or of the name that it is a copy of; null if there is none. In a whole step another call
-  // may have the name, in other memory.
+  // may have the name, in other memory. Found once for each node, as a tuple of thousands may have thousands of users.
   const Node* joint_call(const Node& node) const {
+    const auto [known, is_new] = known_joint_calls_.try_emplace(&node, nullptr);
+    if (is_new) known->second = find_joint_call(node);
+    return known->second;
+  }
+
+  const Node* find_joint_call(const Node& node) const {
     const std::string_view name = node.name;
     auto call = joint_calls_.find(name);
     if (call == joint_calls_.end()) call = joint_calls_.find(name.substr(0, name.rfind(kRecomputedSuffix)));
@@ -299,6 +305,7 @@ class CountingRun {
   const Graph& joint_;
   Storages storages_;
   std::unordered_map<std::string_view, const Node*> joint_calls_, joint_others_;  // by name
+  mutable std::unordered_map<const Node*, const Node*> known_joint_calls_;        // by node of a side
   bool cpu_is_host_ = false;
   std::optional<StepPhase> phase_;                        // of the side that runs
   std::size_t first_step_ = 0;                            // of the side that runs
