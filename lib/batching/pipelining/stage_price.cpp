@@ -9,10 +9,10 @@
 #include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "cost/fused_roofline.h"
-#include "graph/rebuild.h"
+#include "extract/parameter_gradients.h"
+#include "extract/split_backward.h"
 #include "memory/memory_profile.h"
 #include "solve/budget_solvers.h"
-#include "extract/parameter_gradients.h"
 
 namespace fxcut {
 namespace {
@@ -26,13 +26,12 @@ TimeByName times_of(const Graph& graph, const Settings& settings) {
   return by_name;
 }
 
-// Of the graph's calls for which `counts` is true, by position.
-template <typename Counts>
-double sum_of(const Graph& graph, const TimeByName& times, const Counts& counts) {
+// Of the graph's calls.
+double sum_of(const Graph& graph, const TimeByName& times) {
   double ms = 0;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto found = times.find(graph.nodes[i].name);
-    if (graph.nodes[i].is_call() && found != times.end() && counts(i)) ms += found->second;
+  for (const Node& node : graph.nodes) {
+    const auto found = times.find(node.name);
+    if (node.is_call() && found != times.end()) ms += found->second;
   }
   return ms;
 }
@@ -68,44 +67,52 @@ std::vector<CarriedValue> carried_in(const Report& report) {
   return carried;
 }
 
-// The backward with all that `is_first` before the rest. What they need is among them.
-Graph reordered(const Graph& backward, const std::vector<bool>& is_first) {
-  std::vector<NodeId> order;
-  for (const bool first : {true, false}) {
-    for (std::size_t i = 0; i < backward.size(); ++i) {
-      if ((is_first[i] || backward.nodes[i].is_placeholder()) == first) order.push_back(node_id(i));
-    }
-  }
-  return select_nodes(backward, order);
+// The values that the first part returns behind its gradients are the inputs of the second.
+std::vector<CarriedValue> held_between(const BackwardParts& parts) {
+  std::vector<CarriedValue> held;
+  for (std::size_t i = 0; i < parts.held.size(); ++i) held.push_back({parts.num_gradients + i, i});
+  return held;
 }
 
-void price_parts(const Partition& partition, const std::vector<bool>& is_first, StageBytes& bytes) {
-  const Graph& backward = partition.graphs.backward;
+std::optional<BackwardParts> split(const Partition& partition, const std::vector<bool>& is_parameter) {
+  JointGraph backward;
+  backward.graph = partition.graphs.backward;
+  backward.subgraphs = partition.subgraphs;
+  backward.torch = partition.decision->joint.torch;
+  return split_backward(backward, is_parameter);
+}
+
+void price_parts(const Partition& partition, const BackwardParts& parts, StageBytes& bytes) {
   const Decision& decision = *partition.decision;
-  const GraphPair graphs{partition.graphs.forward, reordered(backward, is_first)};
-  Lifetimes lifetimes =
-      find_lifetimes(graphs, carried_in(partition.report), decision.storages, decision.joint.merged_storages);
-  const auto begin = std::find_if(lifetimes.steps.begin(), lifetimes.steps.end(),
-                                  [](const auto& step) { return step.side == Side::Backward; });
-  const auto first_step = static_cast<std::size_t>(begin - lifetimes.steps.begin());
-  for (Allocation& held : lifetimes.allocations) {
-    const bool is_freed_later = held.last_step >= first_step && held.last_step != Allocation::kKeptByCaller;
-    if (held.side == Side::Forward && is_freed_later) held.last_step = lifetimes.steps.size() - 1;
+  const std::vector<CarriedValue> saved = carried_in(partition.report), held = held_between(parts);
+  SplitLifetimes found = find_lifetimes({partition.graphs.forward, parts.input, parts.weight, saved, held}, decision.storages,
+                                        decision.joint.merged_storages);
+  std::int64_t held_inputs = 0;  // of the stage, which are not in the curve
+  bytes.held_for_weights = 0;
+  for (std::size_t i = 0; i < found.is_held.size(); ++i) {
+    const Allocation& allocation = found.lifetimes.allocations[i];
+    if (!found.is_held[i]) continue;
+    bytes.held_for_weights += allocation.size_bytes;
+    if (allocation.owner == Allocation::Owner::Inputs) held_inputs += allocation.size_bytes;
   }
-  const auto calls = [&](std::size_t i) { return is_first[i] && !backward.nodes[i].is_placeholder(); };
-  std::size_t second_step = first_step;
-  for (std::size_t i = 0; i < backward.size(); ++i) second_step += calls(i);
-  const MemoryProfile profile = profile_memory(std::move(lifetimes));
-  const auto most = [&](std::size_t from, std::size_t to) {
-    Wide found = 0;
-    for (std::size_t i = from; i < to; ++i) found = std::max(found, profile.curve[i].bytes);
-    return static_cast<std::int64_t>(found) + profile.input_bytes;
+  const MemoryProfile profile = profile_memory(std::move(found.lifetimes));
+  const auto most = [&](Side side) {
+    Wide bytes_there = 0;
+    for (std::size_t i = 0; i < profile.steps.size(); ++i) {
+      if (profile.steps[i].side == side) bytes_there = std::max(bytes_there, profile.curve[i].bytes);
+    }
+    return static_cast<std::int64_t>(bytes_there);
   };
-  const bool has_first = second_step > first_step;
-  bytes.input_backward = has_first ? most(first_step, second_step) : bytes.held;
-  bytes.held_for_weights =
-      has_first ? static_cast<std::int64_t>(profile.curve[second_step - 1].bytes_after) + profile.input_bytes : bytes.held;
-  bytes.weight_backward = most(second_step, profile.curve.size());
+  bytes.input_backward = most(Side::BackwardInput) + profile.input_bytes;
+  bytes.weight_backward = most(Side::BackwardWeight) + held_inputs;
+}
+
+// Of a backward that has gradients of weights only, or of inputs only.
+void price_one_part(bool of_weights, StageTimes& times, StageBytes& bytes) {
+  (of_weights ? times.weight_backward_ms : times.input_backward_ms) = times.backward_ms;
+  bytes.input_backward = of_weights ? bytes.held : bytes.backward;
+  bytes.held_for_weights = of_weights ? bytes.held : 0;
+  bytes.weight_backward = of_weights ? bytes.backward : 0;
 }
 
 // Of rising numbers the first, the last, and those nearest to even steps between them, at most `most` and each once.
@@ -133,12 +140,11 @@ StageChoice price_stage(const Partition& partition, bool splits) {
   const Graph& backward = partition.graphs.backward;
   const std::vector<bool> is_parameter = find_parameter_gradients(decision.joint);
   const TimeByName times = times_of(decision.joint.graph, report.settings);
-  const auto all = [](std::size_t) { return true; };
   StageChoice choice;
   choice.saved_bytes = report.totals.saved_bytes_not_static;
   choice.recomputed_flops = report.totals.recomputed_flops;
-  choice.times.forward_ms = sum_of(partition.graphs.forward, times, all);
-  choice.times.backward_ms = sum_of(backward, times, all);
+  choice.times.forward_ms = sum_of(partition.graphs.forward, times);
+  choice.times.backward_ms = sum_of(backward, times);
   StageBytes& bytes = choice.bytes;
   bytes.parameters = memory.static_bytes;
   bytes.gradients = bytes_of(backward, gradients_of(backward, is_parameter, true));
@@ -146,10 +152,13 @@ StageChoice price_stage(const Partition& partition, bool splits) {
   bytes.forward = static_cast<std::int64_t>(memory.forward_peak_bytes) + memory.input_bytes;
   bytes.backward = static_cast<std::int64_t>(memory.backward_peak_bytes) + memory.input_bytes;
   if (!splits) return choice;
-  const std::vector<bool> is_first = needed_for(backward, gradients_of(backward, is_parameter, false));
-  choice.times.input_backward_ms = sum_of(backward, times, [&](std::size_t i) { return is_first[i]; });
-  choice.times.weight_backward_ms = choice.times.backward_ms - choice.times.input_backward_ms;
-  price_parts(partition, is_first, bytes);
+  if (const auto parts = split(partition, is_parameter)) {
+    choice.times.input_backward_ms = sum_of(parts->input, times);
+    choice.times.weight_backward_ms = sum_of(parts->weight, times);
+    price_parts(partition, *parts, bytes);
+  } else {
+    price_one_part(gradients_of(backward, is_parameter, false).empty(), choice.times, bytes);
+  }
   return choice;
 }
 

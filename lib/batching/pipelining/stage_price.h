@@ -23,8 +23,9 @@ struct StageChoice {
 };
 
 // The price of the partition. Times are those of the report's run_time (cost/fused_roofline.h), memory is its own too
-// (memory/lifetimes.h), with the stage's inputs. With `splits` the backward has two parts: first all that the gradients of inputs
-// need, then the rest; as PyTorch's runtime does, each saved value is kept until the second part ends, whichever part uses it.
+// (memory/lifetimes.h), with the stage's inputs. With `splits` the backward has two parts, which are the graphs that
+// fxcut split-backward makes (extract/split_backward.h): the time of each, the memory of each, and between them what the second
+// takes and no more. Throws what split_backward does.
 StageChoice price_stage(const Partition& partition, bool splits);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,

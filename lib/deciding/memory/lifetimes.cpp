@@ -26,6 +26,20 @@ class Walk {
     return leaving;
   }
 
+  // Ends all memory here but what arrives in the next graph, and parameters. By allocation, whether it is of the former.
+  std::vector<bool> end_all_but(const Arrivals& arriving) {
+    std::vector<bool> is_held(result_.allocations.size(), false);
+    for (const auto& [position, placement] : arriving) {
+      for (const PlacedTensor& placed : placement.tensors) is_held[static_cast<std::size_t>(placed.allocation)] = true;
+    }
+    for (std::size_t i = 0; i < is_held.size(); ++i) {
+      Allocation& allocation = result_.allocations[i];
+      is_held[i] = is_held[i] && allocation.owner != Owner::Parameters;
+      if (allocation.owner != Owner::Parameters) allocation.last_step = std::min(allocation.last_step, steps().size() - 1);
+    }
+    return is_held;
+  }
+
   Lifetimes take() { return std::move(result_); }
 
  private:
@@ -144,6 +158,17 @@ Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue
   const Walk::Arrivals arriving = walk.run(Side::Forward, graphs.forward, {}, carried);
   walk.run(Side::Backward, graphs.backward, arriving, {});
   return walk.take();
+}
+
+SplitLifetimes find_lifetimes(const SplitStep& step, const StorageBytes& storages, const MergedStorages& merged) {
+  Walk walk(step.forward, storages, merged);
+  const Walk::Arrivals saved = walk.run(Side::Forward, step.forward, {}, step.saved);
+  const Walk::Arrivals held = walk.run(Side::BackwardInput, step.input, saved, step.held);
+  std::vector<bool> is_held = walk.end_all_but(held);
+  walk.run(Side::BackwardWeight, step.weight, held, {});
+  SplitLifetimes found{walk.take(), std::move(is_held)};
+  found.is_held.resize(found.lifetimes.allocations.size(), false);
+  return found;
 }
 
 Lifetimes find_lifetimes(const Graph& step, const StorageBytes& storages, const MergedStorages& merged) {

@@ -16,6 +16,9 @@
 // A whole step is one graph, whose nodes run in their order. Its inputs are the caller's, and its outputs, too, from their nodes
 // to the end.
 //
+// A backward in two parts (extract/split_backward.h) runs as two graphs. The second has what it is handed over and nothing else:
+// all other memory of the step, the caller's too, ends with the first.
+//
 // Host memory does not count: copies of offloaded values, and, if the graph has another device, all values on the CPU.
 // Outputs and tangents count as in PyTorch's own estimate (torch._inductor.fx_passes.memory_estimator).
 #pragma once
@@ -65,6 +68,22 @@ struct CarriedValue {
 // of the joint graph as read, `merged` its merged_storages.
 Lifetimes find_lifetimes(const GraphPair& graphs, const std::vector<CarriedValue>& carried,
                          const StorageBytes& storages, const MergedStorages& merged);
+
+// The graphs of a step with a backward in two parts. `held` are the values between these.
+struct SplitStep {
+  const Graph& forward;
+  const Graph& input;   // the first part of the backward, for the gradients of inputs
+  const Graph& weight;  // the second
+  const std::vector<CarriedValue>& saved;
+  const std::vector<CarriedValue>& held;
+};
+
+struct SplitLifetimes {
+  Lifetimes lifetimes;        // steps are on the sides Forward, BackwardInput and BackwardWeight
+  std::vector<bool> is_held;  // by allocation: whether it is needed between the parts; parameters are not
+};
+
+SplitLifetimes find_lifetimes(const SplitStep& step, const StorageBytes& storages, const MergedStorages& merged);
 
 // The same of a whole step; each of its nodes is on the side of the forward.
 Lifetimes find_lifetimes(const Graph& step, const StorageBytes& storages, const MergedStorages& merged);

@@ -38,8 +38,27 @@ TEST(StagePrice, ASplitBackwardMakesGradientsOfInputsFirst) {
   EXPECT_GT(choice.times.input_backward_ms, 0);  // mm_2
   EXPECT_GT(choice.times.weight_backward_ms, 0);  // mm_1
   EXPECT_EQ(choice.bytes.input_backward, 4 * kMatrix);    // primals_1, mm, tangents_1, mm_2
-  EXPECT_EQ(choice.bytes.held_for_weights, 4 * kMatrix);  // the gradient is its caller's
-  EXPECT_EQ(choice.bytes.weight_backward, 5 * kMatrix);
+  EXPECT_EQ(choice.bytes.held_for_weights, 2 * kMatrix);  // primals_1, tangents_1: what split-backward hands over
+  EXPECT_EQ(choice.bytes.weight_backward, 3 * kMatrix);   // and mm_1
+}
+
+// Of the parts' graphs: the second computes the sine again, and takes the stage's input for it.
+TEST(StagePrice, PricesTheGraphsOfSplitBackward) {
+  std::string text(kLayer);
+  const auto replace = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  replace("mm = aten.mm.default(primals_1", "sin = aten.sin.default(primals_1) : f32[64, 64]@7\n    mm = aten.mm.default(sin");
+  replace("t = aten.t.default(primals_1) : f32[64, 64]{1, 64}@1", "t = aten.t.default(sin) : f32[64, 64]{1, 64}@7");
+  replace("return mm | mm_2",
+          "cos = aten.cos.default(primals_1) : f32[64, 64]@8\n    mul = aten.mul.Tensor(mm_2, cos) : f32[64, 64]@9\n"
+          "    return mm | mul");
+  Settings settings;
+  settings.aggressive_recomputation = true;
+  const Partition made = partition(joint_graph(text), settings);
+  const StageChoice choice = price_stage(made, true);
+  EXPECT_GT(choice.recomputed_flops, 0U);
+  EXPECT_EQ(choice.bytes.held, 2 * kMatrix);              // primals_1, mm
+  EXPECT_EQ(choice.bytes.held_for_weights, 2 * kMatrix);  // primals_1, tangents_1
+  EXPECT_EQ(choice.bytes.weight_backward, 4 * kMatrix);   // and sin, mm_1
 }
 
 TEST(StagePrice, AFirstStageHasOnlyGradientsOfWeights) {
