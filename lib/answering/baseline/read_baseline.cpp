@@ -73,16 +73,21 @@ class BaselineReader {
     if (!names_.insert(graph.name).second) members.add_mistake("name", fmt::format("duplicate graph '{}'", graph.name));
     graph.report.graph = members.text("graph");
     if (const auto print = members.find("fingerprint")) graph.report.fingerprint = read_fingerprint(*print, mistakes_);
-    graph.report.figures = figures_of(Report());
-    if (const auto totals = members.object("totals")) {
-      const Members figures(*totals, mistakes_);
-      for (FigureChange& figure : graph.report.figures) figure.after = figures.figure(figure.name);
-    }
+    if (const auto totals = members.object("totals")) graph.report.figures = read_figures(Members(*totals, mistakes_));
     read_sources(members);
     graph.report.saved = read_values(members, "saved", ValueState::Saved);
     graph.report.recomputed = read_values(members, "recomputed", ValueState::Recomputed);
     graph.report.at_peak = read_values(members, "at_peak", ValueState::Computed);
     return graph;
+  }
+
+  static std::vector<FigureChange> read_figures(const Members& totals) {
+    Report nothing;
+    nothing.run_time = RunTimeReport{};
+    std::vector<FigureChange> figures = figures_of(nothing);
+    std::erase_if(figures, [&](const FigureChange& figure) { return figure.unit == "ps" && !totals.find(figure.name); });  // older
+    for (FigureChange& figure : figures) figure.after = totals.figure(figure.name);
+    return figures;
   }
 
   void read_sources(const Members& graph) {

@@ -119,6 +119,18 @@ std::vector<SettingChange> compare_settings(const ComparedReport& before, const 
   return changes;
 }
 
+// Those that both sides have: older reports have no run times.
+std::vector<FigureChange> compare_figures(const std::vector<FigureChange>& before, const std::vector<FigureChange>& after) {
+  std::vector<FigureChange> both;
+  for (const FigureChange& figure : after) {
+    const auto earlier = std::ranges::find(before, figure.name, &FigureChange::name);
+    if (earlier == before.end()) continue;
+    both.push_back(figure);
+    both.back().before = earlier->after;
+  }
+  return both;
+}
+
 std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
@@ -136,8 +148,7 @@ Difference compare_reports(const ComparedReport& before, const ComparedReport& a
   difference.what = "report";
   difference.graph_before = before.graph;
   difference.graph_after = after.graph;
-  difference.figures = after.figures;
-  for (std::size_t i = 0; i < before.figures.size(); ++i) difference.figures[i].before = before.figures[i].after;
+  difference.figures = compare_figures(before.figures, after.figures);
   difference.settings = compare_settings(before, after);
 
   const bool is_same_graph = before.fingerprint && before.fingerprint == after.fingerprint;

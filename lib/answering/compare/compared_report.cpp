@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <variant>
 
 #include "cost/device_profile.h"
+#include "cost/estimators.h"
 #include "graph/value.h"
 #include "policy/setting_rows.h"
 
@@ -87,10 +89,15 @@ std::vector<FigureChange> figures_of(const Report& report) {
   const auto other = [](std::string_view name, std::string_view title, std::string_view unit, auto value) {
     return FigureChange{name, title, unit, 0, static_cast<Wide>(value), false};
   };
-  return {
+  std::vector<FigureChange> figures = {
       main("saved_bytes", "saved", "B", totals.saved_bytes),
       main("saved_bytes_not_static", "  activations held", "B", totals.saved_bytes_not_static),
-      main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops),
+      main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops)};
+  if (const auto& time = report.run_time) {
+    figures.push_back(main("recomputed_picoseconds", "  run time", "ps", picoseconds(time->recomputed_ms)));
+    figures.push_back(main("step_picoseconds", "  of a step of", "ps", picoseconds(time->step_ms)));
+  }
+  const FigureChange others[] = {
       main("peak_bytes", "peak", "B", memory.peak_bytes),
       other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
       other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
@@ -108,6 +115,8 @@ std::vector<FigureChange> figures_of(const Report& report) {
       other("forward_operators", "operators of the forward", "", totals.forward_operators),
       other("backward_operators", "operators of the backward", "", totals.backward_operators),
   };
+  figures.insert(figures.end(), std::begin(others), std::end(others));
+  return figures;
 }
 
 ComparedReport compared(const Report& report) {

@@ -15,7 +15,7 @@ namespace fxcut {
 struct FigureChange {
   std::string_view name;   // its key in report.json: "saved_bytes_not_static"
   std::string_view title;  // for readers: "activations held"
-  std::string_view unit;   // "B", "FLOP", or empty for a count
+  std::string_view unit;   // "B", "FLOP", "ps" (of run time), or empty for a count
   Wide before = 0;
   Wide after = 0;
   bool is_main = false;    // shown even if it does not differ

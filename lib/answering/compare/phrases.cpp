@@ -12,6 +12,7 @@
 namespace fxcut {
 
 std::string show_figure(Wide value, std::string_view unit) {
+  if (unit == "ps") return show_time(static_cast<double>(value) / kPicosecondsPerMs);
   return unit.empty() ? fmt::format("{}", static_cast<std::int64_t>(value))
                       : show_scaled(static_cast<double>(value), unit);
 }

@@ -10,7 +10,7 @@
 
 namespace fxcut {
 
-// "42.1 GB", "1.2 kFLOP", "781".
+// "42.1 GB", "1.2 kFLOP", "29 us", "781".
 std::string show_figure(Wide value, std::string_view unit);
 
 // "+2.2 GB", "-5", "0 B".

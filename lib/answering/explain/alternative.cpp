@@ -28,6 +28,10 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   alternative.saved_bytes_change = other.totals.saved_bytes - original.totals.saved_bytes;
   alternative.saved_bytes_not_static_change = other.totals.saved_bytes_not_static - original.totals.saved_bytes_not_static;
   alternative.recomputed_flops_change = other.totals.recomputed_flops - original.totals.recomputed_flops;
+  if (original.run_time && other.run_time) {
+    alternative.recomputed_ms_change = other.run_time->recomputed_ms - original.run_time->recomputed_ms;
+    alternative.step_ms = original.run_time->step_ms;
+  }
   alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
 }
 

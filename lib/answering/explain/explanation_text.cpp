@@ -20,6 +20,22 @@ std::string show_change(Wide change, std::string_view unit) {
   return fmt::format("{}{}", change < 0 ? '-' : '+', show_scaled(size, unit));
 }
 
+std::string show_time_change(double ms) { return fmt::format("{}{}", ms < 0 ? '-' : '+', show_time(std::abs(ms))); }
+
+// "+2.1 %" of the step; empty if its time is not known.
+std::string show_share_of_step(const Alternative& alternative) {
+  if (alternative.step_ms <= 0) return "";
+  return fmt::format("{:+.1f} %", 100 * alternative.recomputed_ms_change / alternative.step_ms);
+}
+
+// "+1.2 GFLOP, +29 us (+2.1 % of the step)"
+std::string show_recomputation_change(const Alternative& alternative) {
+  const std::string flops = show_change(alternative.recomputed_flops_change, "FLOP");
+  const std::string share = show_share_of_step(alternative);
+  if (share.empty()) return flops;
+  return fmt::format("{}, {} ({} of the step)", flops, show_time_change(alternative.recomputed_ms_change), share);
+}
+
 std::string show_value(const DescribedNode& node) {
   std::string text = node.op;
   if (!node.dtype.empty()) text += fmt::format(", {} {}", node.dtype, show_shape(node.shape));
@@ -187,7 +203,7 @@ std::string show_alternative(const Alternative& alternative) {
   return line("forced", fmt::format("{}: saved {}, activations held {}, recomputed {}, peak {}", tag,
                                     show_change(alternative.saved_bytes_change, "B"),
                                     show_change(alternative.saved_bytes_not_static_change, "B"),
-                                    show_change(alternative.recomputed_flops_change, "FLOP"),
+                                    show_recomputation_change(alternative),
                                     show_change(alternative.peak_bytes_change, "B"))) +
          list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.no_longer_saved) +
          list_changed("recomputed as well", alternative.recomputes) +
@@ -220,17 +236,18 @@ std::string explanation_text(const Explanations& explained) {
 
 std::string candidates_text(const RankedCandidates& ranked) {
   if (ranked.candidates.empty()) return "no value frees memory by being recomputed instead\n";
-  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "TIME", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
   for (const Candidate& candidate : ranked.candidates) {
     const Alternative& alternative = candidate.alternative;
     rows.push_back({show_bytes(candidate.freed_bytes()), show_change(alternative.recomputed_flops_change, "FLOP"),
-                    show_change(alternative.peak_bytes_change, "B"),
+                    show_time_change(alternative.recomputed_ms_change), show_change(alternative.peak_bytes_change, "B"),
                     candidate.alike.empty() ? "" : fmt::format("x{}", 1 + candidate.alike.size()), candidate.node.name,
                     candidate.node.op,
                     candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});
   }
-  return show_columns_within(rows, "rrrllll") +
-         "(each row by itself; --write-policy FILE writes a policy that does what the first says)\n";
+  const double step_ms = ranked.candidates.front().alternative.step_ms;
+  return show_columns_within(rows, "rrrrllll") +
+         fmt::format("(each row by itself, in a step of {}; --write-policy FILE writes a policy for the first)\n", show_time(step_ms));
 }
 
 }  // namespace fxcut

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cost/device_profile.h"
 #include "cost/flops.h"
+#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "graph/wide.h"
 #include "layers/layers.h"
@@ -28,6 +31,7 @@ struct Tally {
   std::size_t calls = 0;
   Wide bytes = 0;
   Wide flops = 0;
+  double ms = 0;
   std::size_t modules = 0;
 };
 
@@ -83,7 +87,8 @@ std::string with_rest(Rows rows, std::string_view alignment, std::string_view no
 class Summary {
  public:
   Summary(const JointGraph& joint, GraphForm form)
-      : joint_(joint), graph_(joint.graph), form_(form), allocated_(memory_allocated(graph_)) {}
+      : joint_(joint), graph_(joint.graph), form_(form), allocated_(memory_allocated(graph_)), device_(device_of(Settings(), graph_).profile),
+        times_(fused_roofline_ms(graph_, device_)) {}
 
   std::string write() {
     line("nodes", std::to_string(graph_.size()), operators());
@@ -166,6 +171,8 @@ class Summary {
     }
     line("makes", show_scaled(bytes, "B"), "of memory, each storage counted once");
     line("computes", show_scaled(flops, "FLOP"), "as PyTorch's counter has it");
+    const double ms = std::accumulate(times_.begin(), times_.end(), 0.0);
+    line("run time", show_time(ms), fmt::format("estimated for {}", device_.name));
   }
 
   void tags() {
@@ -209,11 +216,12 @@ class Summary {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (graph_.nodes[i].is_call()) add(i, tallies[graph_.nodes[i].callee->target]);
     }
-    Rows rows = {{"OPERATOR", "CALLS", "MAKES", "COMPUTES"}};
+    Rows rows = {{"OPERATOR", "CALLS", "MAKES", "COMPUTES", "RUN TIME"}};
     for (const auto& [name, tally] : std::move(tallies).sorted()) {
-      rows.push_back({name, std::to_string(tally.calls), show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP")});
+      rows.push_back({name, std::to_string(tally.calls), show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP"),
+                      show_time(tally.ms)});
     }
-    return rows.size() == 1 ? "" : with_rest(std::move(rows), "lrrr", "operator");
+    return rows.size() == 1 ? "" : with_rest(std::move(rows), "lrrrr", "operator");
   }
 
   std::string by_module() const {
@@ -231,18 +239,19 @@ class Summary {
       tally.modules = folded.modules;
       for (const std::size_t row : folded.rows) add(calls[row], tally);
     }
-    Rows rows = {{"MODULE", "", "CALLS", "MAKES", "COMPUTES"}};
+    Rows rows = {{"MODULE", "", "CALLS", "MAKES", "COMPUTES", "RUN TIME"}};
     for (const auto& [name, tally] : std::move(tallies).sorted()) {
       rows.push_back({name, tally.modules > 1 ? fmt::format("x{}", tally.modules) : "", std::to_string(tally.calls),
-                      show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP")});
+                      show_scaled(tally.bytes, "B"), show_scaled(tally.flops, "FLOP"), show_time(tally.ms)});
     }
-    return rows.size() == 1 ? "" : with_rest(std::move(rows), "llrrr", "module");
+    return rows.size() == 1 ? "" : with_rest(std::move(rows), "llrrrr", "module");
   }
 
   void add(std::size_t call, Tally& tally) const {
     ++tally.calls;
     tally.bytes += allocated_[call];
     tally.flops += flops_of(graph_.nodes[call]);
+    tally.ms += times_[call];
   }
   Wide flops_of(const Node& node) const { return estimate_flops(graph_, node, joint_.torch.release); }
 
@@ -250,6 +259,8 @@ class Summary {
   const Graph& graph_;
   GraphForm form_;
   std::vector<Wide> allocated_;
+  const DeviceProfile& device_;
+  std::vector<double> times_;  // by node, milliseconds
   Rows lines_;
   std::string last_label_;
 };

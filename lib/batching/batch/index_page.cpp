@@ -6,6 +6,7 @@
 
 #include "batch/output_tree.h"
 #include "html/template.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -26,6 +27,7 @@ Json row_of(const Json& line, const std::string& page) {
   row["saved_bytes"] = totals.at("saved_bytes");
   row["held_bytes"] = totals.at("saved_bytes_not_static");
   row["recomputed_flops"] = totals.at("recomputed_flops");
+  row["recomputed_ms"] = totals.at("recomputed_picoseconds").get<double>() / kPicosecondsPerMs;
   row["recomputed_operators"] = totals.at("recomputed_operators");
   row["peak_bytes"] = totals.at("peak_bytes");
   return row;

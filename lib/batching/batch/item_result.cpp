@@ -8,6 +8,7 @@
 
 #include "batch/summary.h"
 #include "cost/device_profile.h"
+#include "cost/estimators.h"
 #include "graph/hash128.h"
 #include "json/fields.h"
 #include "json/json_forms.h"
@@ -64,6 +65,8 @@ std::string item_key(std::string_view graph, const WorkItem& item, std::string_v
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report) {
   Json totals = sums_json(report.totals);
+  totals["recomputed_picoseconds"] = json_number(picoseconds(report.run_time->recomputed_ms));
+  totals["step_picoseconds"] = json_number(picoseconds(report.run_time->step_ms));
   totals["peak_bytes"] = json_number(report.memory.peak_bytes);
   return json_line({{"name", name},
                     {"status", "done"},

@@ -15,9 +15,10 @@ using Json = nlohmann::ordered_json;
 constexpr int kSummaryVersion = 1;
 
 // The figures of a graph that add up over graphs.
-constexpr std::array<std::string_view, 10> kFigures = {
-    "saved_bytes",      "saved_bytes_static", "saved_bytes_not_static", "offloaded_bytes",   "saved_values",
-    "offloaded_values", "recomputed_operators", "recomputed_flops",     "forward_operators", "backward_operators"};
+constexpr std::array<std::string_view, 12> kFigures = {
+    "saved_bytes",      "saved_bytes_static",   "saved_bytes_not_static", "offloaded_bytes",
+    "saved_values",     "offloaded_values",     "recomputed_operators",   "recomputed_flops",
+    "recomputed_picoseconds", "step_picoseconds", "forward_operators",    "backward_operators"};
 
 class Adder {
  public:

@@ -18,6 +18,7 @@ struct ModelGraph {
   bool is_done = false;                     // else it failed, and the rest is 0
   Wide saved_bytes = 0;                     // activations held (saved_bytes_not_static)
   Wide recomputed_flops = 0;
+  Wide recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   Wide peak_bytes = 0;                      // of the graph alone
 };
 
@@ -26,6 +27,7 @@ struct ModelReport {
   std::optional<std::int64_t> limit_bytes;  // of all together
   Wide saved_bytes = 0;                     // of all
   Wide recomputed_flops = 0;
+  Wide recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   // In any order of the graphs, the most memory in use at once, not counting parameters and other inputs: the peak of one graph
   // and the activations held by all others.
   Wide most_peak_bytes = 0;

@@ -13,6 +13,7 @@
 #include "cost/flops.h"
 #include "cost/fused_roofline.h"
 #include "diagnostic/diagnostic.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -30,10 +31,7 @@ double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& de
   return kMsPerSecond * std::max(computing, bytes / (device.memory_gb_per_second * kBytesPerGb));
 }
 
-constexpr double kPicosecondsPerMs = 1e9;
 constexpr double kLongestMs = 1e15;  // thousands of years: so that any sum of costs fits its type
-
-Wide picoseconds(double ms) { return static_cast<Wide>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
 
 // Each gives the estimate of a node, from the graph as a whole.
 using Runtime = std::function<std::optional<double>(NodeId)>;
@@ -96,6 +94,8 @@ Failure not_measured(const std::vector<std::string>& names, std::size_t candidat
 bool is_compute_node(const Node& node, Release release) {
   return node.is_call() && has_flop_formula(*node.callee, release);
 }
+
+Wide picoseconds(double ms) { return static_cast<Wide>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
 
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   if (!is_compute_node(node, release)) return 0;

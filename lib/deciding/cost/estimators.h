@@ -28,6 +28,9 @@ bool is_compute_node(const Node& node, Release release);
 // on its device instead).
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
+// As a whole number of picoseconds, in which costs are counted; of a thousand years or more, no more than that.
+Wide picoseconds(double ms);
+
 struct Estimator {
   std::string_view name;        // the value of the setting activation_memory_budget_runtime_estimator
   std::string_view shown_unit;  // the human-readable unit of costs: "FLOP", "ms" or "calls"

@@ -22,6 +22,8 @@ std::string show_count(std::size_t count, std::string_view noun);
 // "42.1 GB", "16 B": decimal units, as PyTorch's users count memory, or "39.2 GiB".
 std::string show_bytes(std::int64_t bytes);
 
+constexpr double kPicosecondsPerMs = 1e9;
+
 // "1.5 ms", "20 us", "2.0 s".
 std::string show_time(double ms);
 

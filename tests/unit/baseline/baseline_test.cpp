@@ -81,6 +81,12 @@ TEST(Baseline, OfARealReportIsTheSameToComparisons) {
   expect_same_again(compared(partition(joint_graph(kGraph), {}).report));
 }
 
+TEST(Baseline, OfAnEarlierReleaseHasNoRunTimes) {
+  ComparedReport report = empty_report();  // of a report without them
+  expect_same_again(report);
+  for (const FigureChange& figure : read(file_of(report))[0].report.figures) EXPECT_NE(figure.unit, "ps") << figure.name;
+}
+
 TEST(Baseline, KeepsAllOfOddValues) {
   ComparedReport report = empty_report();
   report.graph = "a \"graph\"";

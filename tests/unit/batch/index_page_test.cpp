@@ -16,7 +16,8 @@ TEST(IndexPage, LinksAreEscaped) {
 TEST(IndexPage, HasARowForEachGraph) {
   const std::vector<std::string> lines = {
       R"({"name": "a/0", "status": "done", "key": "k", "torch_version": "2.13", "decided_by": "min_cut", "totals": {
-          "saved_bytes": 9, "saved_bytes_not_static": 7, "recomputed_flops": 5, "recomputed_operators": 1, "peak_bytes": 11}})",
+          "saved_bytes": 9, "saved_bytes_not_static": 7, "recomputed_flops": 5, "recomputed_picoseconds": 2500000000,
+          "recomputed_operators": 1, "peak_bytes": 11}})",
       R"({"name": "b", "status": "failed", "exit_status": 3, "errors": [{"message": "no graph"}]})"};
   const std::string page = index_page(lines, {"/x/pages/index.html", "/x/out"});
   const std::string begin = "id=\"data\">";
@@ -26,6 +27,7 @@ TEST(IndexPage, HasARowForEachGraph) {
   ASSERT_EQ(data.at("graphs").size(), 2u);
   EXPECT_EQ(data.at("graphs")[0].at("page"), "../out/graphs/a/0/report.html");
   EXPECT_EQ(data.at("graphs")[0].at("held_bytes"), 7);
+  EXPECT_EQ(data.at("graphs")[0].at("recomputed_ms"), 2.5);
   EXPECT_EQ(data.at("graphs")[1].at("message"), "no graph");
   EXPECT_FALSE(data.at("graphs")[1].contains("page"));
 }

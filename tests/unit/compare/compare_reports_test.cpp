@@ -1,5 +1,6 @@
 // What differs between two reports.
 #include "compare/compare_reports.h"
+#include "cost/estimators.h"
 
 #include <gtest/gtest.h>
 
@@ -162,7 +163,25 @@ TEST(CompareReports, FiguresAreThoseOfTheReports) {
   }
   EXPECT_EQ(found.at("saved_bytes"), report.totals.saved_bytes);
   EXPECT_EQ(found.at("peak_bytes"), report.memory.peak_bytes);
+  EXPECT_EQ(found.at("step_picoseconds"), picoseconds(report.run_time->step_ms));
   EXPECT_TRUE(compare_reports(report, report).is_same());
+}
+
+TEST(CompareReports, RunTimesAreComparedWhereBothHaveThemAndDecideNothing) {
+  Report before = report_of({}), after = report_of({});
+  const auto times_in = [](const Difference& difference) {
+    std::vector<std::string> times;
+    for (const FigureChange& figure : difference.figures) {
+      if (figure.unit == "ps") times.push_back(std::string(figure.name) + show_change(figure.change(), figure.unit));
+    }
+    return times;
+  };
+  after.run_time = RunTimeReport{"h100", DeviceFrom::Graph, 0.25, 2};
+  EXPECT_EQ(times_in(compare_reports(before, after)), std::vector<std::string>{});
+  before.run_time = RunTimeReport{"h100", DeviceFrom::Graph, 0, 1.75};
+  const Difference difference = compare_reports(before, after);
+  EXPECT_EQ(times_in(difference), (std::vector<std::string>{"recomputed_picoseconds+250 us", "step_picoseconds+250 us"}));
+  EXPECT_TRUE(difference.is_same());
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ TEST(Explain, TheOtherWayIsWhatATagInTheGraphDoes) {
   EXPECT_EQ(path.saved_bytes_not_static_change,
             other.totals.saved_bytes_not_static - made.totals.saved_bytes_not_static);
   EXPECT_TRUE(path.recomputed_flops_change == other.totals.recomputed_flops - made.totals.recomputed_flops);
+  EXPECT_EQ(path.recomputed_ms_change, other.run_time->recomputed_ms - made.run_time->recomputed_ms);
+  EXPECT_EQ(path.step_ms, made.run_time->step_ms);
   EXPECT_TRUE(path.peak_bytes_change == other.memory.peak_bytes - made.memory.peak_bytes);
   EXPECT_EQ(names_in(path.saves), "primals_1");
   EXPECT_EQ(names_in(path.no_longer_saved), "mm");

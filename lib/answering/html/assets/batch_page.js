@@ -28,9 +28,10 @@ function showBatchPage() {
     update();
   });
   exportMenu(byId("graphs-export"), {name: data.title, table: () => ({
-    columns: ["name", "status", "saved_bytes", "held_bytes", "recomputed_flops", "recomputed_operators", "peak_bytes", "decided_by"],
+    columns: ["name", "status", "saved_bytes", "held_bytes", "recomputed_flops", "recomputed_ms", "recomputed_operators",
+      "peak_bytes", "decided_by"],
     rows: table.rows().map((graph) => [graph.name, graph.status, graph.saved_bytes ?? "", graph.held_bytes ?? "",
-      graph.recomputed_flops ?? "", graph.recomputed_operators ?? "", graph.peak_bytes ?? "", graph.decided_by ?? ""])})});
+      graph.recomputed_flops ?? "", graph.recomputed_ms ?? "", graph.recomputed_operators ?? "", graph.peak_bytes ?? "", graph.decided_by ?? ""])})});
 }
 
 function total(rows, key) {
@@ -45,6 +46,8 @@ function batchColumns() {
     {key: "held_bytes", title: "Held", isNumber: true, text: bytes("held_bytes")},
     {key: "recomputed_flops", title: "Recomputed", isNumber: true,
       text: (graph) => (graph.recomputed_flops === undefined ? "" : formatScaled(graph.recomputed_flops, "FLOP"))},
+    {key: "recomputed_ms", title: "Run time", isNumber: true, hint: "of recomputing, as estimated",
+      text: (graph) => (graph.recomputed_ms === undefined ? "" : formatTime(graph.recomputed_ms))},
     {key: "recomputed_operators", title: "Operators", isNumber: true, hint: "recomputed",
       text: (graph) => graph.recomputed_operators?.toLocaleString("en") ?? ""},
     {key: "peak_bytes", title: "Peak", isNumber: true, text: bytes("peak_bytes")},

@@ -62,7 +62,8 @@ function formatChange(change, unit) {
   return sign + formatAmount(Math.abs(change), unit);
 }
 
-// With or without a unit.
+// With or without a unit; "ps" are picoseconds.
 function formatAmount(value, unit) {
+  if (unit === "ps") return formatTime(value / 1e9);
   return unit === "" ? value.toLocaleString("en") : formatScaled(value, unit);
 }
