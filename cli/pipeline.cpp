@@ -56,6 +56,7 @@ struct Request {
   ScheduleRequest schedule;
   DecisionOptions decision;
   FormatOptions formats{kFormats};
+  bool hold_least = false;
   bool force = false;
 };
 
@@ -72,6 +73,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add({"split-at", "MODULE,...", "cut one graph into stages, where these modules begin"}, request->split_at);
   line.add({"output-dir", "DIR", "write the stages of --split-at to DIR as joint graphs, stage_0.json and so on"},
            request->output_directory);
+  line.add({"hold-least", "", "split backwards hold the least between their parts, as 'split-backward --hold-least' makes them"},
+           request->hold_least);
   request->decision.add_to(line);
   request->formats.add_to(line);
   line.add(kForce, request->force);
@@ -136,9 +139,17 @@ std::int64_t memory_of(const Request& request, const Settings& settings) {
   return limit->bytes;
 }
 
+// Of the parts of backwards, if the schedule splits them.
+std::optional<Holding> holding_of(const Request& request, const Schedule& schedule) {
+  if (splits_backward(schedule)) return request.hold_least ? Holding::Least : Holding::AsNeeded;
+  if (!request.hold_least) return std::nullopt;
+  throw Failure(ExitStatus::Usage, fmt::format("--hold-least: {} splits no backward", name_of(request.schedule)),
+                "InterleavedZeroBubble, ZBVZeroBubble and DualPipeV do");
+}
+
 // By stage its choices: one, or those along its trade-off. Equal files are decided on once.
 std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stages, const Request& request,
-                                                 const Settings& settings, bool splits, std::ostream& err) {
+                                                 const Settings& settings, std::optional<Holding> holding, std::ostream& err) {
   const PolicyStack policies = request.decision.resolve_policies();
   std::vector<std::vector<StageChoice>> choices;
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -148,10 +159,10 @@ std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stage
       choices.push_back(choices.back());
     } else if (request.memory.empty()) {
       const Partition partition = partition_graph(stages[i].joint, settings, policies, stages[i].file, err);
-      choices.push_back({price_stage(partition, splits)});
+      choices.push_back({price_stage(partition, holding)});
     } else {
       try {
-        choices.push_back(stage_choices(stages[i].joint, settings, policies, splits, kMostChoices));
+        choices.push_back(stage_choices(stages[i].joint, settings, policies, holding, kMostChoices));
       } catch (const Failure& failure) {
         throw about_file(failure, stages[i].file);
       }
@@ -165,7 +176,7 @@ PipelineReport answer(const Request& request, const Settings& settings, const st
   std::optional<std::int64_t> limit_bytes;
   if (!request.memory.empty()) limit_bytes = memory_of(request, settings);
   const Schedule schedule = schedule_for(request.schedule, stages.size());
-  const auto choices = choices_of(stages, request, settings, splits_backward(schedule), err);
+  const auto choices = choices_of(stages, request, settings, holding_of(request, schedule), err);
   StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
   try {
     if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes);

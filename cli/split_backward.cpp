@@ -11,6 +11,8 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "extract/split_backward.h"
+#include "hold/choose_held.h"
+#include "settings/settings.h"
 #include "split/backward_split.h"
 #include "write/files.h"
 #include "write/graph_json.h"
@@ -19,12 +21,13 @@ namespace fxcut::split_backward_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut split-backward JOINT.json BACKWARD.json [--output-dir DIR] [--format text|json[=FILE]]... [--force]\n\n"
+    "usage: fxcut split-backward JOINT.json BACKWARD.json [--hold-least] [--output-dir DIR] [--format text|json[=FILE]]...\n"
+    "       [--force]\n\n"
     "Splits the backward of a pipeline's stage: backward_input.json computes the gradients of the stage's inputs, which the\n"
     "previous stage waits for, and backward_weight.json those of its weights, which can wait. The first returns behind its\n"
     "gradients what the second takes. The inputs that are weights are those in the joint graph's static_lifetime_inputs.\n"
-    "Prints what is held between the two. Where only one kind of gradient is computed, nothing is written: the backward is\n"
-    "that part.\n\n"
+    "Prints what is held between the two; with --hold-least it is the least, for which cheap operators run in the other part or\n"
+    "in both. Where only one kind of gradient is computed, nothing is written: the backward is that part.\n\n"
     "  fxcut partition stage.json --output-dir out\n"
     "  fxcut split-backward stage.json out/backward.json --output-dir out\n"
     "  fxcut verify stage.json out/forward.json out/backward_input.json out/backward_weight.json\n\n";
@@ -35,6 +38,7 @@ struct Request {
   std::vector<std::string> files;
   std::string output_directory;
   FormatOptions formats{kFormats};
+  bool hold_least = false;
   bool overwrite = false;
 };
 
@@ -43,6 +47,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   CommandLine line("split-backward", kUsage);
   line.add({"output-dir", "DIR", "write backward_input.json and backward_weight.json to DIR, which is created if missing"},
            request->output_directory);
+  line.add({"hold-least", "", "hold the least between the two: cheap operators run in the other part, or in both"},
+           request->hold_least);
   request->formats.add_to(line);
   line.add(kForce, request->overwrite);
   line.add_argument("file", request->files, -1);
@@ -90,7 +96,12 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   refuse_step(joint);
   const GraphFile backward = read_backward(request->files[1], err);
   const std::vector<bool> of_weights = about(joint, [&] { return gradients_of_weights(joint.joint); });
-  const std::optional<BackwardParts> parts = about(backward, [&] { return split_backward(backward.joint, of_weights); });
+  const std::optional<BackwardParts> parts = about(backward, [&] {
+    const DeviceProfile& device = device_of({}, joint.joint.graph).profile;
+    const std::vector<NodeId> held =
+        request->hold_least ? choose_held(backward.joint, of_weights, device) : std::vector<NodeId>{};
+    return split_backward(backward.joint, of_weights, held);
+  });
   if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
   print_formats(request->formats, kFormats, request->overwrite, out, describe_split(backward.joint, of_weights, parts));
   return ExitStatus::Done;

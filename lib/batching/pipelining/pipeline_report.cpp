@@ -49,15 +49,27 @@ std::string rank_table(const PipelineReport& report) {
 }
 
 std::string stage_table(const PipelineReport& report) {
-  std::vector<std::vector<std::string>> rows = {
-      {"STAGE", "RANK", "FORWARD", "BACKWARD", "SAVES", "HOLDS", "RECOMPUTES", "GRAPH"}};
+  const bool splits = splits_backward(report.schedule);
+  std::vector<std::string> head = {"STAGE", "RANK", "FORWARD", "BACKWARD"};
+  if (splits) head.insert(head.end(), {"I", "W", "BETWEEN"});
+  head.insert(head.end(), {"SAVES", "HOLDS", "RECOMPUTES", "GRAPH"});
+  std::vector<std::vector<std::string>> rows = {head};
   for (std::size_t i = 0; i < report.stages.size(); ++i) {
     const StageChoice& choice = report.stages[i].choice;
-    rows.push_back({std::to_string(i), std::to_string(report.shape.rank_of_stage[i]), show_time(choice.times.forward_ms),
-                    show_time(choice.times.backward_ms), show_bytes(choice.saved_bytes), show_bytes(choice.bytes.held),
-                    show_scaled(static_cast<double>(choice.recomputed_flops), "FLOP"), report.stages[i].name});
+    const StageTimes& times = choice.times;
+    const StageBytes& bytes = choice.bytes;
+    std::vector<std::string> row = {std::to_string(i), std::to_string(report.shape.rank_of_stage[i]),
+                                    show_time(times.forward_ms), show_time(times.backward_ms)};
+    if (splits) {
+      row.push_back(show_time(times.input_backward_ms));
+      row.push_back(show_time(times.weight_backward_ms));
+      row.push_back(show_bytes(bytes.held_for_weights));
+    }
+    row.insert(row.end(), {show_bytes(choice.saved_bytes), show_bytes(bytes.held),
+                           show_scaled(static_cast<double>(choice.recomputed_flops), "FLOP"), report.stages[i].name});
+    rows.push_back(std::move(row));
   }
-  return show_columns_within(std::move(rows), "rrrrrrrl");
+  return show_columns_within(std::move(rows), std::string(head.size() - 1, 'r') + "l");
 }
 
 PipelineJson stage_json(const PipelineReport& report, std::size_t i) {
@@ -73,6 +85,7 @@ PipelineJson stage_json(const PipelineReport& report, std::size_t i) {
   if (!splits_backward(report.schedule)) return json;
   json["times"]["input_backward_ms"] = choice.times.input_backward_ms;
   json["times"]["weight_backward_ms"] = choice.times.weight_backward_ms;
+  if (choice.holding == Holding::Least) json["hold_least"] = true;
   json["bytes"]["input_backward"] = bytes.input_backward;
   json["bytes"]["held_for_weights"] = bytes.held_for_weights;
   json["bytes"]["weight_backward"] = bytes.weight_backward;

@@ -21,18 +21,47 @@ class Planning {
       : schedule_(schedule), shape_(shape_of(schedule)), choices_(choices), limit_bytes_(limit_bytes) {}
 
   StagePlan run() {
-    Picked picked = least_memory();
-    refuse_ranks(picked);
-    const double bound_ms = objective(fastest_alone(picked)).first;
+    offer(true);
+    const Picked least = least_memory();
+    refuse_ranks(least);
+    const double bound_ms = objective(fastest_alone(least)).first;
+    Picked best = exchanged(least);
+    if (!offer(false)) return {std::move(best), bound_ms};
+    const Picked as_needed = least_memory();
+    for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
+      if (!fits(rank, as_needed)) return {std::move(best), bound_ms};
+    }
+    Picked other = exchanged(as_needed);
+    offer(true);
+    other = exchanged(std::move(other));
+    return {objective(other) < objective(best) ? std::move(other) : std::move(best), bound_ms};
+  }
+
+ private:
+  // Which choices of a stage are tried: all, or those that hold between the parts of a backward what is needed. Whether there are
+  // others.
+  bool offer(bool all) {
+    bool has_others = false;
+    offered_.assign(choices_.size(), {});
+    for (std::size_t stage = 0; stage < choices_.size(); ++stage) {
+      for (std::size_t i = 0; i < choices_[stage].size(); ++i) {
+        const bool is_least = choices_[stage][i].holding == Holding::Least;
+        has_others = has_others || is_least;
+        if (all || !is_least) offered_[stage].push_back(i);
+      }
+    }
+    return has_others;
+  }
+
+  Picked exchanged(Picked picked) const {
     Objective now = objective(picked);
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       for (std::size_t rank = 0; rank < schedule_.size(); ++rank) has_changed = improve(rank, picked, now) || has_changed;
     }
-    return {std::move(picked), bound_ms};
+    return picked;
   }
 
- private:
   std::vector<std::size_t> stages_of(std::size_t rank) const {
     const std::vector<int> stages = shape_.stages_of(static_cast<int>(rank));
     return {stages.begin(), stages.end()};
@@ -55,12 +84,13 @@ class Planning {
 
   // Of each stage the decision with the lowest peak of its rank, one stage after the other.
   Picked least_memory() const {
-    Picked picked(choices_.size());
+    Picked picked;
+    for (const auto& offered : offered_) picked.push_back(offered.front());
     for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
       for (const std::size_t stage : stages_of(rank)) {
         Picked trial = picked;
         std::int64_t least = peak_of(rank, picked);
-        for (std::size_t i = 1; i < choices_[stage].size(); ++i) {
+        for (const std::size_t i : offered_[stage]) {
           trial[stage] = i;
           const std::int64_t peak = peak_of(rank, trial);
           if (peak >= least) continue;
@@ -114,12 +144,12 @@ class Planning {
       }
     };
     for (std::size_t a = 0; a < stages.size(); ++a) {
-      for (std::size_t i = 0; i < choices_[stages[a]].size(); ++i) {
+      for (const std::size_t i : offered_[stages[a]]) {
         Picked trial = picked;
         trial[stages[a]] = i;
         attempt(trial);
         for (std::size_t b = a + 1; b < stages.size(); ++b) {
-          for (std::size_t j = 0; j < choices_[stages[b]].size(); ++j) {
+          for (const std::size_t j : offered_[stages[b]]) {
             Picked both = trial;
             both[stages[b]] = j;
             attempt(both);
@@ -136,6 +166,7 @@ class Planning {
   const ScheduleShape shape_;
   const std::vector<std::vector<StageChoice>>& choices_;
   const std::int64_t limit_bytes_;
+  std::vector<std::vector<std::size_t>> offered_;  // by stage
 };
 
 }  // namespace

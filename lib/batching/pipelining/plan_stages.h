@@ -4,8 +4,9 @@
 // no less if a stage takes longer. So where each rank has one stage, its fastest decision that fits is the best, whatever the
 // others do. Where ranks have several, decisions are exchanged: beginning with what saves the least, in each round each rank
 // takes the decisions of one or of two of its stages that make the step shortest, of equals those with the least work on the
-// ranks, until none changes. The bound gives each stage its fastest decision that fits beside the least of all others of its
-// rank.
+// ranks, until none changes. Where some hold the least between the parts of a backward (hold/choose_held.h), the same begins a
+// second time with what the others come to, so that a plan is never worse for having more to choose from. The bound gives each
+// stage its fastest decision that fits beside the least of all others of its rank.
 #pragma once
 
 #include <cstddef>

@@ -74,12 +74,17 @@ std::vector<CarriedValue> held_between(const BackwardParts& parts) {
   return held;
 }
 
-std::optional<BackwardParts> split(const Partition& partition, const std::vector<bool>& is_parameter) {
+std::optional<BackwardParts> split(const Partition& partition, const std::vector<bool>& is_parameter, Holding& holding) {
   JointGraph backward;
   backward.graph = partition.graphs.backward;
   backward.subgraphs = partition.subgraphs;
   backward.torch = partition.decision->joint.torch;
-  return split_backward(backward, is_parameter);
+  std::vector<NodeId> held;
+  if (holding == Holding::Least) {
+    held = choose_held(backward, is_parameter, device_of(partition.report.settings, backward.graph).profile);
+  }
+  if (held.empty()) holding = Holding::AsNeeded;
+  return split_backward(backward, is_parameter, held);
 }
 
 void price_parts(const Partition& partition, const BackwardParts& parts, StageBytes& bytes) {
@@ -133,7 +138,7 @@ std::vector<std::int64_t> evenly_spaced(const std::vector<std::int64_t>& rising,
 
 }  // namespace
 
-StageChoice price_stage(const Partition& partition, bool splits) {
+StageChoice price_stage(const Partition& partition, std::optional<Holding> holding) {
   const Report& report = partition.report;
   const Decision& decision = *partition.decision;
   const MemoryReport& memory = report.memory;
@@ -151,8 +156,9 @@ StageChoice price_stage(const Partition& partition, bool splits) {
   bytes.held = static_cast<std::int64_t>(memory.between_bytes) + memory.input_bytes;
   bytes.forward = static_cast<std::int64_t>(memory.forward_peak_bytes) + memory.input_bytes;
   bytes.backward = static_cast<std::int64_t>(memory.backward_peak_bytes) + memory.input_bytes;
-  if (!splits) return choice;
-  if (const auto parts = split(partition, is_parameter)) {
+  if (!holding) return choice;
+  choice.holding = *holding;
+  if (const auto parts = split(partition, is_parameter, choice.holding)) {
     choice.times.input_backward_ms = sum_of(parts->input, times);
     choice.times.weight_backward_ms = sum_of(parts->weight, times);
     price_parts(partition, *parts, bytes);
@@ -163,19 +169,24 @@ StageChoice price_stage(const Partition& partition, bool splits) {
 }
 
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
-                                       bool splits, std::size_t most) {
+                                       std::optional<Holding> holding, std::size_t most) {
   std::vector<std::int64_t> saved;
   for (const TracedPoint& point : trace_frontier(joint, given, estimator_of_frontier(given), policies)) {
     saved.push_back(point.choice.saved_bytes);
   }
-  if (saved.empty()) return {price_stage(partition(joint, given, policies), splits)};
+  if (saved.empty()) return {price_stage(partition(joint, given, policies), holding)};
   std::vector<StageChoice> choices;
   for (const std::int64_t limit : evenly_spaced(saved, most)) {
     Settings settings = given;
     settings.activation_memory_budget_solver = frontier_solver();
     settings.saved_bytes_limit = limit_of_bytes(limit);
-    choices.push_back(price_stage(partition(joint, settings, policies), splits));
-    choices.back().limit_bytes = limit;
+    const Partition made = partition(joint, settings, policies);
+    const auto add = [&](std::optional<Holding> one) {
+      choices.push_back(price_stage(made, one));
+      choices.back().limit_bytes = limit;
+    };
+    add(holding);
+    if (choices.back().holding == Holding::Least) add(Holding::AsNeeded);
   }
   return choices;
 }

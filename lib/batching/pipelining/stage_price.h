@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/wide.h"
+#include "hold/choose_held.h"
 #include "pipeline/pipeline.h"
 #include "policy/policy_stack.h"
 #include "schedule/rank_memory.h"
@@ -18,19 +19,21 @@ struct StageChoice {
   std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; none: by the settings
   std::int64_t saved_bytes = 0;             // totals.saved_bytes_not_static of the report
   Wide recomputed_flops = 0;                // totals.recomputed_flops
+  Holding holding = Holding::AsNeeded;      // of a backward in two parts
   StageTimes times;
   StageBytes bytes;
 };
 
 // The price of the partition. Times are those of the report's run_time (cost/fused_roofline.h), memory is its own too
-// (memory/lifetimes.h), with the stage's inputs. With `splits` the backward has two parts, which are the graphs that
+// (memory/lifetimes.h), with the stage's inputs. With a `holding` the backward has two parts, which are the graphs that
 // fxcut split-backward makes (extract/split_backward.h): the time of each, the memory of each, and between them what the second
 // takes and no more. Throws what split_backward does.
-StageChoice price_stage(const Partition& partition, bool splits);
+StageChoice price_stage(const Partition& partition, std::optional<Holding> holding);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,
 // the fastest, and between them those nearest to even steps of bytes, `most` in all. In a graph without a backward there is one.
+// With Holding::Least each of them comes twice where that holds less than what is needed: as it is needed, and so.
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                       bool splits, std::size_t most);
+                                       std::optional<Holding> holding, std::size_t most);
 
 }  // namespace fxcut

@@ -34,8 +34,8 @@ class InOrder {
 // What the first part has and the second needs.
 class HeldBetween {
  public:
-  HeldBetween(const Graph& graph, const ExtractionPlan& first, const std::vector<OutputLeaf>& second_outputs)
-      : graph_(graph), users_(graph), first_(first), is_output_(graph.size(), false), values_(graph.size()),
+  HeldBetween(const Graph& graph, ExtractionPlan first, const std::vector<OutputLeaf>& second_outputs)
+      : graph_(graph), users_(graph), first_(std::move(first)), is_output_(graph.size(), false), values_(graph.size()),
         symbols_(graph.size()) {
     for (const OutputLeaf& leaf : second_outputs) {
       if (leaf.node) is_output_[index_of(*leaf.node)] = true;
@@ -83,7 +83,7 @@ class HeldBetween {
 
   const Graph& graph_;
   Users users_;
-  const ExtractionPlan& first_;
+  const ExtractionPlan first_;
   std::vector<bool> is_output_;  // of the second part, by node
   InOrder values_, symbols_;
 };
@@ -103,7 +103,8 @@ std::vector<bool> gradients_of_weights(const JointGraph& joint) {
                 "a joint graph returns None for an input without a gradient; check num_fwd_outputs");
 }
 
-std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights) {
+std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights,
+                                            const std::vector<NodeId>& given) {
   const Graph& graph = backward.graph;
   const std::vector<OutputLeaf> leaves = output_leaves(graph);
   if (leaves.size() != of_weights.size()) {
@@ -114,8 +115,10 @@ std::optional<BackwardParts> split_backward(const JointGraph& backward, const st
   for (std::size_t i = 0; i < leaves.size(); ++i) (of_weights[i] ? rest : of_inputs).push_back(leaves[i]);
   if (!computes_any(of_inputs) || !computes_any(rest)) return std::nullopt;
   const std::vector<NodeId> inputs = find_nodes(graph, [](const Node& node) { return node.is_placeholder(); });
-  const ExtractionPlan first = plan_extraction(backward, inputs, of_inputs, Side::BackwardInput);
-  const std::vector<NodeId> held = HeldBetween(graph, first, rest).find();
+  std::vector<NodeId> held = given;
+  if (held.empty()) {
+    held = HeldBetween(graph, plan_extraction(backward, inputs, of_inputs, Side::BackwardInput), rest).find();
+  }
   const ExtractionPlan input = plan_extraction(backward, inputs, with_held(of_inputs, held), Side::BackwardInput);
   const ExtractionPlan weight = plan_extraction(backward, held, rest, Side::BackwardWeight);
   Subgraphs subgraphs = backward.subgraphs;

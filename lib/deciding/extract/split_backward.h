@@ -30,8 +30,10 @@ struct BackwardParts {
 std::vector<bool> gradients_of_weights(const JointGraph& joint);
 
 // Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. Nothing if only
-// one kind of gradient is computed: the backward as it is, is that part. Throws Failure: BadInput if the numbers of gradients
-// differ, NoPartition if another call than operator.getitem takes a tuple over the border.
-std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights);
+// one kind of gradient is computed: the backward as it is, is that part. `held`, if there are any, are handed over in place of
+// what is needed (hold/choose_held.h): the first part computes these, too, and the second everything from these. Throws Failure:
+// BadInput if the numbers of gradients differ, NoPartition if another call than operator.getitem takes a tuple over the border.
+std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights,
+                                            const std::vector<NodeId>& held = {});
 
 }  // namespace fxcut

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "diagnostic/diagnostic.h"
@@ -93,6 +94,50 @@ TEST(PlanStages, WithOneStageOnARankItIsTheBestOfAll) {
     ++planned;
   }
   EXPECT_GT(planned, 30U);
+}
+
+// Of a backward in two parts that holds so much between them.
+StageChoice split_choice(std::int64_t held, std::int64_t between, double weight_ms, Holding holding) {
+  StageChoice one = choice(held, 0);
+  one.bytes.input_backward = held + 10;
+  one.bytes.held_for_weights = between;
+  one.bytes.weight_backward = between + 5;
+  one.times.input_backward_ms = 1;
+  one.times.weight_backward_ms = weight_ms;
+  one.holding = holding;
+  return one;
+}
+
+TEST(PlanStages, IsNeverWorseForHoldingTheLeast) {
+  std::mt19937 random(3);
+  std::size_t better = 0;
+  for (int i = 0; i < 80; ++i) {
+    const Schedule schedule = make_schedule(*find_schedule(i % 2 == 0 ? "ZBVZeroBubble" : "InterleavedZeroBubble"), {2, 2, 4});
+    Choices as_needed(4), all(4);
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+      for (int j = 0; j < 3; ++j) {
+        const auto held = static_cast<std::int64_t>(10 + random() % 30), between = static_cast<std::int64_t>(random() % 40);
+        const double weight_ms = 1 + static_cast<double>(random() % 3);
+        as_needed[stage].push_back(split_choice(held, between, weight_ms, Holding::AsNeeded));
+        all[stage].push_back(split_choice(held, between / 2, weight_ms + 0.5, Holding::Least));
+        all[stage].push_back(as_needed[stage].back());
+      }
+    }
+    const auto limit = static_cast<std::int64_t>(100 + random() % 80);
+    const auto planned = [&](const Choices& choices) {
+      try {
+        const StagePlan plan = plan_stages(schedule, choices, limit);
+        EXPECT_TRUE(fits(schedule, choices, plan.picked, limit));
+        return step_ms(schedule, choices, plan.picked);
+      } catch (const Failure&) {
+        return std::numeric_limits<double>::infinity();
+      }
+    };
+    const double without = planned(as_needed), with = planned(all);
+    EXPECT_LE(with, without) << i;
+    if (with < without) ++better;
+  }
+  EXPECT_GT(better, 3U);
 }
 
 TEST(PlanStages, WithTwoStagesOnARankItFitsAndTheBoundHolds) {

@@ -1,0 +1,45 @@
+// What a backward in two parts holds between them, chosen to take the least memory.
+//
+// As it is needed (extract/split_backward.h), the first part computes what the gradients of inputs need, and the second takes
+// whatever the first has and it needs. That is not the least: the second may take gate and up to multiply them, where the first
+// could hand over the product; and of a recomputed value that both need, it may take the value, where what that is recomputed
+// from is held anyway. So cheap operators may run in the other part, or in both:
+//
+//   earlier   in the first part, though only the second needs it
+//   again     in the second part, though the first has computed it
+//
+// Cheap are views, items of tuples, symbolic numbers, and what PyTorch's partitioner can fuse, if it has no effect, draws no
+// random numbers, and touches no memory that the backward writes to. Products stay where they are. What is saved between forward
+// and backward does not change: at the end of the first part there is every value that was saved or recomputed, so what the
+// second part takes can be chosen by itself.
+//
+// A minimum cut finds it. Each node has two vertices, c: the second part computes it, and a: it is there in the second part; on
+// the side of the sink is what is so. W is what only gradients of weights need.
+//
+//   c -> a          the bytes of the value: it is there and not computed there, so it is held; infinite of a tuple
+//   source -> c     again: its run time; infinite if it is not cheap, or an input. Not of W
+//   c -> sink       earlier: its run time; infinite if it is not cheap. Of W only
+//   a(x) -> c(y)    infinite, y uses x: to compute it, x is there
+//   c(y) -> c(x)    infinite, y uses x, both of W: what runs earlier needs its inputs earlier
+//   a -> sink       infinite: the second part returns it
+//
+// Inputs count by storages, each once, and nothing that is in a parameter's. A view costs the whole storage, and nothing if it
+// is computed again. Bytes decide; of equal bytes the least time.
+#pragma once
+
+#include <vector>
+
+#include "cost/device_profile.h"
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// How what is held between the parts is found: as the second part needs it, which is torchtitan's way, or the least.
+enum class Holding { AsNeeded, Least };
+
+// The nodes of `backward` to hand over, values in its order, then symbolic numbers. Its outputs are gradients; `of_weights` says
+// by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty if what is needed takes no more
+// bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what split_backward does.
+std::vector<NodeId> choose_held(const JointGraph& backward, const std::vector<bool>& of_weights, const DeviceProfile& device);
+
+}  // namespace fxcut
