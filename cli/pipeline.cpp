@@ -1,6 +1,8 @@
 // fxcut pipeline: stages on ranks under a schedule: memory of each rank over time, time of the step, a decision for each stage.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +25,7 @@
 #include "pipelining/pipeline_report.h"
 #include "pipelining/plan_stages.h"
 #include "stage/split_at.h"
+#include "stage/stage_links.h"
 #include "text/comma_list.h"
 #include "write/files.h"
 #include "write/graph_json.h"
@@ -52,7 +55,7 @@ constexpr OutputFormat<Show> kFormats[] = {
 
 struct Request {
   std::vector<std::string> files;
-  std::string split_at, memory, output_directory;
+  std::string split_at, memory, optimizer, link_bandwidth, output_directory;
   ScheduleRequest schedule;
   DecisionOptions decision;
   FormatOptions formats{kFormats};
@@ -73,6 +76,11 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add({"split-at", "MODULE,...", "cut one graph into stages, where these modules begin"}, request->split_at);
   line.add({"output-dir", "DIR", "write the stages of --split-at to DIR as joint graphs, stage_0.json and so on"},
            request->output_directory);
+  line.add({"link-bandwidth", "RATE",
+            "count communication between ranks, at so many 10^9 bytes a second one way; 'device': at the rate of its links"},
+           request->link_bandwidth);
+  line.add({"optimizer", "NAME[:DTYPE]", "count the states of an optimizer on each rank, as 'fxcut partition' does"},
+           request->optimizer);
   line.add({"hold-least", "", "split backwards hold the least between their parts, as 'split-backward --hold-least' makes them"},
            request->hold_least);
   request->decision.add_to(line);
@@ -149,7 +157,7 @@ std::optional<Holding> holding_of(const Request& request, const Schedule& schedu
 
 // By stage its choices: one, or those along its trade-off. Equal files are decided on once.
 std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stages, const Request& request,
-                                                 const Settings& settings, std::optional<Holding> holding, std::ostream& err) {
+                                                 const Settings& settings, const Pricing& pricing, std::ostream& err) {
   const PolicyStack policies = request.decision.resolve_policies();
   std::vector<std::vector<StageChoice>> choices;
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -159,10 +167,10 @@ std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stage
       choices.push_back(choices.back());
     } else if (request.memory.empty()) {
       const Partition partition = partition_graph(stages[i].joint, settings, policies, stages[i].file, err);
-      choices.push_back({price_stage(partition, holding)});
+      choices.push_back({price_stage(partition, pricing)});
     } else {
       try {
-        choices.push_back(stage_choices(stages[i].joint, settings, policies, holding, kMostChoices));
+        choices.push_back(stage_choices(stages[i].joint, settings, policies, pricing, kMostChoices));
       } catch (const Failure& failure) {
         throw about_file(failure, stages[i].file);
       }
@@ -172,21 +180,57 @@ std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stage
   return choices;
 }
 
+std::optional<Optimizer> optimizer_of(const Request& request) {
+  if (request.optimizer.empty()) return std::nullopt;
+  return parse_optimizer(request.optimizer);
+}
+
+// In 10^9 bytes a second, one way.
+std::optional<double> link_rate(const Request& request, const DeviceProfile& device) {
+  if (request.link_bandwidth.empty()) return std::nullopt;
+  if (request.link_bandwidth == "device") return device.link_gb_per_second;
+  char* end = nullptr;
+  const double rate = std::strtod(request.link_bandwidth.c_str(), &end);
+  if (*end == '\0' && std::isfinite(rate) && rate > 0) return rate;
+  throw Failure(ExitStatus::Usage, fmt::format("--link-bandwidth: '{}' is no rate", request.link_bandwidth),
+                "a positive number, in 10^9 bytes a second, or device for the links of the device");
+}
+
+std::vector<StageLink> links_between(const std::vector<Stage>& stages, std::optional<double> gb_per_second) {
+  constexpr double kBytesPerGbMs = 1e6;  // 10^9 bytes a second in bytes a millisecond
+  std::vector<const JointGraph*> graphs;
+  for (const Stage& stage : stages) graphs.push_back(&stage.joint);
+  std::vector<StageLink> links = find_links(graphs);
+  for (StageLink& link : links) {
+    if (!gb_per_second) continue;
+    link.forward_ms = static_cast<double>(link.forward_bytes) / (*gb_per_second * kBytesPerGbMs);
+    link.backward_ms = static_cast<double>(link.backward_bytes) / (*gb_per_second * kBytesPerGbMs);
+  }
+  return links;
+}
+
 PipelineReport answer(const Request& request, const Settings& settings, const std::vector<Stage>& stages, std::ostream& err) {
   std::optional<std::int64_t> limit_bytes;
   if (!request.memory.empty()) limit_bytes = memory_of(request, settings);
   const Schedule schedule = schedule_for(request.schedule, stages.size());
-  const auto choices = choices_of(stages, request, settings, holding_of(request, schedule), err);
+  const Pricing pricing = {holding_of(request, schedule), optimizer_of(request)};
+  const auto choices = choices_of(stages, request, settings, pricing, err);
+  PipelineReport report;
+  report.schedule_name = name_of(request.schedule);
+  report.schedule = schedule;
+  const DeviceProfile& device = device_of(settings, stages.front().joint.graph).profile;
+  report.device = device.name;
+  report.limit_bytes = limit_bytes;
+  if (pricing.optimizer) report.optimizer = fmt::format("{} in {}", pricing.optimizer->name, pricing.optimizer->dtype->name);
+  report.link_gb_per_second = link_rate(request, device);
+  report.links = links_between(stages, report.link_gb_per_second);
+  const std::vector<StageLink> counted = report.link_gb_per_second ? report.links : std::vector<StageLink>{};
   StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
   try {
-    if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes);
-    std::vector<PipelineStage> decided;
-    for (std::size_t i = 0; i < stages.size(); ++i) decided.push_back({stages[i].joint.name, choices[i][plan.picked[i]]});
-    PipelineReport report = run_pipeline(name_of(request.schedule), schedule, std::move(decided),
-                                         device_of(settings, stages.front().joint.graph).profile.name);
-    report.limit_bytes = limit_bytes;
+    if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes, counted);
+    for (std::size_t i = 0; i < stages.size(); ++i) report.stages.push_back({stages[i].joint.name, choices[i][plan.picked[i]]});
     if (limit_bytes) report.least_step_ms = plan.least_step_ms;
-    return report;
+    return run_pipeline(std::move(report));
   } catch (const Failure& failure) {
     throw failure.status() == ExitStatus::BadInput ? about_file(failure, request.schedule.name) : failure;
   }

@@ -8,6 +8,7 @@
 
 #include "json/json_forms.h"
 #include "schedule/liveness.h"
+#include "schedule/receive_buffers.h"
 #include "text/quantities.h"
 #include "text/table.h"
 
@@ -32,6 +33,29 @@ double mean_bubble(const SimulatedStep& step) {
   double sum = 0;
   for (std::size_t rank = 0; rank < step.busy_ms.size(); ++rank) sum += step.bubble(rank);
   return step.busy_ms.empty() ? 0 : sum / static_cast<double>(step.busy_ms.size());
+}
+
+std::int64_t states_of_all(const PipelineReport& report) {
+  std::int64_t bytes = 0;
+  for (const RankMemory& memory : report.memory) bytes += memory.optimizer;
+  return bytes;
+}
+
+// What crosses ranks.
+std::string describe_links(const PipelineReport& report) {
+  std::int64_t bytes = 0, buffers = 0;
+  const auto rank_of = [&](int stage) { return report.shape.rank_of_stage[static_cast<std::size_t>(stage)]; };
+  for (const StageLink& link : report.links) {
+    if (rank_of(link.from) != rank_of(link.to)) bytes += link.forward_bytes + link.backward_bytes;
+  }
+  for (const RankMemory& memory : report.memory) buffers = std::max(buffers, memory.buffers_at_peak);
+  return fmt::format("{} a microbatch, at most {} in buffers at a peak", show_bytes(bytes), show_bytes(buffers));
+}
+
+std::int64_t skipping_bytes(const PipelineReport& report) {
+  std::int64_t bytes = 0;
+  for (const StageLink& link : report.links) bytes += link.skips() ? link.forward_bytes + link.backward_bytes : 0;
+  return bytes;
 }
 
 std::string rank_table(const PipelineReport& report) {
@@ -97,10 +121,12 @@ PipelineJson rank_json(const PipelineReport& report, std::size_t rank) {
   PipelineJson json = {{"rank", rank},
                        {"stages", report.shape.stages_of(static_cast<int>(rank))},
                        {"parameter_bytes", memory.parameters},
+                       {"optimizer_bytes", memory.optimizer},
                        {"in_flight", report.in_flight[rank]},
                        {"peak_bytes", memory.peak()},
                        {"peak_at", memory.peak_at},
                        {"held_bytes_at_peak", memory.held_at_peak},
+                       {"buffer_bytes_at_peak", memory.buffers_at_peak},
                        {"busy_ms", report.step.busy_ms[rank]},
                        {"bubble", report.step.bubble(rank)}};
   json["actions"] = PipelineJson::array();
@@ -122,22 +148,18 @@ std::size_t PipelineReport::highest_rank() const {
   return static_cast<std::size_t>(highest - memory.begin());
 }
 
-PipelineReport run_pipeline(std::string schedule_name, Schedule schedule, std::vector<PipelineStage> stages, std::string device) {
-  PipelineReport report;
-  report.schedule_name = std::move(schedule_name);
-  report.schedule = std::move(schedule);
-  report.device = std::move(device);
+PipelineReport run_pipeline(PipelineReport report) {
   report.shape = shape_of(report.schedule);
-  report.stages = std::move(stages);
   std::vector<StageTimes> times;
   std::vector<StageBytes> bytes;
   for (const PipelineStage& stage : report.stages) {
     times.push_back(stage.choice.times);
     bytes.push_back(stage.choice.bytes);
   }
-  report.step = simulate(report.schedule, times);
+  const std::vector<StageLink> counted = report.link_gb_per_second ? report.links : std::vector<StageLink>{};
+  report.step = simulate(report.schedule, times, counted);
   for (std::size_t rank = 0; rank < report.schedule.size(); ++rank) {
-    report.memory.push_back(rank_memory(report.schedule, rank, bytes));
+    report.memory.push_back(rank_memory(report.schedule, rank, bytes, receive_buffers(report.schedule, rank, counted)));
     report.in_flight.push_back(find_liveness(report.schedule, static_cast<int>(rank), LivenessOf::StageMicrobatch).slots);
   }
   return report;
@@ -159,7 +181,17 @@ std::string pipeline_text(const PipelineReport& report) {
   }
   rows.push_back({"peak", show_bytes(report.memory[highest].peak()), fmt::format("on rank {}, the highest", highest)});
   if (report.limit_bytes) rows.push_back({"limit", show_bytes(*report.limit_bytes), "of each rank"});
-  return text + show_columns_within(std::move(rows), "lrl") + "\n" + rank_table(report) + "\n" + stage_table(report);
+  if (report.link_gb_per_second) {
+    rows.push_back({"links", fmt::format("{:g} GB/s", *report.link_gb_per_second), describe_links(report)});
+  } else if (report.schedule.size() > 1) {
+    rows.push_back({"links", "none", "communication is not counted: --link-bandwidth"});
+  }
+  if (const std::int64_t bytes = skipping_bytes(report); bytes > 0) {
+    rows.push_back({"skips", show_bytes(bytes), "a microbatch to other stages than the next: not in PyTorch's schedules"});
+  }
+  if (!report.optimizer.empty()) rows.push_back({"states", show_bytes(states_of_all(report)), "of " + report.optimizer});
+  text += show_columns_within(std::move(rows), "lrl");
+  return text + "\n" + rank_table(report) + "\n" + stage_table(report);
 }
 
 std::string pipeline_json(const PipelineReport& report, std::string_view version) {
@@ -173,7 +205,16 @@ std::string pipeline_json(const PipelineReport& report, std::string_view version
                        {"bubble", mean_bubble(report.step)}};
   if (report.limit_bytes) json["memory_limit"] = *report.limit_bytes;
   if (report.least_step_ms) json["least_step_ms"] = *report.least_step_ms;
+  if (!report.optimizer.empty()) json["optimizer"] = report.optimizer;
   json["peak_bytes"] = report.memory[report.highest_rank()].peak();
+  if (report.link_gb_per_second) json["link_gb_per_second"] = *report.link_gb_per_second;
+  json["links"] = PipelineJson::array();
+  for (const StageLink& link : report.links) {
+    json["links"].push_back({{"from", link.from},
+                             {"to", link.to},
+                             {"forward_bytes", link.forward_bytes},
+                             {"backward_bytes", link.backward_bytes}});
+  }
   json["stages"] = PipelineJson::array();
   for (std::size_t i = 0; i < report.stages.size(); ++i) json["stages"].push_back(stage_json(report, i));
   json["ranks"] = PipelineJson::array();

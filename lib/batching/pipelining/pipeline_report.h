@@ -11,6 +11,7 @@
 #include "schedule/rank_memory.h"
 #include "schedule/schedule.h"
 #include "schedule/simulate.h"
+#include "schedule/stage_link.h"
 
 namespace fxcut {
 
@@ -25,7 +26,10 @@ struct PipelineReport {
   ScheduleShape shape;
   std::string device;  // for which times are estimated
   std::vector<PipelineStage> stages;
-  std::optional<std::int64_t> limit_bytes;  // of each rank
+  std::optional<double> link_gb_per_second;  // between ranks; none: communication does not count
+  std::vector<StageLink> links;              // of all stages
+  std::string optimizer;                     // whose states count, "adam in float32"; or empty
+  std::optional<std::int64_t> limit_bytes;   // of each rank
   std::optional<double> least_step_ms;      // a bound, with a limit (pipelining/plan_stages.h)
   SimulatedStep step;
   std::vector<RankMemory> memory;  // by rank
@@ -34,8 +38,9 @@ struct PipelineReport {
   std::size_t highest_rank() const;  // the first of those with the highest peak
 };
 
-// The step of the schedule with these stages, one for each of the schedule's. Throws what simulate() does.
-PipelineReport run_pipeline(std::string schedule_name, Schedule schedule, std::vector<PipelineStage> stages, std::string device);
+// Runs the schedule of the report with its stages, one for each of the schedule's, on its links: fills in all that follows from
+// these. Throws what simulate() does.
+PipelineReport run_pipeline(PipelineReport report);
 
 // Human-readable: the step, then a row a rank and a row a stage.
 std::string pipeline_text(const PipelineReport& report);

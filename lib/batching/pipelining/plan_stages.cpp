@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
+#include "schedule/receive_buffers.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -17,8 +18,11 @@ using Objective = std::pair<double, double>;  // time of the step, and of the ra
 
 class Planning {
  public:
-  Planning(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes)
-      : schedule_(schedule), shape_(shape_of(schedule)), choices_(choices), limit_bytes_(limit_bytes) {}
+  Planning(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes,
+           const std::vector<StageLink>& links)
+      : schedule_(schedule), shape_(shape_of(schedule)), choices_(choices), limit_bytes_(limit_bytes), links_(links) {
+    for (std::size_t rank = 0; rank < schedule.size(); ++rank) buffers_.push_back(receive_buffers(schedule, rank, links));
+  }
 
   StagePlan run() {
     offer(true);
@@ -70,7 +74,7 @@ class Planning {
   std::int64_t peak_of(std::size_t rank, const Picked& picked) const {
     std::vector<StageBytes> bytes;
     for (std::size_t i = 0; i < picked.size(); ++i) bytes.push_back(choices_[i][picked[i]].bytes);
-    return rank_memory(schedule_, rank, bytes).peak();
+    return rank_memory(schedule_, rank, bytes, buffers_[rank]).peak();
   }
 
   bool fits(std::size_t rank, const Picked& picked) const { return peak_of(rank, picked) <= limit_bytes_; }
@@ -78,7 +82,7 @@ class Planning {
   Objective objective(const Picked& picked) const {
     std::vector<StageTimes> times;
     for (std::size_t i = 0; i < picked.size(); ++i) times.push_back(choices_[i][picked[i]].times);
-    const SimulatedStep step = simulate(schedule_, times);
+    const SimulatedStep step = simulate(schedule_, times, links_);
     return {step.step_ms, std::accumulate(step.busy_ms.begin(), step.busy_ms.end(), 0.0)};
   }
 
@@ -166,13 +170,16 @@ class Planning {
   const ScheduleShape shape_;
   const std::vector<std::vector<StageChoice>>& choices_;
   const std::int64_t limit_bytes_;
-  std::vector<std::vector<std::size_t>> offered_;  // by stage
+  const std::vector<StageLink>& links_;
+  std::vector<std::vector<std::int64_t>> buffers_;  // by rank and action
+  std::vector<std::vector<std::size_t>> offered_;   // by stage
 };
 
 }  // namespace
 
-StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes) {
-  return Planning(schedule, choices, limit_bytes).run();
+StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes,
+                      const std::vector<StageLink>& links) {
+  return Planning(schedule, choices, limit_bytes, links).run();
 }
 
 }  // namespace fxcut

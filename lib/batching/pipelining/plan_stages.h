@@ -23,8 +23,9 @@ struct StagePlan {
   double least_step_ms = 0;         // no choice of these decisions that fits has a shorter step
 };
 
-// `choices`: by stage, at least one each. Throws Failure (NoPartition) naming each rank that does not fit, with the least that it
-// needs among these choices, where that is known; and what simulate() throws.
-StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes);
+// `choices`: by stage, at least one each. `links`: those that count. Throws Failure (NoPartition) naming each rank that does not
+// fit, with the least that it needs among these choices, where that is known; and what simulate() throws.
+StagePlan plan_stages(const Schedule& schedule, const std::vector<std::vector<StageChoice>>& choices, std::int64_t limit_bytes,
+                      const std::vector<StageLink>& links = {});
 
 }  // namespace fxcut

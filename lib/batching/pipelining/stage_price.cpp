@@ -138,7 +138,7 @@ std::vector<std::int64_t> evenly_spaced(const std::vector<std::int64_t>& rising,
 
 }  // namespace
 
-StageChoice price_stage(const Partition& partition, std::optional<Holding> holding) {
+StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   const Report& report = partition.report;
   const Decision& decision = *partition.decision;
   const MemoryReport& memory = report.memory;
@@ -156,8 +156,9 @@ StageChoice price_stage(const Partition& partition, std::optional<Holding> holdi
   bytes.held = static_cast<std::int64_t>(memory.between_bytes) + memory.input_bytes;
   bytes.forward = static_cast<std::int64_t>(memory.forward_peak_bytes) + memory.input_bytes;
   bytes.backward = static_cast<std::int64_t>(memory.backward_peak_bytes) + memory.input_bytes;
-  if (!holding) return choice;
-  choice.holding = *holding;
+  if (pricing.optimizer) bytes.optimizer = states_of(*pricing.optimizer, partition.graphs).size_bytes;
+  if (!pricing.holding) return choice;
+  choice.holding = *pricing.holding;
   if (const auto parts = split(partition, is_parameter, choice.holding)) {
     choice.times.input_backward_ms = sum_of(parts->input, times);
     choice.times.weight_backward_ms = sum_of(parts->weight, times);
@@ -169,23 +170,23 @@ StageChoice price_stage(const Partition& partition, std::optional<Holding> holdi
 }
 
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
-                                       std::optional<Holding> holding, std::size_t most) {
+                                       const Pricing& pricing, std::size_t most) {
   std::vector<std::int64_t> saved;
   for (const TracedPoint& point : trace_frontier(joint, given, estimator_of_frontier(given), policies)) {
     saved.push_back(point.choice.saved_bytes);
   }
-  if (saved.empty()) return {price_stage(partition(joint, given, policies), holding)};
+  if (saved.empty()) return {price_stage(partition(joint, given, policies), pricing)};
   std::vector<StageChoice> choices;
   for (const std::int64_t limit : evenly_spaced(saved, most)) {
     Settings settings = given;
     settings.activation_memory_budget_solver = frontier_solver();
     settings.saved_bytes_limit = limit_of_bytes(limit);
     const Partition made = partition(joint, settings, policies);
-    const auto add = [&](std::optional<Holding> one) {
-      choices.push_back(price_stage(made, one));
+    const auto add = [&](std::optional<Holding> holding) {
+      choices.push_back(price_stage(made, {holding, pricing.optimizer}));
       choices.back().limit_bytes = limit;
     };
-    add(holding);
+    add(pricing.holding);
     if (choices.back().holding == Holding::Least) add(Holding::AsNeeded);
   }
   return choices;

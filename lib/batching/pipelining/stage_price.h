@@ -9,6 +9,7 @@
 #include "hold/choose_held.h"
 #include "pipeline/pipeline.h"
 #include "policy/policy_stack.h"
+#include "report/optimizer_states.h"
 #include "schedule/rank_memory.h"
 #include "schedule/simulate.h"
 #include "settings/settings.h"
@@ -24,16 +25,22 @@ struct StageChoice {
   StageBytes bytes;
 };
 
+// What is priced beside forward and backward.
+struct Pricing {
+  std::optional<Holding> holding;     // of a backward in two parts; none: it is one
+  std::optional<Optimizer> optimizer; // whose states count
+};
+
 // The price of the partition. Times are those of the report's run_time (cost/fused_roofline.h), memory is its own too
-// (memory/lifetimes.h), with the stage's inputs. With a `holding` the backward has two parts, which are the graphs that
-// fxcut split-backward makes (extract/split_backward.h): the time of each, the memory of each, and between them what the second
-// takes and no more. Throws what split_backward does.
-StageChoice price_stage(const Partition& partition, std::optional<Holding> holding);
+// (memory/lifetimes.h), with the stage's inputs. A backward in two parts has the graphs that fxcut split-backward makes
+// (extract/split_backward.h): the time of each, the memory of each, and between them what the second takes and no more. Throws
+// what split_backward does.
+StageChoice price_stage(const Partition& partition, const Pricing& pricing);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,
 // the fastest, and between them those nearest to even steps of bytes, `most` in all. In a graph without a backward there is one.
 // With Holding::Least each of them comes twice where that holds less than what is needed: as it is needed, and so.
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                       std::optional<Holding> holding, std::size_t most);
+                                       const Pricing& pricing, std::size_t most);
 
 }  // namespace fxcut

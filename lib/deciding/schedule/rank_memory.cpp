@@ -55,10 +55,12 @@ class RankRun {
 
 }  // namespace
 
-RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::vector<StageBytes>& stages) {
+RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::vector<StageBytes>& stages,
+                       const std::vector<std::int64_t>& buffers) {
   RankMemory memory;
   for (const int stage : shape_of(schedule).stages_of(static_cast<int>(rank))) {
     memory.parameters += stages[static_cast<std::size_t>(stage)].parameters;
+    memory.optimizer += stages[static_cast<std::size_t>(stage)].optimizer;
   }
   RankRun run(stages);
   for (const Action& action : schedule[rank]) {
@@ -67,10 +69,12 @@ RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::ve
       others -= run.held_before(part);
       running += run.running(part);
     });
-    memory.bytes.push_back(memory.parameters + run.gradients() + others + running);
+    const std::int64_t received = buffers.empty() ? 0 : buffers[memory.bytes.size()];
+    memory.bytes.push_back(memory.parameters + memory.optimizer + run.gradients() + others + received + running);
     if (memory.bytes.back() > memory.peak() || memory.bytes.size() == 1) {
       memory.peak_at = memory.bytes.size() - 1;
       memory.held_at_peak = others;
+      memory.buffers_at_peak = received;
     }
     for_each_part(action, [&](const Action& part) { run.run(part); });
   }

@@ -1,8 +1,9 @@
 // The memory of a rank while it runs its part of a schedule.
 //
-// At an action there are the parameters of all stages of the rank; the gradients of parameters of each stage whose backward has
-// run once, to which later microbatches add theirs; what each other forward has saved for a backward to come; and what the action
-// itself takes. Of the parts of an overlap, which run at once, the sum counts.
+// At an action there are the parameters of all stages of the rank, and states of the optimizer; the gradients of parameters of
+// each stage whose backward has run once, to which later microbatches add theirs; what each other forward has saved for a
+// backward to come; buffers into which it receives for later actions (schedule/receive_buffers.h); and what the action itself
+// takes. Of the parts of an overlap, which run at once, the sum counts.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ namespace fxcut {
 struct StageBytes {
   std::int64_t parameters = 0;       // buffers and constants, too
   std::int64_t gradients = 0;        // of parameters
+  std::int64_t optimizer = 0;        // states, which are always there
   std::int64_t held = 0;             // of a microbatch, between forward and backward
   std::int64_t forward = 0;          // the most while its forward runs
   std::int64_t backward = 0;         // the most while its backward runs, what it holds and its own gradients included
@@ -29,12 +31,16 @@ struct RankMemory {
   std::vector<std::int64_t> bytes;  // by action: the most while it runs
   std::size_t peak_at = 0;          // the first action with the most
   std::int64_t parameters = 0;      // of these, always there
+  std::int64_t optimizer = 0;       // the same
+  std::int64_t buffers_at_peak = 0;
   std::int64_t held_at_peak = 0;    // saved for backwards other than the action's
 
-  std::int64_t peak() const { return bytes.empty() ? parameters : bytes[peak_at]; }
+  std::int64_t peak() const { return bytes.empty() ? parameters + optimizer : bytes[peak_at]; }
 };
 
 // Of `rank`. `stages`: by stage, also of other ranks. `schedule` has no mistakes (find_mistakes).
-RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::vector<StageBytes>& stages);
+// `buffers`: by action, or empty.
+RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::vector<StageBytes>& stages,
+                       const std::vector<std::int64_t>& buffers = {});
 
 }  // namespace fxcut

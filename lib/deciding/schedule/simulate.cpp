@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,11 +26,14 @@ double time_of(const Action& action, const std::vector<StageTimes>& times) {
 
 class Run {
  public:
-  Run(const Schedule& schedule, const std::vector<StageTimes>& times)
-      : schedule_(schedule), times_(times), shape_(shape_of(schedule)), next_(schedule.size()), free_(schedule.size()) {
+  Run(const Schedule& schedule, const std::vector<StageTimes>& times, const std::vector<StageLink>& links)
+      : schedule_(schedule), times_(times), links_(links), shape_(shape_of(schedule)), next_(schedule.size()),
+        free_(schedule.size()) {
     const auto works = static_cast<std::size_t>(shape_.stages) * static_cast<std::size_t>(shape_.microbatches);
     forward_end_.resize(works);
     gradient_end_.resize(works);
+    forward_arrival_.resize(works);
+    gradient_arrival_.resize(works);
     step_.busy_ms.resize(schedule.size());
     step_.actions.resize(schedule.size());
   }
@@ -53,13 +57,34 @@ class Run {
     return static_cast<std::size_t>(stage) * static_cast<std::size_t>(shape_.microbatches) + static_cast<std::size_t>(microbatch);
   }
 
-  // The end of what the action needs from another stage: 0 if nothing; none if that has not run yet.
+  // When what the action needs from other stages is there: 0 if nothing; none if that has not run yet.
   std::optional<double> ready_ms(const Action& action) const {
-    if (action.kind == ActionKind::Forward && action.stage > 0) return forward_end_[index(action.stage - 1, *action.microbatch)];
+    const auto ready = [&](const std::vector<std::optional<double>>& ends, int stage, const std::vector<double>& arrivals) {
+      const std::optional<double>& end = ends[index(stage, *action.microbatch)];
+      return end ? std::optional(std::max(*end, arrivals[index(action.stage, *action.microbatch)])) : end;
+    };
+    if (action.kind == ActionKind::Forward && action.stage > 0) return ready(forward_end_, action.stage - 1, forward_arrival_);
     if (action.makes_input_gradients() && action.stage + 1 < shape_.stages) {
-      return gradient_end_[index(action.stage + 1, *action.microbatch)];
+      return ready(gradient_end_, action.stage + 1, gradient_arrival_);
     }
     return 0;
+  }
+
+  // Sends what `part` has made, from its end.
+  void send(const Action& part, double end_ms) {
+    const auto send_to = [&](int stage, double takes_ms, std::vector<double>& arrivals) {
+      const int from = shape_.rank_of_stage[static_cast<std::size_t>(part.stage)];
+      const int to = shape_.rank_of_stage[static_cast<std::size_t>(stage)];
+      if (from == to) return;
+      double& channel_ms = channel_free_[{from, to}];
+      channel_ms = std::max(channel_ms, end_ms) + takes_ms;
+      double& arrival_ms = arrivals[index(stage, *part.microbatch)];
+      arrival_ms = std::max(arrival_ms, channel_ms);
+    };
+    for (const StageLink& link : links_) {
+      if (part.kind == ActionKind::Forward && link.from == part.stage) send_to(link.to, link.forward_ms, forward_arrival_);
+      if (part.makes_input_gradients() && link.to == part.stage) send_to(link.from, link.backward_ms, gradient_arrival_);
+    }
   }
 
   // Runs the next action of the rank; false if it has to wait.
@@ -78,6 +103,7 @@ class Run {
       end_ms += time_of(part, times_);
       if (part.kind == ActionKind::Forward) forward_end_[index(part.stage, *part.microbatch)] = end_ms;
       if (part.makes_input_gradients()) gradient_end_[index(part.stage, *part.microbatch)] = end_ms;
+      send(part, end_ms);
     });
     step_.actions[rank].push_back({begin_ms, end_ms});
     step_.busy_ms[rank] += end_ms - begin_ms;
@@ -106,15 +132,20 @@ class Run {
 
   const Schedule& schedule_;
   const std::vector<StageTimes>& times_;
+  const std::vector<StageLink>& links_;
   const ScheduleShape shape_;
   std::vector<std::size_t> next_;  // by rank
   std::vector<double> free_;
   std::vector<std::optional<double>> forward_end_, gradient_end_;
+  std::vector<double> forward_arrival_, gradient_arrival_;    // from other ranks
+  std::map<std::pair<int, int>, double> channel_free_;        // from a rank to another
   SimulatedStep step_;
 };
 
 }  // namespace
 
-SimulatedStep simulate(const Schedule& schedule, const std::vector<StageTimes>& times) { return Run(schedule, times).run(); }
+SimulatedStep simulate(const Schedule& schedule, const std::vector<StageTimes>& times, const std::vector<StageLink>& links) {
+  return Run(schedule, times, links).run();
+}
 
 }  // namespace fxcut

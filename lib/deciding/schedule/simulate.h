@@ -2,13 +2,16 @@
 //
 // A rank runs its actions in order, each as soon as what it needs is there: a forward that of the stage before, a backward the
 // gradients of the stage behind, for the same microbatch. The parts of an overlap begin when all have what they need, and run one
-// after the other. Communication takes no time. Time is PyTorch's where a stage's times are its units: forward, backward for
-// inputs and backward for weights 1 each, full backward 2 (add_schedule_op_spacing of _schedule_visualizer.py).
+// after the other. Values and gradients for another rank take the time of their link, during which both ranks go on; what a rank
+// sends to another goes one after the other. Without links communication takes no time. Time is PyTorch's where a stage's times
+// are its units: forward, backward for inputs and backward for weights 1 each, full backward 2 (add_schedule_op_spacing of
+// _schedule_visualizer.py).
 #pragma once
 
 #include <vector>
 
 #include "schedule/schedule.h"
+#include "schedule/stage_link.h"
 
 namespace fxcut {
 
@@ -35,6 +38,7 @@ struct SimulatedStep {
 
 // `times`: by stage. `schedule` has no mistakes (find_mistakes). Throws Failure (BadInput) where ranks wait for each other: with
 // the first rank's next action, and what it waits for.
-SimulatedStep simulate(const Schedule& schedule, const std::vector<StageTimes>& times);
+SimulatedStep simulate(const Schedule& schedule, const std::vector<StageTimes>& times,
+                       const std::vector<StageLink>& links = {});
 
 }  // namespace fxcut

@@ -7,6 +7,7 @@
 
 #include "graph/rebuild.h"
 #include "stage/assign_stages.h"
+#include "stage/tangent_name.h"
 
 namespace fxcut {
 namespace {
@@ -71,7 +72,7 @@ class Split {
   // A value of another stage as an input; tangents are known by their targets, which are the names of inputs.
   static Node as_input(const Node& value, bool is_gradient) {
     Node input;
-    input.name = (is_gradient ? "tangents_" : "") + value.name;
+    input.name = is_gradient ? tangent_name(value.name) : value.name;
     input.opcode = Opcode::Placeholder;
     input.target = input.name;
     input.arguments = std::make_shared<Arguments>();

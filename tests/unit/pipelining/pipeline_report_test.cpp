@@ -13,8 +13,12 @@ PipelineReport two_stages() {
   choice.times = {1, 2, 0, 0};
   choice.bytes.held = 5;
   choice.bytes.backward = 10;
-  const Schedule schedule = make_schedule(*find_schedule("1F1B"), {2, 1, 2});
-  return run_pipeline("1F1B", schedule, {{"first", choice}, {"last", choice}}, "h100");
+  PipelineReport report;
+  report.schedule_name = "1F1B";
+  report.schedule = make_schedule(*find_schedule("1F1B"), {2, 1, 2});
+  report.stages = {{"first", choice}, {"last", choice}};
+  report.device = "h100";
+  return run_pipeline(std::move(report));
 }
 
 TEST(PipelineReport, TheHighestRankIsTheFirstOfThem) {

@@ -24,7 +24,7 @@ constexpr std::string_view kLayer = R"(
 )";
 
 TEST(StagePrice, HoldsItsInputsAndOutputsFromForwardToBackward) {
-  const StageBytes bytes = price_stage(partition(joint_graph(kLayer), {}), std::nullopt).bytes;
+  const StageBytes bytes = price_stage(partition(joint_graph(kLayer), {}), {}).bytes;
   EXPECT_EQ(bytes.parameters, kMatrix);
   EXPECT_EQ(bytes.gradients, kMatrix);
   EXPECT_EQ(bytes.held, 2 * kMatrix);      // primals_1, mm
@@ -33,7 +33,7 @@ TEST(StagePrice, HoldsItsInputsAndOutputsFromForwardToBackward) {
 }
 
 TEST(StagePrice, ASplitBackwardMakesGradientsOfInputsFirst) {
-  const StageChoice choice = price_stage(partition(joint_graph(kLayer), {}), Holding::AsNeeded);
+  const StageChoice choice = price_stage(partition(joint_graph(kLayer), {}), {Holding::AsNeeded, {}});
   EXPECT_DOUBLE_EQ(choice.times.input_backward_ms + choice.times.weight_backward_ms, choice.times.backward_ms);
   EXPECT_GT(choice.times.input_backward_ms, 0);  // mm_2
   EXPECT_GT(choice.times.weight_backward_ms, 0);  // mm_1
@@ -54,7 +54,7 @@ TEST(StagePrice, PricesTheGraphsOfSplitBackward) {
   Settings settings;
   settings.aggressive_recomputation = true;
   const Partition made = partition(joint_graph(text), settings);
-  const StageChoice choice = price_stage(made, Holding::AsNeeded);
+  const StageChoice choice = price_stage(made, {Holding::AsNeeded, {}});
   EXPECT_GT(choice.recomputed_flops, 0U);
   EXPECT_EQ(choice.bytes.held, 2 * kMatrix);              // primals_1, mm
   EXPECT_EQ(choice.bytes.held_for_weights, 2 * kMatrix);  // primals_1, tangents_1
@@ -64,7 +64,7 @@ TEST(StagePrice, PricesTheGraphsOfSplitBackward) {
 TEST(StagePrice, AFirstStageHasOnlyGradientsOfWeights) {
   std::string text(kLayer);
   text.replace(text.find("mm_2, mm_1"), 10, "None, mm_1");
-  const StageChoice choice = price_stage(partition(joint_graph(text), {}), Holding::AsNeeded);
+  const StageChoice choice = price_stage(partition(joint_graph(text), {}), {Holding::AsNeeded, {}});
   EXPECT_EQ(choice.times.input_backward_ms, 0);
   EXPECT_DOUBLE_EQ(choice.times.weight_backward_ms, choice.times.backward_ms);
   EXPECT_EQ(choice.bytes.held_for_weights, choice.bytes.held);
@@ -87,7 +87,7 @@ constexpr std::string_view kChain = R"(
 )";
 
 TEST(StagePrice, ChoicesGoFromTheLeastSavedToTheFastest) {
-  const std::vector<StageChoice> choices = stage_choices(joint_graph(kChain), {}, {}, std::nullopt, 8);
+  const std::vector<StageChoice> choices = stage_choices(joint_graph(kChain), {}, {}, {}, 8);
   ASSERT_GE(choices.size(), 2U);
   EXPECT_EQ(choices.front().saved_bytes, 256);
   EXPECT_EQ(choices.back().recomputed_flops, 0U);
@@ -96,7 +96,7 @@ TEST(StagePrice, ChoicesGoFromTheLeastSavedToTheFastest) {
     EXPECT_LE(choices[i].times.backward_ms, choices[i - 1].times.backward_ms);
     EXPECT_EQ(choices[i].limit_bytes, choices[i].saved_bytes);
   }
-  const std::vector<StageChoice> two = stage_choices(joint_graph(kChain), {}, {}, std::nullopt, 2);
+  const std::vector<StageChoice> two = stage_choices(joint_graph(kChain), {}, {}, {}, 2);
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two.front().saved_bytes, choices.front().saved_bytes);
   EXPECT_EQ(two.back().saved_bytes, choices.back().saved_bytes);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/known_schedules.h"
+#include "schedule/receive_buffers.h"
 #include "schedule/read_schedule.h"
 
 namespace fxcut {
@@ -34,6 +35,28 @@ TEST(RankMemory, ASplitBackwardHoldsUntilItsWeightsAreDone) {
 TEST(RankMemory, PartsOfAnOverlapAddUpAndCommunicationTakesNothing) {
   const Schedule schedule = read_schedule("0F0,0SEND_F0,(0F1;0B0)OVERLAP_F_B,0B1\n", "s.csv");
   EXPECT_EQ(rank_memory(schedule, 0, {kStage}).bytes, (Bytes{107, 105, 127, 130}));
+}
+
+TEST(RankMemory, StatesOfTheOptimizerAndBuffersAddUp) {
+  const Schedule schedule = make_schedule(*find_schedule("GPipe"), {1, 1, 1});
+  StageBytes stage = kStage;
+  stage.optimizer = 1000;
+  const RankMemory memory = rank_memory(schedule, 0, {stage}, {3, 0});
+  EXPECT_EQ(memory.bytes, (Bytes{1110, 1120}));
+  EXPECT_EQ(memory.optimizer, 1000);
+  EXPECT_EQ(memory.buffers_at_peak, 0);
+  EXPECT_EQ(rank_memory(schedule, 0, {stage}, {300, 0}).buffers_at_peak, 300);
+}
+
+// Rank 0 runs F0 F1 F2 B0 B1 B2, rank 1 a forward later the same.
+TEST(ReceiveBuffers, AreThereFromTheSendersEndUntilTheyAreTaken) {
+  const Schedule schedule = make_schedule(*find_schedule("GPipe"), {2, 1, 3});
+  const std::vector<StageLink> links = {{0, 1, 5, 7}};
+  EXPECT_EQ(receive_buffers(schedule, 1, links), (Bytes{5, 5, 0, 0, 0, 0}));
+  EXPECT_EQ(receive_buffers(schedule, 0, links), (Bytes{0, 0, 0, 7, 7, 0}));
+  EXPECT_EQ(receive_buffers(schedule, 0, {}), (Bytes(6)));
+  const Schedule one_rank = read_schedule("0F0,1F0,1B0,0B0\n", "s.csv");
+  EXPECT_EQ(receive_buffers(one_rank, 0, links), (Bytes(4)));
 }
 
 TEST(RankMemory, AllStagesOfTheRankAreResident) {

@@ -32,6 +32,36 @@ TEST(Simulate, CommunicationTakesNoTime) {
   EXPECT_EQ(simulate(schedule, std::vector(2, StageTimes{1, 2, 1, 1})).step_ms, 6);
 }
 
+// From stage `from` to the next, in ms there and back.
+StageLink link(int from, double forward_ms, double backward_ms) { return {from, from + 1, 0, 0, forward_ms, backward_ms}; }
+
+TEST(Simulate, ValuesAndGradientsArriveAfterTheTimeOfTheirLink) {
+  const Schedule schedule = make_schedule(*find_schedule("GPipe"), {2, 1, 1});
+  const std::vector<StageTimes> times(2, StageTimes{1, 2, 1, 1});
+  EXPECT_EQ(simulate(schedule, times, {link(0, 10, 20)}).step_ms, 1 + 10 + 1 + 2 + 20 + 2);
+  const Schedule one_rank = read_schedule("0F0,1F0,1B0,0B0\n", "s.csv");
+  EXPECT_EQ(simulate(one_rank, times, {link(0, 10, 20)}).step_ms, 6);
+}
+
+TEST(Simulate, ALinkSendsOneAfterTheOtherWhileBothRanksGoOn) {
+  const Schedule schedule = make_schedule(*find_schedule("GPipe"), {2, 1, 3});
+  const std::vector<StageTimes> times(2, StageTimes{1, 2, 1, 1});
+  const SimulatedStep slow = simulate(schedule, times, {link(0, 4, 0)});  // arrivals at 5, 9 and 13
+  EXPECT_EQ(slow.actions[0][2].end_ms, 3);
+  EXPECT_EQ(slow.actions[1][0].begin_ms, 5);
+  EXPECT_EQ(slow.actions[1][2].begin_ms, 13);
+  const SimulatedStep fast = simulate(schedule, times, {link(0, 0.5, 0)});  // hidden behind forwards but for the first
+  EXPECT_EQ(fast.actions[1][0].begin_ms, 1.5);
+  EXPECT_EQ(fast.actions[1][2].begin_ms, 3.5);
+}
+
+TEST(Simulate, AValueThatSkipsAStageIsWaitedFor) {
+  const Schedule schedule = make_schedule(*find_schedule("GPipe"), {3, 1, 1});
+  const std::vector<StageTimes> times(3, StageTimes{1, 2, 1, 1});
+  EXPECT_EQ(simulate(schedule, times, {{0, 2, 0, 0, 7, 0}}).actions[2][0].begin_ms, 8);
+  EXPECT_EQ(simulate(schedule, times, {{0, 2, 0, 0, 0.5, 0}}).actions[2][0].begin_ms, 2);
+}
+
 TEST(Simulate, RanksThatWaitForEachOtherAreReported) {
   const Schedule schedule = read_schedule("0F0,0B0,0F1,0B1\n1F1,1B1,1F0,1B0\n", "s.csv");
   try {
