@@ -66,7 +66,7 @@ constexpr DecisionRow kRows[] = {
      Kind::Setting, "recompute_barrier", "true"},
     {{"sound", "", "save more values where the partition would not compute the same values as the joint graph"},
      Kind::Setting, "sound", "always"},
-    {{"memory-of", "NAME", "operators; or compiled: also predict the memory of the code that inductor generates"},
+    {{"memory-of", "NAME", "operators; or compiled, the default of graphs that inductor compiles: also predict its code's memory"},
      Kind::Setting, "memory_of"},
 };
 

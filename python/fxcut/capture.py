@@ -34,7 +34,7 @@ WHERE_PARTITION_FUNCTIONS_ARE_CALLED = "_partition_joint_graph_into_fw_bw"
 def recording_all(name: str) -> Iterator[Recording]:
     """Within it, whatever is compiled is recorded. name: what the graphs are called."""
     check_torch_version()
-    recording = Recording(name)
+    recording = Recording(name, compiler="inductor")
     original = getattr(graph_compile, WHERE_PARTITION_FUNCTIONS_ARE_CALLED)
     patches = {"custom_partitioner_fn": recording, "force_disable_caches": True}
     watched = mock.patch.object(

@@ -89,7 +89,8 @@ def _capture(
     check_torch_version()
     function = getattr(function, "_torchdynamo_orig_callable", function)
     function = getattr(function, "_orig_mod", function)
-    recording = Recording(name or str(getattr(function, "__qualname__", type(function).__name__)), run_times=run_times)
+    called = name or str(getattr(function, "__qualname__", type(function).__name__))
+    recording = Recording(called, run_times=run_times, compiler=backend)
     torch.compiler.reset()
     compiled = torch.compile(function, backend=_backend(backend, recording), dynamic=dynamic)
     with torch.enable_grad():

@@ -28,27 +28,29 @@ class Recording(CustomPartitionerFn):
         name: str,
         partition: Callable[..., Modules] = min_cut_rematerialization_partition,
         run_times: Callable[[fx.GraphModule], dict[fx.Node, float]] | None = None,
+        compiler: str | None = None,
     ) -> None:
         """name: what the graphs are called, followed by a number from the second one on. run_times: milliseconds of a
-        graph's nodes, which are written down with it."""
+        graph's nodes, which are written down with it. compiler: the backend that calls this partition function."""
         self.graphs: list[Json] = []
         self.name = name
         self._partition = partition
         self._run_times = run_times
+        self._compiler = compiler
 
     def __call__(self, gm: fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> Modules:
-        return self.before(self._partition)(gm, joint_inputs, **kwargs)
+        return self.before(self._partition, self._compiler)(gm, joint_inputs, **kwargs)
 
-    def before(self, partition: Callable[..., Modules]) -> Callable[..., Modules]:
-        """A partition function that records a graph and then has `partition` decide."""
+    def before(self, partition: Callable[..., Modules], compiler: str | None = None) -> Callable[..., Modules]:
+        """A partition function that records a graph and then has `partition` decide. compiler: the backend that calls it."""
 
         def record_and_partition(gm: fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> Modules:
-            self._record(gm, kwargs["num_fwd_outputs"], kwargs.get("static_lifetime_input_indices"))
+            self._record(gm, kwargs["num_fwd_outputs"], kwargs.get("static_lifetime_input_indices"), compiler)
             return partition(gm, joint_inputs, **kwargs)
 
         return record_and_partition
 
-    def _record(self, gm: fx.GraphModule, num_fwd_outputs: int, static: Sequence[int] | None) -> None:
+    def _record(self, gm: fx.GraphModule, num_fwd_outputs: int, static: Sequence[int] | None, compiler: str | None) -> None:
         number = len(self.graphs)
         with folder_for(gm):
             same_storage = move_names_to_meta(gm)
@@ -60,6 +62,7 @@ class Recording(CustomPartitionerFn):
                     name=f"{self.name}_{number}" if number else self.name,
                     same_storage=same_storage,
                     run_times=self._run_times(gm) if self._run_times else None,
+                    compiler=compiler,
                 )
             )
 

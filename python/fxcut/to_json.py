@@ -34,6 +34,7 @@ def joint_graph_to_json(
     name: str = "joint_graph",
     same_storage: dict[int, int] | None = None,
     run_times: dict[fx.Node, float] | None = None,
+    compiler: str | None = None,
 ) -> Json:
     """The JSON form of a joint graph; json.dumps takes it as it is.
 
@@ -42,6 +43,7 @@ def joint_graph_to_json(
     name: free text, which the report calls the graph by.
     same_storage: storage to storage, by address, where a value's memory counts as that of another.
     run_times: milliseconds of nodes that have no `runtime_ms` in their meta.
+    compiler: "inductor" or "aot_eager": the backend that compiles the two graphs, where it is known.
     """
     encoder = Encoder(same_storage, run_times)
     content = encoder.graph_module(joint)
@@ -51,6 +53,7 @@ def joint_graph_to_json(
         "version": 1,
         "name": name,
         "producer": f"torch {torch.__version__}",
+        **({"compiler": compiler} if compiler else {}),
         "num_fwd_outputs": num_fwd_outputs,
         "static_lifetime_inputs": [primals[i] for i in static_lifetime_input_indices or () if i < len(primals)],
         "symbols": encoder.symbols,

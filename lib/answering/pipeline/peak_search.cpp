@@ -8,6 +8,7 @@
 #include "pipeline/compiled_peak_search.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
+#include "step/settings_for_step.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -92,8 +93,10 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
 
 }  // namespace
 
-Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+Partition partition_within_peak(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
                                 const HaltRequested& halt, const StageDone& done) {
+  Settings settings = given;
+  settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
   const auto decide = [&](const MemoryLimit& of_operators) {
     Settings within = settings;

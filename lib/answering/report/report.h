@@ -226,6 +226,7 @@ struct SolvedKnapsack {
 struct Report {
   std::string graph;
   std::string producer;
+  std::string compiler;  // of the graph; empty if it has none
   std::optional<GraphFingerprint> fingerprint;  // of the graph as it was read; empty in reports without one
   ReleaseChoice torch;
   Settings settings;

@@ -228,6 +228,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   const Settings& settings = report.settings;
   form.value("graph", report.graph);
   form.value("producer", report.producer);
+  form.if_any("compiler", report.compiler);
   form.object_if_any("fingerprint", report.fingerprint, kFingerprint);
   form.release(report.torch);
   form.settings(report.settings);

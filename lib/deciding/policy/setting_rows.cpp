@@ -111,13 +111,22 @@ constexpr std::string_view kSoundness[] = {"own", "always", "never"};
 constexpr std::string_view kOffloads[] = {"marked", "auto"};
 constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
 
-// A setting that is an enum, whose values are named by these words.
+template <typename Enum>
+Enum chosen(Enum value) {
+  return value;
+}
+template <typename Enum>
+Enum chosen(const std::optional<Enum>& value) {
+  return value.value_or(Enum{});
+}
+
+// A setting that is an enum, whose values are named by these words; the first one if it has none.
 template <auto Member, const auto& kWords>
 SettingRow one_of(std::string_view name, std::string_view meaning) {
-  using Enum = std::remove_cvref_t<decltype(std::declval<Settings>().*Member)>;
+  using Enum = decltype(chosen(std::declval<Settings>().*Member));
   const std::vector<std::string_view> known(std::begin(kWords), std::end(kWords));
   return {name, alternatives(known), meaning,
-          [](const Settings& s) -> SettingValue { return std::string(kWords[static_cast<std::size_t>(s.*Member)]); },
+          [](const Settings& s) -> SettingValue { return std::string(kWords[static_cast<std::size_t>(chosen(s.*Member))]); },
           [](Settings& s, const SettingValue& value) {
             const std::string* given = std::get_if<std::string>(&value);
             const auto word = given ? std::ranges::find(kWords, *given) : std::end(kWords);
@@ -264,7 +273,8 @@ const std::vector<SettingRow>& setting_rows() {
       one_of<&Settings::sound, kSoundness>(
           "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
       one_of<&Settings::memory_of, kMemoryOf>(
-          "memory_of", "whose memory to report: of the operators, or also, predicted, of the code that inductor generates"),
+          "memory_of", "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is "
+                       "not set, the latter of a graph whose compiler is inductor"),
   };
   return rows;
 }

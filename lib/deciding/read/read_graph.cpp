@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -133,6 +135,13 @@ std::string read_text_if_any(const JsonValue& root, std::string_view key, Mistak
   return std::string(json ? read_string(*json, "", mistakes).value_or("") : "");
 }
 
+std::string read_compiler(const JsonValue& root, Mistakes& mistakes) {
+  constexpr auto kCompilers =
+      std::to_array<std::pair<std::string_view, std::string_view>>({{kInductor, kInductor}, {"aot_eager", "aot_eager"}});
+  const auto json = member(root, "compiler");
+  return std::string(json ? read_word(*json, kCompilers, "compiler", "", mistakes).value_or("") : "");
+}
+
 // Whether random calls of a whole step stay where nobody uses them.
 bool read_impure_random(const JsonValue& root, Mistakes& mistakes) {
   const auto json = member(root, "impure_random");
@@ -145,6 +154,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   expect_version(root, kGraphVersion, mistakes);
   joint.name = read_text_if_any(root, "name", mistakes);
   joint.producer = read_text_if_any(root, "producer", mistakes);
+  joint.compiler = read_compiler(root, mistakes);
   joint.torch = choose_release(torch_version, joint.producer);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);

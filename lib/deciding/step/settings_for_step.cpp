@@ -11,7 +11,12 @@ bool limits_memory(const Settings& settings) {
 
 }  // namespace
 
+MemoryOf memory_of(const JointGraph& joint, const Settings& settings) {
+  return settings.memory_of.value_or(joint.compiler == kInductor ? MemoryOf::Compiled : MemoryOf::Operators);
+}
+
 Settings settings_for(const JointGraph& joint, Settings given) {
+  given.memory_of = memory_of(joint, given);
   if (!joint.step) {
     if (given.partitioner == Partitioner::Tags) {
       throw Failure(ExitStatus::Usage, "the partitioner 'tags' decides on whole steps, and this is a joint graph",

@@ -199,10 +199,14 @@ struct WholeStep {
   bool impure_random = false;            // random calls stay where nobody uses them
 };
 
+// Of JointGraph::compiler: torch._inductor.
+inline constexpr std::string_view kInductor = "inductor";
+
 // One training step, forward and backward.
 struct JointGraph {
   std::string name;
   std::string producer;
+  std::string compiler;  // the backend of torch.compile that compiles the two graphs; empty if the file does not say
   ReleaseChoice torch;  // the release to decide as
   Graph graph;
   std::size_t num_forward_outputs = 0;  // the number of leaves of the output's arguments that are the forward's

@@ -101,7 +101,7 @@ struct Settings {
   std::string recompute_barrier_operator = "xla.optimization_barrier.default";
   CutSide cut_side = CutSide::NearestBackward;
   Soundness sound = Soundness::Own;
-  MemoryOf memory_of = MemoryOf::Operators;
+  std::optional<MemoryOf> memory_of;  // none: as the graph's compiler is (step/settings_for_step.h)
 };
 
 // The dialect in use: PyTorch's activation_offload_separate_stream has one of its own.

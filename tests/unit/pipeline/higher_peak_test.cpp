@@ -65,6 +65,20 @@ TEST(HigherPeak, WhereItIsPredictedThePeakIsThatOfCompiledCode) {
   EXPECT_NE(warnings.front().find("but its peak is higher, predicted for compiled code: "), std::string::npos) << warnings.front();
 }
 
+TEST(HigherPeak, OfAGraphForInductorThePeakIsThatOfCompiledCodeByDefault) {
+  JointGraph joint = joint_graph(kGraph);
+  joint.compiler = kInductor;
+  const auto make = [&](JointGraph given) {
+    Partition made = partition(std::move(given), {});
+    made.report.totals.saved_bytes_not_static -= 1;
+    made.report.memory.compiled->peak_bytes += 1'000;
+    return made;
+  };
+  const std::vector<std::string> warnings = compared_with_no_limit(joint, with_budget(0.5), {}, make).report.warnings;
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_NE(warnings.front().find("predicted for compiled code: "), std::string::npos) << warnings.front();
+}
+
 TEST(HigherPeak, ALimitOfBytesIsOneAsWell) {
   Settings settings;
   settings.saved_bytes_limit = limit_of_bytes(1 << 20);

@@ -72,6 +72,12 @@ TEST(ReadGraph, NodesOfEachKind) {
   EXPECT_EQ(element_bytes(joint.graph.nodes[2].tensor_meta->tensor), 16);
 }
 
+TEST(ReadGraph, TheCompilerIsOptional) {
+  const std::string nodes = "primals_1 = placeholder : f32[4]\nreturn primals_1 | None";
+  EXPECT_EQ(joint_graph(nodes).compiler, "");
+  EXPECT_EQ(joint_graph("\"compiler\": \"inductor\"\n" + nodes).compiler, kInductor);
+}
+
 TEST(ReadGraph, AbsentTargetsAreNames) {
   const JointGraph joint = read_graph(with_nodes(R"({"name": "x", "op": "placeholder"})"));
   EXPECT_EQ(joint.graph.nodes[0].target, "x");
