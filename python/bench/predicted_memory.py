@@ -1,6 +1,6 @@
 """What `fxcut partition --memory-of compiled` predicts of a step's memory, against that of the code that inductor generates.
 
-usage: python python/bench/predicted_memory.py [--order] [--record DIRECTORY] [MODEL...]
+usage: python python/bench/predicted_memory.py [--order] [--held-out] [--record DIRECTORY] [MODEL...]
 
 Each model is traced on fake tensors and partitioned in four ways, with --order in eight; inductor generates the code of both graphs,
 which is neither compiled nor run, and `fxcut memory` reads what it takes. Beside the prediction and the memory of the operators stands inductor's own
@@ -26,6 +26,7 @@ from typing import Any
 from unittest import mock
 
 import torch
+from held_out_models import HELD_OUT
 from sized_models import MEMORY, MODELS
 from torch._inductor import memory as inductor_memory
 from torch._inductor.graph import GraphLowering
@@ -88,7 +89,7 @@ def compare(model: str, config: Json, record: Path | None) -> tuple[Json, list[f
     torch.manual_seed(0)
     partitioner = fxcut.Partitioner(settings={"sound": "never", "memory_of": "compiled", **config})
     with tempfile.TemporaryDirectory() as folder:
-        figures = generate(FakeStep(*MODELS[model](MEMORY)), partitioner, Path(folder))
+        figures = generate(FakeStep(*(MODELS | HELD_OUT)[model](MEMORY)), partitioner, Path(folder))
     if figures is None:
         print(f"{model:<12} breaks into {len(partitioner.reports)} graphs: left out")
         return None
@@ -108,14 +109,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--order", action="store_true", help="eight decisions a model instead of four")
     parser.add_argument("--record", type=Path, metavar="DIRECTORY")
-    parser.add_argument("models", nargs="*", default=list(MODELS), metavar="MODEL")
+    parser.add_argument("--held-out", action="store_true", help="the models of held_out_models.py instead of sized_models.py's")
+    parser.add_argument("models", nargs="*", metavar="MODEL")
     asked = parser.parse_args()
+    models = asked.models or list(HELD_OUT if asked.held_out else MODELS)
     logging.disable(logging.WARNING)
     print(f"torch {torch.__version__}\n{'model':<12} {'generated':>13} {'predicted':>10} {'inductor':>10} {'operators':>10}")
     peaks: dict[str, list[Json]] = {}
     errors: list[list[float]] = []
     pairs = inverted = 0
-    for model in asked.models:
+    for model in models:
         ordered: list[tuple[float, float]] = []
         for config in DECISIONS + (MORE_DECISIONS if asked.order else []):
             compared = compare(model, config, asked.record)
