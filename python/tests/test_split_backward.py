@@ -51,6 +51,16 @@ class Recurrent(nn.Module):
         return state
 
 
+class Gated(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.gate, self.up, self.down = nn.RMSNorm(32), nn.Linear(32, 64), nn.Linear(32, 64), nn.Linear(64, 32)
+
+    def forward(self, x: Tensor) -> Tensor:
+        normed = self.norm(x)
+        return x + self.down(nn.functional.silu(self.gate(normed)) * self.up(normed))
+
+
 def fxcut_run(*arguments: str | Path) -> str:
     return subprocess.run([find_binary(), *arguments], check=True, capture_output=True, text=True).stdout
 
@@ -81,11 +91,12 @@ def random_inputs(graph: Json) -> dict[str, Tensor]:
 
 @pytest.mark.parametrize(
     ("model", "size"),
-    [(mlp, (4, 32)), (Attention, (2, 8, 32)), (convolutions, (2, 3, 8, 8)), (Recurrent, (4, 8))],
-    ids=["mlp", "attention", "convolutions", "recurrent"],
+    [(mlp, (4, 32)), (Attention, (2, 8, 32)), (convolutions, (2, 3, 8, 8)), (Recurrent, (4, 8)), (Gated, (4, 32))],
+    ids=["mlp", "attention", "convolutions", "recurrent", "gated"],
 )
+@pytest.mark.parametrize("holding", [(), ("--hold-least",)], ids=["as_needed", "least"])
 def test_gradients_of_the_parts_are_those_of_the_whole(
-    model: Callable[[], nn.Module], size: tuple[int, ...], tmp_path: Path
+    model: Callable[[], nn.Module], size: tuple[int, ...], holding: tuple[str, ...], tmp_path: Path
 ) -> None:
     torch.manual_seed(0)
     joint, *others = fxcut.capture_with(backend="aot_eager")(model(), torch.randn(size, requires_grad=True))
@@ -93,7 +104,10 @@ def test_gradients_of_the_parts_are_those_of_the_whole(
     joint_file = tmp_path / "joint.json"
     joint_file.write_text(json.dumps(joint))
     fxcut_run("partition", joint_file, "--output-dir", tmp_path)
-    fxcut_run("split-backward", joint_file, tmp_path / "backward.json", "--output-dir", tmp_path)
+    split = ("split-backward", joint_file, tmp_path / "backward.json", "--format", "json")
+    as_needed = json.loads(fxcut_run(*split))["held_bytes"]
+    held = json.loads(fxcut_run(*split, *holding, "--output-dir", tmp_path))["held_bytes"]
+    assert held < as_needed if holding and model is Gated else held <= as_needed
     names = ("forward", "backward", "backward_input", "backward_weight")
     sides = {side: json.loads((tmp_path / f"{side}.json").read_text()) for side in names}
 

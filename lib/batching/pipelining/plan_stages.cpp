@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -28,7 +29,7 @@ class Planning {
     offer(true);
     const Picked least = least_memory();
     refuse_ranks(least);
-    const double bound_ms = objective(fastest_alone(least)).first;
+    const double bound_ms = simulate(schedule_, fastest_alone(), links_).step_ms;
     Picked best = exchanged(least);
     if (!offer(false)) return {std::move(best), bound_ms};
     const Picked as_needed = least_memory();
@@ -86,21 +87,41 @@ class Planning {
     return {step.step_ms, std::accumulate(step.busy_ms.begin(), step.busy_ms.end(), 0.0)};
   }
 
-  // Of each stage the decision with the lowest peak of its rank, one stage after the other.
+  // Calls `visit` with each choice of other decisions for one or two stages of the rank.
+  template <typename Visit>
+  void for_each_exchange(std::size_t rank, const Picked& picked, const Visit& visit) const {
+    const std::vector<std::size_t> stages = stages_of(rank);
+    for (std::size_t a = 0; a < stages.size(); ++a) {
+      for (const std::size_t i : offered_[stages[a]]) {
+        Picked trial = picked;
+        trial[stages[a]] = i;
+        visit(trial);
+        for (std::size_t b = a + 1; b < stages.size(); ++b) {
+          for (const std::size_t j : offered_[stages[b]]) {
+            Picked both = trial;
+            both[stages[b]] = j;
+            visit(both);
+          }
+        }
+      }
+    }
+  }
+
+  // The decisions with the lowest peak of each rank that such exchanges find: of all, where no rank has more than two stages.
   Picked least_memory() const {
     Picked picked;
     for (const auto& offered : offered_) picked.push_back(offered.front());
     for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
-      for (const std::size_t stage : stages_of(rank)) {
-        Picked trial = picked;
-        std::int64_t least = peak_of(rank, picked);
-        for (const std::size_t i : offered_[stage]) {
-          trial[stage] = i;
+      std::int64_t least = peak_of(rank, picked);
+      for (bool has_changed = true; has_changed;) {
+        Picked best = picked;
+        for_each_exchange(rank, picked, [&](const Picked& trial) {
           const std::int64_t peak = peak_of(rank, trial);
-          if (peak >= least) continue;
-          least = peak;
-          picked[stage] = i;
-        }
+          if (peak < least) best = trial;
+          least = std::min(least, peak);
+        });
+        has_changed = best != picked;
+        picked = std::move(best);
       }
     }
     return picked;
@@ -117,50 +138,53 @@ class Planning {
     if (!diagnostics.empty()) throw Failure(ExitStatus::NoPartition, std::move(diagnostics));
   }
 
-  // Each stage's fastest decision that fits beside the least of the others.
-  Picked fastest_alone(const Picked& least) const {
-    Picked fastest = least;
+  // By stage the least of each of its times, among the decisions that fit beside the least of each of the others' bytes.
+  std::vector<StageTimes> fastest_alone() const {
+    std::vector<StageBytes> least_bytes;
+    for (const auto& of_stage : choices_) least_bytes.push_back(least_of(of_stage));
+    std::vector<StageTimes> fastest;
     for (std::size_t stage = 0; stage < choices_.size(); ++stage) {
       const auto rank = static_cast<std::size_t>(shape_.rank_of_stage[stage]);
-      Picked trial = least;
-      for (std::size_t i = 0; i < choices_[stage].size(); ++i) {
-        trial[stage] = i;
-        if (time_of(stage, i) < time_of(stage, fastest[stage]) && fits(rank, trial)) fastest[stage] = i;
+      std::vector<StageBytes> bytes = least_bytes;
+      std::optional<StageTimes> least;
+      for (const StageChoice& choice : choices_[stage]) {
+        bytes[stage] = choice.bytes;
+        if (rank_memory(schedule_, rank, bytes, buffers_[rank]).peak() > limit_bytes_) continue;
+        least = least ? least_of(*least, choice.times) : choice.times;
       }
+      fastest.push_back(least.value());  // what was picked fits
     }
     return fastest;
   }
 
-  double time_of(std::size_t stage, std::size_t choice) const {
-    return choices_[stage][choice].times.forward_ms + choices_[stage][choice].times.backward_ms;
+  static StageTimes least_of(const StageTimes& a, const StageTimes& b) {
+    return {std::min(a.forward_ms, b.forward_ms), std::min(a.backward_ms, b.backward_ms),
+            std::min(a.input_backward_ms, b.input_backward_ms), std::min(a.weight_backward_ms, b.weight_backward_ms)};
+  }
+
+  static StageBytes least_of(const std::vector<StageChoice>& choices) {
+    StageBytes least = choices.front().bytes;
+    for (const StageChoice& choice : choices) {
+      for (const auto member : {&StageBytes::parameters, &StageBytes::gradients, &StageBytes::optimizer, &StageBytes::held,
+                                &StageBytes::forward, &StageBytes::backward, &StageBytes::input_backward,
+                                &StageBytes::held_for_weights, &StageBytes::weight_backward}) {
+        least.*member = std::min(least.*member, choice.bytes.*member);
+      }
+    }
+    return least;
   }
 
   // Takes the best decisions for one or two stages of the rank; whether that changes anything.
   bool improve(std::size_t rank, Picked& picked, Objective& now) const {
-    const std::vector<std::size_t> stages = stages_of(rank);
     Picked best = picked;
-    const auto attempt = [&](const Picked& trial) {
+    for_each_exchange(rank, picked, [&](const Picked& trial) {
       if (!fits(rank, trial)) return;
       const Objective found = objective(trial);
       if (found < now) {
         now = found;
         best = trial;
       }
-    };
-    for (std::size_t a = 0; a < stages.size(); ++a) {
-      for (const std::size_t i : offered_[stages[a]]) {
-        Picked trial = picked;
-        trial[stages[a]] = i;
-        attempt(trial);
-        for (std::size_t b = a + 1; b < stages.size(); ++b) {
-          for (const std::size_t j : offered_[stages[b]]) {
-            Picked both = trial;
-            both[stages[b]] = j;
-            attempt(both);
-          }
-        }
-      }
-    }
+    });
     const bool has_changed = best != picked;
     picked = std::move(best);
     return has_changed;

@@ -6,7 +6,8 @@
 // takes the decisions of one or of two of its stages that make the step shortest, of equals those with the least work on the
 // ranks, until none changes. Where some hold the least between the parts of a backward (hold/choose_held.h), the same begins a
 // second time with what the others come to, so that a plan is never worse for having more to choose from. The bound gives each
-// stage its fastest decision that fits beside the least of all others of its rank.
+// stage the least of its times among the decisions that fit beside the least bytes of all others of its rank, time by time and
+// byte by byte: no plan is faster.
 #pragma once
 
 #include <cstddef>

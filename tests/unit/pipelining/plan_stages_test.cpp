@@ -108,6 +108,14 @@ StageChoice split_choice(std::int64_t held, std::int64_t between, double weight_
   return one;
 }
 
+TEST(PlanStages, FindsAPairOfDecisionsThatFitsWhereNeitherDoesAlone) {
+  const Schedule schedule = make_schedule(*find_schedule("ZBVZeroBubble"), {1, 2, 2});
+  StageChoice big = split_choice(20, 20, 1, Holding::AsNeeded), small = split_choice(5, 5, 2, Holding::AsNeeded);
+  small.bytes.forward = big.bytes.forward = 0;
+  const Choices choices(2, {big, small});
+  EXPECT_EQ(plan_stages(schedule, choices, 30).picked, (std::vector<std::size_t>{1, 1}));
+}
+
 TEST(PlanStages, IsNeverWorseForHoldingTheLeast) {
   std::mt19937 random(3);
   std::size_t better = 0;
@@ -128,6 +136,7 @@ TEST(PlanStages, IsNeverWorseForHoldingTheLeast) {
       try {
         const StagePlan plan = plan_stages(schedule, choices, limit);
         EXPECT_TRUE(fits(schedule, choices, plan.picked, limit));
+        EXPECT_LE(plan.least_step_ms, step_ms(schedule, choices, plan.picked));
         return step_ms(schedule, choices, plan.picked);
       } catch (const Failure&) {
         return std::numeric_limits<double>::infinity();
