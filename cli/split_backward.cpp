@@ -99,7 +99,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const std::optional<BackwardParts> parts = about(backward, [&] {
     const DeviceProfile& device = device_of({}, joint.joint.graph).profile;
     const std::vector<NodeId> held =
-        request->hold_least ? choose_held(backward.joint, of_weights, device) : std::vector<NodeId>{};
+        request->hold_least ? choose_held(joint.joint, backward.joint, of_weights, device) : std::vector<NodeId>{};
     return split_backward(backward.joint, of_weights, held);
   });
   if (parts && !request->output_directory.empty()) write(*parts, backward, *request);

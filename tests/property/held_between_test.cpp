@@ -123,7 +123,7 @@ TEST(HeldBetween, IsTheLeastOfAllWays) {
       if (!as_needed) continue;
       const AllWays ways(backward, *as_needed, of_weights);
       if (ways.cheap() > kMostCheap) continue;
-      const std::vector<NodeId> chosen = choose_held(backward, of_weights, device());
+      const std::vector<NodeId> chosen = choose_held(joint, backward, of_weights, device());
       const StorageBytes storages = storage_bytes(backward.graph);
       const std::int64_t bytes = bytes_not_static(backward.graph, storages, chosen.empty() ? as_needed->held : chosen);
       EXPECT_EQ(bytes, ways.least_bytes());
@@ -143,7 +143,7 @@ TEST(HeldBetween, PartsThatHoldTheLeastComputeTheSame) {
     const JointGraph backward = backward_of(joint, made);
     const std::vector<bool> of_weights = find_parameter_gradients(made.decision->joint);
     if (of_weights.size() != output_leaves(backward.graph).size()) return;
-    const std::vector<NodeId> chosen = choose_held(backward, of_weights, device());
+    const std::vector<NodeId> chosen = choose_held(joint, backward, of_weights, device());
     if (chosen.empty()) return;
     ++less;
     const Verification as_needed = verify_parts(joint, made, split_backward(backward, of_weights).value());

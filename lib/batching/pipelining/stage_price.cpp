@@ -81,7 +81,8 @@ std::optional<BackwardParts> split(const Partition& partition, const std::vector
   backward.torch = partition.decision->joint.torch;
   std::vector<NodeId> held;
   if (holding == Holding::Least) {
-    held = choose_held(backward, is_parameter, device_of(partition.report.settings, backward.graph).profile);
+    held = choose_held(partition.decision->joint, backward, is_parameter,
+                       device_of(partition.report.settings, backward.graph).profile);
   }
   if (held.empty()) holding = Holding::AsNeeded;
   return split_backward(backward, is_parameter, held);

@@ -34,21 +34,21 @@ std::optional<std::int64_t> storage_of(const Node& node) {
   return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
 }
 
-std::set<std::int64_t> written_storages(const Graph& graph) {
-  std::set<std::int64_t> written;
+void add_written_storages(const Graph& graph, std::set<std::int64_t>& written) {
   for (const Node& node : graph.nodes) {
     if (!node.is_call() || !writes(node)) continue;
     for (const NodeId input : written_inputs(node)) {
       if (const auto storage = storage_of(graph[input])) written.insert(*storage);
     }
   }
-  return written;
 }
 
 // Which calls may run in the other part, or in both.
 class CheapCalls {
  public:
-  explicit CheapCalls(const Graph& graph) : graph_(graph), written_(written_storages(graph)) {}
+  CheapCalls(const Graph& joint, const Graph& graph) : graph_(graph) {
+    for (const Graph* one : {&joint, &graph}) add_written_storages(*one, written_);
+  }
 
   bool contains(const Node& node) const {
     if (!node.is_call() || is_impure(node) || is_written(node)) return false;
@@ -72,9 +72,9 @@ class CheapCalls {
 class HoldNetwork {
  public:
   // `first`: what the first part has to compute, its effects, too.
-  HoldNetwork(const Graph& graph, const std::vector<OutputLeaf>& first, const std::vector<OutputLeaf>& rest,
+  HoldNetwork(const Graph& joint, const Graph& graph, const std::vector<OutputLeaf>& first, const std::vector<OutputLeaf>& rest,
               const DeviceProfile& device)
-      : graph_(graph), cheap_(graph), storages_(storage_bytes(graph)), is_first_(needed_for(graph, first)),
+      : graph_(graph), cheap_(joint, graph), storages_(storage_bytes(graph)), is_first_(needed_for(graph, first)),
         is_second_(needed_for(graph, rest)) {
     for (const Node& node : graph.nodes) {
       if (node.meta.static_lifetime && storage_of(node)) statics_.insert(*storage_of(node));
@@ -186,7 +186,8 @@ class HoldNetwork {
 
 }  // namespace
 
-std::vector<NodeId> choose_held(const JointGraph& backward, const std::vector<bool>& of_weights, const DeviceProfile& device) {
+std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
+                                const DeviceProfile& device) {
   const auto as_needed = split_backward(backward, of_weights);
   if (!as_needed) return {};
   std::vector<OutputLeaf> first, second;
@@ -195,7 +196,7 @@ std::vector<NodeId> choose_held(const JointGraph& backward, const std::vector<bo
   for (std::size_t i = 0; i < backward.graph.size(); ++i) {
     if (backward.graph.nodes[i].is_call() && is_impure(backward.graph.nodes[i])) first.push_back({node_id(i), nullptr});
   }
-  std::vector<NodeId> held = HoldNetwork(backward.graph, first, second, device).solve();
+  std::vector<NodeId> held = HoldNetwork(joint.graph, backward.graph, first, second, device).solve();
   const StorageBytes storages = storage_bytes(backward.graph);
   const auto bytes_of = [&](const std::vector<NodeId>& nodes) { return bytes_not_static(backward.graph, storages, nodes); };
   return bytes_of(held) < bytes_of(as_needed->held) ? held : std::vector<NodeId>{};

@@ -9,9 +9,9 @@
 //   again     in the second part, though the first has computed it
 //
 // Cheap are views, items of tuples, symbolic numbers, and what PyTorch's partitioner can fuse, if it has no effect, draws no
-// random numbers, and touches no memory that the backward writes to. Products stay where they are. What is saved between forward
-// and backward does not change: at the end of the first part there is every value that was saved or recomputed, so what the
-// second part takes can be chosen by itself.
+// random numbers, and touches no memory that the step writes to: the forward of another microbatch may run between the parts.
+// Products stay where they are. What is saved between forward and backward does not change: at the end of the first part there is
+// every value that was saved or recomputed, so what the second part takes can be chosen by itself.
 //
 // A minimum cut finds it. Each node has two vertices, c: the second part computes it, and a: it is there in the second part; on
 // the side of the sink is what is so. W is what only gradients of weights need.
@@ -37,9 +37,11 @@ namespace fxcut {
 // How what is held between the parts is found: as the second part needs it, which is torchtitan's way, or the least.
 enum class Holding { AsNeeded, Least };
 
-// The nodes of `backward` to hand over, values in its order, then symbolic numbers. Its outputs are gradients; `of_weights` says
-// by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty if what is needed takes no more
-// bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what split_backward does.
-std::vector<NodeId> choose_held(const JointGraph& backward, const std::vector<bool>& of_weights, const DeviceProfile& device);
+// The nodes of `backward`, one of the graphs of `joint`, to hand over, values in its order, then symbolic numbers. Its outputs are
+// gradients; `of_weights` says by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty if
+// what is needed takes no more bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what
+// split_backward does.
+std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
+                                const DeviceProfile& device);
 
 }  // namespace fxcut

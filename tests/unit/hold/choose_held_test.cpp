@@ -17,7 +17,7 @@ const DeviceProfile& device() { return device_profiles().front(); }
 std::string held(const std::string& text, const std::vector<bool>& of_weights = {true, false}) {
   const JointGraph backward = joint_graph(text);
   std::string names;
-  for (const NodeId id : choose_held(backward, of_weights, device())) {
+  for (const NodeId id : choose_held(backward, backward, of_weights, device())) {
     names += (names.empty() ? "" : " ") + backward.graph[id].name;
   }
   return names;
@@ -34,7 +34,8 @@ TEST(ChooseHeld, AProductIsHeldInPlaceOfItsTwoFactors) {
   const std::string text = kSaved + kInputs + kWeights + "return gw, gx";
   EXPECT_EQ(held(text), "b both");
   const JointGraph backward = joint_graph(text);
-  const BackwardParts parts = split_backward(backward, {true, false}, choose_held(backward, {true, false}, device())).value();
+  const std::vector<NodeId> chosen = choose_held(backward, backward, {true, false}, device());
+  const BackwardParts parts = split_backward(backward, {true, false}, chosen).value();
   EXPECT_EQ(names_of(parts.input), "gate up t a b gx both output");
   EXPECT_EQ(names_of(parts.weight), "b both gw output");
 }
@@ -46,7 +47,8 @@ TEST(ChooseHeld, AValueIsComputedAgainFromWhatIsHeldAnyway) {
                            "gw = aten.mm.default(prod, sin) : f32[64, 64]@7\nreturn gw, gx";
   EXPECT_EQ(held(text), "x g");
   const JointGraph backward = joint_graph(text);
-  const BackwardParts parts = split_backward(backward, {true, false}, choose_held(backward, {true, false}, device())).value();
+  const std::vector<NodeId> chosen = choose_held(backward, backward, {true, false}, device());
+  const BackwardParts parts = split_backward(backward, {true, false}, chosen).value();
   EXPECT_EQ(names_of(parts.input), "x t sin g gx output");
   EXPECT_EQ(names_of(parts.weight), "x g sin prod gw output");
 }
@@ -75,6 +77,18 @@ TEST(ChooseHeld, OnlyCheapCallsWithoutEffectsMove) {
   EXPECT_EQ(held_with("both = aten.mul.Tensor(gate, up)", "both = aten.mm.default(gate, up)"), "");
   EXPECT_EQ(held_with("both = aten.mul.Tensor(gate, up)", "both = aten.bernoulli.default(gate, up)"), "");
   EXPECT_EQ(held_with("gx = aten.mm", "written = aten.copy_.default(gate, b) : f32[64, 64]@1\ngx = aten.mm"), "");
+}
+
+// The forward of the next microbatch may come between the parts.
+TEST(ChooseHeld, WhatTheForwardWritesToIsNotReadLater) {
+  const std::string text = "buffer = placeholder : f32[64, 64]@1 static\nt = placeholder : f32[64, 64]@2\n"
+                           "sin = aten.sin.default(buffer) : f32[64, 64]@3\ng = aten.mm.default(t, sin) : f32[64, 64]@4\n"
+                           "gw = aten.mm.default(g, sin) : f32[64, 64]@5\nreturn gw, g";
+  const JointGraph backward = joint_graph(text);
+  const JointGraph writing = joint_graph("buffer = placeholder : f32[64, 64]@1 static\nx = placeholder : f32[64, 64]@6\n"
+                                         "y = aten.copy_.default(buffer, x) : f32[64, 64]@1\nreturn y |");
+  EXPECT_EQ(held(text), "buffer g");
+  EXPECT_TRUE(choose_held(writing, backward, {true, false}, device()).empty());
 }
 
 TEST(ChooseHeld, TuplesAreNotHeld) {
