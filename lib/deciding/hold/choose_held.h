@@ -37,9 +37,9 @@ namespace fxcut {
 // How what is held between the parts is found: as the second part needs it, which is torchtitan's way, or the least.
 enum class Holding { AsNeeded, Least };
 
-// The nodes of `backward`, one of the graphs of `joint`, to hand over, values in its order, then symbolic numbers. Its outputs are
-// gradients; `of_weights` says by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty if
-// what is needed takes no more bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what
+// The nodes of `backward`, one of the graphs of `joint`, to hand over: values in its order, then symbolic numbers. Its outputs
+// are gradients; `of_weights` says by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty
+// if what is needed takes no more bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what
 // split_backward does.
 std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                                 const DeviceProfile& device);
