@@ -18,9 +18,9 @@ from fxcut.fake_step import FakeStep
 from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
 from fxcut.partitioner import Partitioner
-from fxcut.prediction import prediction_of
+from fxcut.prediction import Limit, limited, prediction_of
 from fxcut.resident import Optimizer, Resident, resident_memory
-from fxcut.rounds import Round, search
+from fxcut.rounds import Round, Rounds, search
 from fxcut.sizes import bytes_of, shown
 from fxcut.step_memory import StepMemory
 from fxcut.workspaces import Workspaces
@@ -46,24 +46,26 @@ class Fit:
 
     partitioner: for torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
-    code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in bytes, by name.
+    code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
+        bytes, by name.
+    next_bytes: with how much, in total, the next decision fits, which recomputes less, as the rounds show or as is expected; None
+        where nothing is known of one. Decisions are this far apart: what is between promised_bytes and it is of no use.
     rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
     warnings: a sentence each.
     """
 
-    def __init__(
-        self, partitioner: Partitioner, limit_bytes: int, totals: _Totals, rounds: Sequence[Round], chosen: Round
-    ) -> None:
+    def __init__(self, partitioner: Partitioner, limit_bytes: int, totals: _Totals, found: Rounds, chosen: Round) -> None:
         self.partitioner = partitioner
         self.limit_bytes = limit_bytes
         self.lines = totals.lines(chosen.memory)
         self.promised_bytes = sum(self.lines.values())
         self.code_bytes = chosen.memory.peak_bytes
         self.optimizer_step_bytes = totals.in_optimizer_step()
-        self.rounds = list(rounds)
+        self.next_bytes = totals.around_code() + found.next_bytes if found.next_bytes is not None else None
+        self.rounds = found.tried
         self.chosen = chosen
         self.report = chosen.reports[-1]
-        self.warnings = _warnings(rounds, chosen)
+        self.warnings = _warnings(found.tried, chosen)
 
     def __str__(self) -> str:
         rows = [f"{shown(amount):>12}  {name}" for name, amount in self.lines.items()]
@@ -75,6 +77,7 @@ class Fit:
                 *rows,
                 f"{shown(self.promised_bytes):>12}  in total",
                 *([f"{shown(self.optimizer_step_bytes):>12}  in the optimizer's step"] if self.optimizer_step_bytes else []),
+                *([f"{shown(self.next_bytes):>12}  or so, with which less would be recomputed"] if self.next_bytes else []),
                 "",
                 *rounds,
                 *(f"warning: {warning}" for warning in self.warnings),
@@ -143,7 +146,7 @@ def fit(
     options: of fxcut.Partitioner, beside its limits; under a limit the solver frontier decides.
 
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
-    one in five rounds, the largest that fits. Where the decision without a limit fits, that.
+    one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
 
     Raises DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
     what Partitioner and the compiler raise.
@@ -153,8 +156,8 @@ def fit(
     measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)
     read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
 
-    def decide(limit_of_operators: int | str | None) -> Round:
-        partitioner = Partitioner(**{**options, **_limited(limit_of_operators)})
+    def decide(limit_of_operators: Limit) -> Round:
+        partitioner = Partitioner(**limited(options, limit_of_operators))
         return Round(limit_of_operators, read(step, partitioner), partitioner.reports)
 
     first = decide(None)
@@ -166,21 +169,15 @@ def fit(
         optimizer is not None,
     )
     share = limit - totals.around_code()
-    rounds = search(first, decide, share, prediction_of(first.reports, options) if compiled else lambda _: None)
-    fitting = [one for one in rounds if one.memory.peak_bytes <= share]
-    lowest = min(rounds, key=lambda one: one.memory.peak_bytes)
+    rounds = search(first, decide, share, lambda: prediction_of(first.reports, options) if compiled else None)
+    lowest = min(rounds.tried, key=lambda one: one.memory.peak_bytes)
     lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())
-    if not fitting or totals.in_optimizer_step() > limit:
-        raise DoesNotFit(_does_not_fit(limit, totals, lowest), lowest_total, rounds)
-    chosen = max(fitting, key=lambda one: one.memory.peak_bytes)
-    found = Fit(Partitioner(**{**options, **_limited(chosen.limit)}), limit, totals, rounds, chosen)
+    if rounds.best is None or totals.in_optimizer_step() > limit:
+        raise DoesNotFit(_does_not_fit(limit, totals, lowest), lowest_total, rounds.tried)
+    found = Fit(Partitioner(**limited(options, rounds.best.limit)), limit, totals, rounds, rounds.best)
     for warning in found.warnings:
         log.warning("fxcut.fit: %s", warning)
     return found
-
-
-def _limited(limit: int | str | None) -> dict[str, Any]:
-    return {} if limit is None else {"peak_bytes": limit}
 
 
 def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:

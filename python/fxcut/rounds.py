@@ -1,9 +1,8 @@
 """The search for a limit under which the code of a training step takes what is left to it.
 
-fxcut limits the peak of the operators run one by one; compiled code takes another amount ('fxcut help memory'). So the
-limit is corrected by what the code takes that inductor generates under it: by the ratio of the two at first, then between
-a limit whose code is too large and one whose code fits. Each time some limits thereabouts are compared by what their code is
-predicted to take, for which inductor is not needed; what the code of the best does take decides.
+fxcut limits the peak of the operators run one by one; compiled code takes another amount ('fxcut help memory'), and not always
+more under a higher limit. So of many limits it is predicted what their code takes; the highest is tried that is expected to fit;
+what its code does take corrects what is expected of the others (outlook.py).
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fxcut.binary import NoPartition
+from fxcut.outlook import Outlook
+from fxcut.prediction import LEAST, Limit, Prediction, in_proportion
 from fxcut.report import Report
 from fxcut.sizes import shown
 from fxcut.step_memory import StepMemory
 
 MOST_ROUNDS = 5
 CLOSE = 0.98  # of what forward and backward may take: from there on a decision is good enough
-AIM = 0.99
-LEAST = "least"
-PREDICTED = 5  # limits between two, for each round
+MARGIN = 0.002  # of that, for what is expected; each round that takes too much triples it
 
 
 class Round(NamedTuple):
@@ -29,7 +28,7 @@ class Round(NamedTuple):
     limit: of the peak operator by operator, in bytes; None for the first, which has none, or "least".
     """
 
-    limit: int | str | None
+    limit: Limit
     memory: StepMemory
     reports: list[Report]
 
@@ -42,6 +41,11 @@ class Round(NamedTuple):
     def saved_bytes(self) -> int:
         return sum(report["totals"]["saved_bytes_not_static"] for report in self.reports)
 
+    @property
+    def recompute_cost(self) -> int:
+        """As the solver counts it; 0 without a limit."""
+        return sum((report.get("frontier") or {"recompute_cost": 0})["recompute_cost"] for report in self.reports)
+
     def __str__(self) -> str:
         limit = shown(self.limit) if isinstance(self.limit, int) else self.limit or "none"
         return (
@@ -50,59 +54,66 @@ class Round(NamedTuple):
         )
 
 
+class Rounds(NamedTuple):
+    """tried: in order. best: of those that fit; None if none does. next_bytes: what the code of the next decision takes, which
+    does not fit and recomputes less: of a round, or as is expected; None where nothing is known of one."""
+
+    tried: list[Round]
+    best: Round | None
+    next_bytes: int | None
+
+
 def search(
-    first: Round, decide: Callable[[int | str | None], Round], share: int, predict: Callable[[int], int | None] = lambda _: None
-) -> list[Round]:
-    """The rounds, from the first on, until one takes between CLOSE and all of the share, or nothing is left to try.
+    first: Round, decide: Callable[[Limit], Round], share: int, prediction: Callable[[], Prediction | None] = lambda: None
+) -> Rounds:
+    """Tries limits until the code takes between CLOSE and all of the share, or nothing is left to try.
 
-    predict: what the code would take under a limit; None where nobody knows.
+    prediction: is asked for only if the first does not fit; None if there is none.
     """
-    rounds = [first]
-    while len(rounds) < MOST_ROUNDS and (limit := _to_try(rounds, share, predict)) is not None:
+    if first.memory.peak_bytes <= share:
+        return Rounds([first], first, None)
+    tried = [first]
+    predict = prediction() or in_proportion(first.operators_bytes, first.memory.peak_bytes)
+    outlook = Outlook(predict, first.operators_bytes)
+    outlook.learn(None, first.operators_bytes, first.memory.peak_bytes)
+    while len(tried) < MOST_ROUNDS and (limit := _to_try(tried, outlook, share)) is not None:
         try:
-            rounds.append(decide(limit))
+            tried.append(decide(limit))
         except NoPartition:
-            if limit == LEAST:
+            if any(one.limit == LEAST for one in tried):
                 break
-            rounds.append(decide(LEAST))
-    return rounds
+            tried.append(decide(LEAST))
+        last = tried[-1]
+        outlook.learn(last.limit, last.operators_bytes, last.memory.peak_bytes)
+    best = _best(tried, share)
+    return Rounds(tried, best, _next(tried, best, outlook, share) if best else None)
 
 
-def _to_try(rounds: Sequence[Round], share: int, predict: Callable[[int], int | None]) -> int | str | None:
+def _best(tried: Sequence[Round], share: int) -> Round | None:
+    """Of those that fit, the one that recomputes least."""
+    fitting = [one for one in tried if one.memory.peak_bytes <= share]
+    return max(fitting, key=lambda one: (-one.recompute_cost, one.memory.peak_bytes), default=None)
+
+
+def _to_try(tried: Sequence[Round], outlook: Outlook, share: int) -> Limit:
     """The next limit; None where the search is over."""
-    fitting = [one for one in rounds if one.memory.peak_bytes <= share]
-    above = [one for one in rounds if one.memory.peak_bytes > share]
-    if not above or any(one.memory.peak_bytes >= CLOSE * share for one in fitting):
+    best = _best(tried, share)
+    if best and best.memory.peak_bytes >= CLOSE * share:
         return None
-    high = min(above, key=lambda one: one.operators_bytes)
-    if not fitting:
-        if any(one.limit == LEAST for one in rounds):
-            return None
-        if share <= 0 or len(rounds) == MOST_ROUNDS - 1:
-            return LEAST
-        limit = int(high.operators_bytes * AIM * share / high.memory.peak_bytes)
-        return _predicted_best(rounds, limit, (int(AIM * limit), high.operators_bytes), share, predict)
-    low = max(fitting, key=lambda one: one.memory.peak_bytes)
-    # Below what the higher takes, and above what the lower takes, which as it is is no limit to it.
-    bottom, top = low.limit if isinstance(low.limit, int) else low.operators_bytes, high.operators_bytes
-    part = (AIM * share - low.memory.peak_bytes) / (high.memory.peak_bytes - low.memory.peak_bytes)
-    limit = int(bottom + min(max(part, 0.05), 0.95) * (top - bottom))
-    return _predicted_best(rounds, limit, (bottom, top), share, predict) if bottom < limit < top else None
+    if best or len(tried) < MOST_ROUNDS - 1:
+        misses = sum(one.memory.peak_bytes > share for one in tried[1:])
+        highest = outlook.highest_within(int((1 - MARGIN * 3**misses) * share), _at(best) if best else None)
+        if highest is not None and outlook.is_new(highest):
+            return highest
+    lowest = outlook.lowest()
+    return lowest if not best and outlook.is_new(lowest) else None
 
 
-def _predicted_best(
-    rounds: Sequence[Round], limit: int, between: tuple[int, int], share: int, predict: Callable[[int], int | None]
-) -> int:
-    """Of that limit and some others, the one under which the code is predicted to take the most that fits.
+def _at(round: Round) -> int:
+    return round.limit if isinstance(round.limit, int) else round.operators_bytes
 
-    Predictions are corrected by how far the last was off. What an earlier round was predicted to take is not tried again: it had
-    that code. Where no other is predicted to fit, it is that limit.
-    """
-    if predict(limit) is None:
-        return limit
-    bottom, top = between
-    grid = [limit, *(bottom + (top - bottom) * number // (PREDICTED + 1) for number in range(1, PREDICTED + 1))]
-    known = {peak: one.memory.peak_bytes for one in rounds if isinstance(one.limit, int) and (peak := predict(one.limit))}
-    off = list(known.values())[-1] / list(known)[-1] if known else 1.0
-    peaks = {one: peak for one in grid if (peak := predict(one)) and peak * off <= share and peak not in known}
-    return max(peaks, key=lambda one: peaks[one], default=limit)
+
+def _next(tried: Sequence[Round], best: Round, outlook: Outlook, share: int) -> int | None:
+    above = [one.memory.peak_bytes for one in tried if one.memory.peak_bytes > share and _at(one) > _at(best)]
+    expected = outlook.next_above(share, _at(best))
+    return min([*above, *([expected] if expected is not None else [])], default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -16,8 +16,9 @@ import fxcut
 from fxcut.fake_step import FakeStep
 from fxcut.fitting import _warnings
 from fxcut.generated_code import memory_of_code
+from fxcut.prediction import LEAST, Limit, Predicted
 from fxcut.resident import resident_memory
-from fxcut.rounds import Round, search
+from fxcut.rounds import Round, Rounds, _best, search
 from fxcut.sizes import bytes_of
 from fxcut.step_memory import Moment, StepMemory, peak_of_graphs
 
@@ -143,7 +144,9 @@ def test_a_model_of_fake_tensors_takes_no_memory(free: fxcut.Fit) -> None:
 
 
 def test_the_largest_batch(free: fxcut.Fit) -> None:
-    sizes = fxcut.largest_batch(Layers(), lambda n: torch.randn(n, WIDTH), peak_bytes=free.promised_bytes, sizes=[64, ROWS, 4 * ROWS])
+    sizes = fxcut.largest_batch(
+        Layers(), lambda n: torch.randn(n, WIDTH), peak_bytes=free.promised_bytes, sizes=[64, ROWS, 4 * ROWS]
+    )
     assert sizes.largest == ROWS and isinstance(sizes.answers[4 * ROWS], fxcut.DoesNotFit)
     assert sizes.fit.promised_bytes <= free.promised_bytes
     assert re.search(r"2048  does not fit", str(sizes))
@@ -211,41 +214,95 @@ def test_other_optimizers_and_models_are_refused() -> None:
         fxcut.fit(nn.Identity(), torch.randn(1, WIDTH), peak_bytes="1GB")
 
 
-# How the search goes, with a function in place of inductor.
+# How the search goes, with functions in place of inductor and of predictions.
 
 
-def a_round(limit: int | str | None, saved: int, operators: int, code: int) -> Round:
-    report: Any = {"memory": {"peak_bytes": operators}, "totals": {"saved_bytes_not_static": saved}}
+def a_round(limit: int | str | None, saved: int, operators: int, code: int, cost: int = 0) -> Round:
+    report: Any = {
+        "memory": {"peak_bytes": operators},
+        "totals": {"saved_bytes_not_static": saved},
+        "frontier": {"recompute_cost": cost},
+    }
     return Round(limit, StepMemory(code, 0, "cpu", []), [report])
 
 
-def test_the_search_corrects_the_ratio_and_then_closes_in() -> None:
-    code = lambda operators: operators // 2 + 100  # noqa: E731
-    decide = lambda limit: a_round(limit, limit, limit, code(limit))  # noqa: E731
-    rounds = search(a_round(None, 1000, 1000, 600), decide, 400)
-    assert len(rounds) <= 5 and 0.98 * 400 <= rounds[-1].memory.peak_bytes <= 400
+def searched(
+    code: Callable[[int], int], share: int, predicted: Callable[[int], int] | None = None, free: int = 600
+) -> Rounds:
+    """Limits go down to 100; the less they are, the more is recomputed."""
+
+    def at(limit: int | str | None) -> int:
+        return 100 if limit == LEAST else limit if isinstance(limit, int) else 1000
+
+    def decide(limit: int | str | None) -> Round:
+        return a_round(limit, at(limit), at(limit), code(at(limit)), 1000 - at(limit))
+
+    def predict(limit: int | str | None) -> Predicted | None:
+        return Predicted(at(limit), predicted(at(limit))) if predicted and at(limit) >= 100 else None
+
+    return search(a_round(None, 1000, 1000, free), decide, share, lambda: predict if predicted else None)
 
 
-def test_of_the_limits_thereabouts_the_one_is_tried_that_is_predicted_to_take_the_most_that_fits() -> None:
-    steps = {1000: 600, 850: 450, 700: 396, 600: 380}  # by the limits from which on a decision is another one
-    code = lambda limit: steps[max((one for one in steps if one <= limit), default=600)]  # noqa: E731
-    decide = lambda limit: a_round(limit, limit, limit, code(limit))  # noqa: E731
-    predicted = search(a_round(None, 1000, 1000, 600), decide, 400, lambda limit: code(limit) - 3)
-    assert [one.memory.peak_bytes for one in predicted] == [600, 396]
-    assert 700 <= predicted[1].limit < 850
+def test_without_predictions_the_ratio_is_corrected() -> None:
+    found = searched(lambda limit: limit // 2 + 100, 400)
+    assert len(found.tried) <= 5 and found.best is found.tried[-1]
+    assert 0.98 * 400 <= found.best.memory.peak_bytes <= 400
 
 
-def test_what_an_earlier_round_was_predicted_to_take_is_not_tried_again() -> None:
-    decide = lambda limit: a_round(limit, limit, limit, 450 if limit >= 700 else 300)  # noqa: E731
-    rounds = search(a_round(None, 1000, 1000, 600), decide, 400, lambda limit: 390 if limit >= 700 else 300)
-    assert sum(one.limit != None and one.limit >= 700 for one in rounds) == 1  # noqa: E711
-    assert any(one.memory.peak_bytes == 300 for one in rounds)
+def test_where_the_operators_count_the_limit_is_theirs() -> None:
+    found = searched(lambda limit: limit, 400, free=1000)
+    assert len(found.tried) == 2 and found.best is not None and found.best.memory.peak_bytes >= 0.98 * 400
 
 
-def test_the_search_ends_with_the_least() -> None:
-    decide = lambda limit: a_round(limit, 0, limit if isinstance(limit, int) else 7, 500)  # noqa: E731
-    rounds = search(a_round(None, 1000, 1000, 600), decide, 400)
-    assert [one.limit for one in rounds][-1] == "least" and len(rounds) == 5
+STEPS = {1000: 600, 850: 450, 700: 396, 100: 380}  # by the limits from which on a decision is another one
+
+
+def in_steps(limit: int) -> int:
+    return STEPS[max(one for one in STEPS if one <= limit)]
+
+
+def test_the_highest_limit_is_tried_that_is_predicted_to_fit() -> None:
+    found = searched(in_steps, 400, lambda limit: in_steps(limit) - 3)
+    assert [one.memory.peak_bytes for one in found.tried] == [600, 396]
+    assert 840 <= found.tried[1].limit < 850, "all that the decision is good for"
+    assert found.next_bytes == pytest.approx(450, abs=1)
+
+
+def test_code_that_takes_less_under_a_higher_limit_is_found() -> None:
+    code = lambda limit: {10: 600, 9: 600, 8: 390, 7: 500}.get(limit // 100, 350)  # noqa: E731
+    found = searched(code, 400, code)
+    assert found.best is not None and 800 <= found.best.limit < 900 and found.best.memory.peak_bytes == 390
+
+
+def test_predictions_that_are_off_are_corrected_where_they_are() -> None:
+    code = lambda limit: limit // 2 + (150 if limit < 700 else 0)  # noqa: E731
+    found = searched(code, 340, lambda limit: limit // 2, free=500)
+    assert found.best is not None and 0.98 * 340 <= found.best.memory.peak_bytes <= 340
+    assert len(found.tried) <= 5
+
+
+def test_of_those_that_fit_the_one_is_taken_that_recomputes_least() -> None:
+    rounds = [a_round(None, 1000, 1000, 600), a_round(LEAST, 100, 100, 380, 10), a_round(500, 500, 500, 350, 5)]
+    assert _best(rounds, 400) is rounds[2]
+
+
+def test_no_decision_is_generated_twice() -> None:
+    def decision(limit: Limit) -> tuple[int, int]:
+        """Its peaks, operator by operator and of its code: there are three."""
+        return (1000, 600) if limit is None else (700, 450) if limit != LEAST and int(limit) >= 700 else (400, 300)
+
+    def decide(limit: Limit) -> Round:
+        return a_round(limit, 0, *decision(limit), 1000 - decision(limit)[0])
+
+    found = search(decide(None), decide, 400, lambda: lambda limit: Predicted(*decision(limit)))
+    assert [one.memory.peak_bytes for one in found.tried] == [600, 300]
+    assert found.next_bytes == 450
+
+
+@pytest.mark.parametrize("predicted", [None, lambda limit: limit])
+def test_the_search_ends_with_the_lowest(predicted: Callable[[int], int] | None) -> None:
+    found = searched(lambda limit: 500, 400, predicted)
+    assert found.best is None and found.tried[-1].limit == LEAST and len(found.tried) <= 5
 
 
 def test_a_round_that_saves_less_and_takes_more_is_told() -> None:
