@@ -65,7 +65,7 @@ def leave_kernels_out() -> None:
     def without_computing(*arguments: object) -> None:
         for tensor in arguments:
             if isinstance(tensor, Tensor) and not tensor.is_floating_point():
-                tensor.zero_()  # indices into anything, for operators that go by them
+                tensor.data.zero_()  # indices into anything, for operators that go by them; autograd does not see it
 
     AsyncCompile.cpp_pybinding = lambda *_, **__: without_computing  # type: ignore[method-assign]
 
