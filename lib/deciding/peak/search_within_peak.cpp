@@ -9,6 +9,7 @@
 #include "host/change_states.h"
 #include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
+#include "peak/prove_choice.h"
 #include "peak/rest_of_backward.h"
 #include "peak/spread_choices.h"
 #include "peak/unavoidable.h"
@@ -28,6 +29,7 @@ constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than t
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
 constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
 constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
+constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
@@ -167,7 +169,13 @@ class Search {
       effort_.watch_for_stagnation();
       make_cheaper(trials_, prices, kTriesToCheapen);
     }
+    prove();
     change_few();
+  }
+
+  void prove() {
+    if (problem_.storages.size() > kFew || is_good_enough() || !trials_.best()) return;
+    if (prove_cheapest(trials_, unavoidable_, state_.fixings, kMostProving)) bound_ = trials_.best()->run_cost;
   }
 
   // Of few storages, single changes and pairs: to a lower peak as long as none is within the limit, then to a cheaper choice.

@@ -6,7 +6,8 @@
 //    The same of what the backward needs after its tightest positions (rest_of_backward.h): a higher bound where memory is
 //    short early in the backward, as in a loss.
 // 3. From several of these choices: keeping less until the limit is met, then more while it is, then exchanging storages
-//    (improve_choice.h). Of few storages also two at once (host/change_states.h).
+//    (improve_choice.h). Where few are open or little is recomputed, branch and bound (prove_choice.h); of few storages also
+//    two at once (host/change_states.h).
 // For a problem of few storages all choices are tried instead, which proves the optimum.
 //
 // Work is counted in steps (frontier/effort.h), so that equal input gives equal bytes under any load.
