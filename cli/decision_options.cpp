@@ -46,6 +46,7 @@ constexpr DecisionRow kRows[] = {
      Kind::Limit, "saved_bytes_limit"},
     {{"peak-bytes", "SIZE", "the highest peak, not counting the step's inputs, such as 40GiB, or least"},
      Kind::Limit, "peak_bytes_limit"},
+    {{"recompute-again", "", "within --peak-bytes also recompute a value more than once, where that pays"}, Kind::Limit},
     {{"offload", "NAME", "auto: within these limits also copy values to the host, in place of recomputing them"},
      Kind::Limit, "offload"},
     {{"host-bandwidth", "GB/S", "how fast values are copied to the host, and back, in 2^30 bytes a second"},
@@ -202,6 +203,7 @@ Settings DecisionOptions::resolve_settings() const {
     refuse_without_unit(row, value);
     set_setting(settings, row.setting, parse_setting_value(value), fmt::format("--{} {}", row.option.name, value));
   }
+  settings.recompute_again = is_given("recompute-again");
   refuse_conflicting_limits(settings);
   return settings;
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures what the limit of a peak reaches: on chains of equal layers, and on graphs given with a limit.
 
-usage: peaks.py --tool build/cli/fxcut [--layers 64,256] [GRAPH.json:LIMIT]...
+usage: peaks.py --tool build/cli/fxcut [--layers 64,256] [--again] [GRAPH.json:LIMIT]...
 
 For each chain, and for each graph whose limit is `least`, the lowest peak found is then given as a limit, which has to cost the
 same. Prints peak, recomputation, gap, and processor time. Of a chain the peak is shown in activations: spread evenly, saving
-has sqrt(2 n) of n. Exit status 1 where the costs differ or there is no answer.
+has sqrt(2 n) of n. With --again all that once more where values may be recomputed again and again. Exit status 1
+where the costs differ or there is no answer.
 """
 import argparse
 import json
@@ -56,11 +57,11 @@ def chain(layers):
             "num_fwd_outputs": 1, "static_lifetime_inputs": weights, "nodes": nodes}
 
 
-def partition(tool, graph, limit):
+def partition(tool, graph, limit, *options):
     """The report, and the seconds of a processor; the report is None if the limit is not met."""
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen([tool, "partition", graph, "--peak-bytes", limit, "--json", "-q",
-                                    "--set", "activation_memory_budget_runtime_estimator=flops"], stdout=out)
+                                    "--set", "activation_memory_budget_runtime_estimator=flops", *options], stdout=out)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
@@ -68,9 +69,9 @@ def partition(tool, graph, limit):
     return report, used.ru_utime + used.ru_stime
 
 
-def measure(tool, graph, limit, unit, name):
+def measure(tool, graph, limit, unit, name, *options):
     """Prints a line; returns what is wrong with it."""
-    report, seconds = partition(tool, graph, limit)
+    report, seconds = partition(tool, graph, limit, *options)
     if report is None:
         return [f"{name} {limit}: no answer"]
     peak = report["memory"]["peak_bytes"]
@@ -79,7 +80,7 @@ def measure(tool, graph, limit, unit, name):
     print(f"{name} {limit}: peak {shown}, recomputes {cost:.6g}, gap {(cost - bound) / max(bound, 1):.2%}, {seconds:.2f} s", flush=True)
     if limit != "least":
         return []
-    again, _ = partition(tool, graph, str(peak))
+    again, _ = partition(tool, graph, str(peak), *options)
     other = again["frontier"]["recompute_cost"] if again else None
     return [] if other == cost else [f"{name}: the least costs {cost}, and as a limit {other}"]
 
@@ -88,17 +89,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--layers", default="64,256")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("limits", nargs="*")
     given = parser.parse_args()
     wrong = []
+
+    def measure_all(graph, limit, unit, name):
+        wrong.extend(measure(given.tool, graph, limit, unit, name))
+        if given.again:
+            wrong.extend(measure(given.tool, graph, limit, unit, f"{name}, again,", "--recompute-again"))
+
     with tempfile.TemporaryDirectory() as directory:
         for layers in filter(None, given.layers.split(",")):
             graph = pathlib.Path(directory) / "chain.json"
             graph.write_text(json.dumps(chain(int(layers))))
-            wrong += measure(given.tool, graph, "least", ("activations", ACTIVATION_BYTES), f"chain of {layers}")
+            measure_all(graph, "least", ("activations", ACTIVATION_BYTES), f"chain of {layers}")
     for text in given.limits:
         graph, _, limit = text.rpartition(":")
-        wrong += measure(given.tool, graph, limit, ("GB", 1e9), pathlib.Path(graph).name)
+        measure_all(graph, limit, ("GB", 1e9), pathlib.Path(graph).name)
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     return 1 if wrong else 0
 

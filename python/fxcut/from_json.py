@@ -39,6 +39,8 @@ from fxcut.targets import target_name
 
 Json = dict[str, Any]
 
+REPEATED = "_recomputed"  # ends the name of a call that the backward runs once more, a number aside
+
 
 def modules_from_answer(
     joint: fx.GraphModule, sent: Json, answer: Answer, num_fwd_outputs: int
@@ -89,6 +91,9 @@ class _Builder:
 
     def _node(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]) -> fx.Node:
         original = self._joint.get(encoded["name"])
+        repeated = self._repeated(encoded) if original is None else None
+        if repeated is not None:
+            return _with_inputs_of(graph, repeated, encoded, nodes)
         if encoded["op"] == "placeholder":
             if original is None:
                 return self._added_input(graph, encoded, made_by)
@@ -101,11 +106,13 @@ class _Builder:
             return self._added(graph, encoded, nodes)
         if is_part(original, encoded) or _takes_another_item(original, encoded):
             return _rewritten(graph, original, encoded, nodes)
-        names = iter(names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
-        node = _copied(graph, original, lambda _: nodes[next(names)])
-        if next(names, None) is not None:
-            raise AnswerNotUnderstood(f"fxcut: {original.name} has more inputs in the answer than in the joint graph")
-        return node
+        return _with_inputs_of(graph, original, encoded, nodes)
+
+    def _repeated(self, encoded: Json) -> fx.Node | None:
+        """Of a call that the backward runs once more, under a name of its own: the call of the joint graph."""
+        original = self._joint.get(encoded["name"].rpartition(REPEATED)[0])
+        is_it = original is not None and encoded["op"] == original.op and encoded["target"] == target_name(original.target)
+        return original if is_it else None
 
     def _is_as_sent(self, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
         if _call(encoded) != self._sent[original.name]:
@@ -149,10 +156,21 @@ def _call(encoded: Json) -> tuple[Any, ...]:
     return encoded["op"], encoded["target"], encoded.get("args"), encoded.get("kwargs")
 
 
-def _copied(graph: fx.Graph, original: fx.Node, copy_of: Callable[[fx.Node], fx.Node]) -> fx.Node:
+def _with_inputs_of(graph: fx.Graph, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> fx.Node:
+    """The original under the name and with the inputs of the answer."""
+    names = iter(names_in([encoded.get("args", []), _in_order_of(original.kwargs, encoded)]))
+    node = _copied(graph, original, lambda _: nodes[next(names)], encoded["name"])
+    if next(names, None) is not None:
+        raise AnswerNotUnderstood(f"fxcut: {node.name} has more inputs in the answer than in the joint graph")
+    return node
+
+
+def _copied(
+    graph: fx.Graph, original: fx.Node, copy_of: Callable[[fx.Node], fx.Node], name: str | None = None
+) -> fx.Node:
     """Graph.node_copy in half the time: it has `create_node` search the arguments for symbolic sizes, which a node of the
     joint graph may have, and replaces the dictionary of the meta, by which a node leaves its graph's index and returns."""
-    node = graph.create_node(original.op, original.target, name=original.name, type_expr=original.type)
+    node = graph.create_node(original.op, original.target, name=name or original.name, type_expr=original.type)
     node.args = map_arg(original.args, copy_of)
     if original.kwargs:
         node.kwargs = map_arg(original.kwargs, copy_of)

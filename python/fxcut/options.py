@@ -18,6 +18,7 @@ from fxcut.kept_files import GRAPH, write_json
 Policy = str | os.PathLike[str] | Mapping[str, Any]
 
 VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "gap", "jax_policy", "offload_dialect")
+FLAGS = ("recompute_again", "ignore_tags")
 NAMES = ("save_names", "offload_names", "recompute_names")
 LIMITS = ("budget", "saved_bytes", "peak_bytes")
 OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit", "gap")
@@ -155,7 +156,7 @@ def _arguments(given: Mapping[str, Any]) -> list[str]:
     values = {option: _value(option, given[option]) for option in VALUES if option in given}
     values |= {option: ",".join(_names(option, given[option])) for option in NAMES if option in given}
     arguments = [part for option, value in values.items() for part in (f"--{option.replace('_', '-')}", value)]
-    return [*arguments, "--ignore-tags"] if "ignore_tags" in given else arguments
+    return arguments + [f"--{option.replace('_', '-')}" for option in FLAGS if option in given]
 
 
 def _value(option: str, value: Any) -> str:

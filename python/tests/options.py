@@ -57,6 +57,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "a limit of the peak": {"peak_bytes": "1GB"},
     "least saved": {"saved_bytes": "least", "time_limit": 1},
     "least peak": {"peak_bytes": "least", "time_limit": 1},
+    "least peak, recomputing again": {"peak_bytes": "least", "recompute_again": True},
     "aggressive": {"settings": {"aggressive_recomputation": True}},
     "views recomputed": {"settings": {"recompute_views": True}},
     "default partitioner": {"settings": {"partitioner": "default"}},

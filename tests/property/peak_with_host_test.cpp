@@ -64,5 +64,31 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
   EXPECT_GT(faster, 5u);
 }
 
+TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCostsAsALimit) {
+  std::size_t lower = 0, compared = 0;
+  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
+    Settings alone;
+    alone.peak_bytes_limit = parse_memory_limit("least");
+    Settings copying = alone;
+    copying.offload = Offload::Auto;
+    copying.offload_dialect = OffloadDialect::Ao;
+    copying.activation_offload_cpu_gpu_bw = kGibPerSecond[seed % std::size(kGibPerSecond)];
+    const auto recomputed = decided(joint, alone), copied = decided(joint, copying);
+    if (!recomputed || !copied || !copied->report.frontier) continue;
+    ++compared;
+    const Wide lowest = copied->memory.peak_bytes();
+    EXPECT_TRUE(lowest <= recomputed->memory.peak_bytes());
+    if (lowest < recomputed->memory.peak_bytes()) ++lower;
+    copying.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest));
+    const auto as_limit = decided(joint, copying);
+    ASSERT_TRUE(as_limit);
+    EXPECT_TRUE(as_limit->report.frontier->run_cost <= copied->report.frontier->run_cost);
+  }
+  EXPECT_GT(compared, 20u);
+  EXPECT_GT(lower, 0u) << "copies never reach a lower peak";
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -94,6 +94,7 @@ class NodeExplainer {
     explanation.outcome = outcomes_.of(id);
     explanation.offloaded = offloaded_.contains(explanation.node.name);
     explain_why(id, explanation);
+    explain_again(explanation);
     if (explanation.outcome == NodeOutcome::Result) return explanation;
     explain_weight(id, explanation);
     explain_budget(id, explanation);
@@ -129,6 +130,14 @@ class NodeExplainer {
       default: explanation.why = why_removed(explanation.outcome, "");
     }
     if (explanation.path && explanation.path->nodes.empty()) explanation.path.reset();
+  }
+
+  void explain_again(NodeExplanation& explanation) const {
+    for (const RecomputedAgainValue& row : original_.recomputed_again) {
+      if (row.of != explanation.node.name) continue;
+      explanation.notes.push_back(
+          fmt::format("the backward recomputes it again before '{}', as '{}': until then it takes no memory", row.before, row.name));
+    }
   }
 
   void explain_weight(NodeId id, NodeExplanation& explanation) const {

@@ -107,6 +107,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   const Analysis analysis{joint, users, roles, distance, context.settings};
   SavedValues choice = decide_saved_values(analysis, context);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
+  needs.again = choice.again;
   mark_for_host(joint, choice, context.settings, *context.tagged);
   context.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};

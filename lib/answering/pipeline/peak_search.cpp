@@ -98,6 +98,10 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   Settings settings = given;
   settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
+  if (joint.step && settings.recompute_again) {
+    throw Failure(ExitStatus::Usage, "--recompute-again is not for whole steps, whose phases are in one graph",
+                  "give the joint graph, or remove the option");
+  }
   const auto decide = [&](const MemoryLimit& of_operators) {
     Settings within = settings;
     within.peak_bytes_limit = of_operators;

@@ -46,6 +46,14 @@ class RowCheck {
     for (std::size_t i = 0; i < rows.size(); ++i) find("recomputed_values", i, rows[i].name, rows[i].op);
   }
 
+  void add_again(const std::vector<RecomputedAgainValue>& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (const std::string& name : {rows[i].of, rows[i].before}) {
+        if (!nodes_.contains(name)) add("recomputed_again", i, name, "this graph has no such node");
+      }
+    }
+  }
+
   std::vector<Diagnostic> take() {
     if (omitted_ > 0) found_.push_back({"", fmt::format("and {} more rows that are wrong", omitted_), ""});
     return std::move(found_);
@@ -114,6 +122,7 @@ void require_same_graph(const Report& decision, const GraphFingerprint& fingerpr
   rows.add_saved("saved_opaques", decision.saved_opaques);
   rows.add_saved("saved_symbols", decision.saved_symbols);
   rows.add_recomputed(decision.recomputed_values);
+  rows.add_again(decision.recomputed_again);
   std::vector<Diagnostic> wrong = rows.take();
   if (decision.fingerprint && *decision.fingerprint != fingerprint) {
     const auto aspects = differing_aspects(*decision.fingerprint, fingerprint);

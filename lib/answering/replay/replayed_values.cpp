@@ -64,6 +64,16 @@ class Rows {
     }
   }
 
+  // Of calls that are still there; what the backward then does not recompute is not repeated either.
+  std::vector<RecomputedAgain> find_again(const std::vector<RecomputedAgainValue>& rows) const {
+    std::vector<RecomputedAgain> again;
+    for (const RecomputedAgainValue& row : rows) {
+      const auto value = ids_.find(row.of), before = ids_.find(row.before);
+      if (value != ids_.end() && before != ids_.end()) again.push_back({value->second, before->second});
+    }
+    return again;
+  }
+
   std::vector<NodeId> take() {
     if (!wrong_.empty()) throw Failure(ExitStatus::NoPartition, std::move(wrong_));
     return std::move(saved_);
@@ -158,6 +168,7 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
   rows.add("saved_symbols", decision.saved_symbols);
   SavedValues choice{.by = ByOther{partitioner, {}}, .saved = {}, .budget = decision.memory_budget};
   rows.find_repairs(decision.repairs, choice);
+  choice.again = rows.find_again(decision.recomputed_again);
   choice.saved = rows.take();
   // A backward state crosses without a row.
   for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);

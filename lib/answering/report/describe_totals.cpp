@@ -110,6 +110,13 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   }
   lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
                    "in " + show_count(totals.recomputed_operators, "operator")});
+  if (!report.recomputed_again.empty()) {
+    Wide flops = 0;
+    for (const RecomputedAgainValue& one : report.recomputed_again) flops += one.flops;
+    lines.push_back({"again", show_scaled(flops, "FLOP"),
+                     fmt::format("more, in {} that the backward has run before",
+                                 show_count(report.recomputed_again.size(), "operator")), true});
+  }
   if (report.step && report.step->recomputed_again > 0) {
     lines.push_back({"again", fmt::to_string(report.step->recomputed_again),
                      fmt::format("of these, for another of {} regions of the backward", report.step->backward_regions), true});

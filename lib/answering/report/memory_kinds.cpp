@@ -50,7 +50,7 @@ MemoryKinds::MemoryKinds(const RunningGraphs& graphs) : graphs_(graphs) {
 }
 
 bool MemoryKinds::is_recomputed(const Node& node) const {
-  return graphs_.is_step() ? node.is_recomputed_copy : node.is_call() && forward_calls_.contains(node.name);
+  return node.is_recomputed_copy || (!graphs_.is_step() && node.is_call() && forward_calls_.contains(node.name));
 }
 
 MemoryKind MemoryKinds::of(const Allocation& allocation, const std::vector<Step>& steps) const {

@@ -107,6 +107,15 @@ void describe_recomputed(Report& report, const JointGraph& joint, const Reasons&
   }
 }
 
+void describe_again(Report& report, const JointGraph& joint, const std::vector<RunAgain>& again) {
+  for (const RunAgain& one : again) {
+    const Node& node = joint.graph[one.value];
+    report.recomputed_again.push_back({one.name, node.name, joint.graph[one.before].name,
+                                       estimate_flops(joint.graph, node, joint.torch.release),
+                                       find_size(node, report.settings).value_or(0)});
+  }
+}
+
 void describe_solving(Report& report, const SavedValues& choice) {
   const Solved solved = solved_by(choice);
   report.cuts = solved.cuts;
@@ -175,11 +184,13 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.backward_operators = count_calls(graphs.backward);
 }
 
-RunTimeReport estimate_run_time(const Graph& graph, const std::vector<SharedCall>& shared, const Settings& settings) {
+RunTimeReport estimate_run_time(const Graph& graph, const std::vector<SharedCall>& shared, const std::vector<RunAgain>& again,
+                                const Settings& settings) {
   const EstimatedDevice device = device_of(settings, graph);
   const std::vector<double> times = fused_roofline_ms(graph, device.profile);
   RunTimeReport estimate{device.profile.name, device.from, 0, std::accumulate(times.begin(), times.end(), 0.0)};
   for (const SharedCall& call : shared) estimate.recomputed_ms += times[index_of(call.id)];
+  for (const RunAgain& one : again) estimate.recomputed_ms += times[index_of(one.value)];
   estimate.step_ms += estimate.recomputed_ms;
   return estimate;
 }
@@ -231,6 +242,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   const Reasons reasons(joint, decided.choice, decided.tagged);
   describe_saved(report, joint, reasons, crossing, carried, finished);
   describe_recomputed(report, joint, reasons, shared);
+  describe_again(report, joint, finished.again);
   warn_of_unmet_policies(report, joint);
   describe_soundness(report, joint, decided.choice, unsound);
   for (const OffloadCandidate& candidate : finished.offloads) {
@@ -241,7 +253,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   }
   report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
-  report.run_time = estimate_run_time(joint.graph, shared, decided.settings);
+  report.run_time = estimate_run_time(joint.graph, shared, finished.again, decided.settings);
   return report;
 }
 

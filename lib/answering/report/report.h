@@ -105,6 +105,15 @@ struct RecomputedValue {
   Why why;
 };
 
+// A call that only the backward has: one that it recomputes, once more.
+struct RecomputedAgainValue {
+  std::string name;
+  std::string of;      // the call of the joint graph that it repeats
+  std::string before;  // the node before which it runs
+  Wide flops = 0;
+  std::int64_t size_bytes = 0;
+};
+
 // The state of a random number generator that the forward returns for the backward.
 struct SavedState {
   std::string name;            // the forward's node
@@ -213,7 +222,7 @@ struct Totals {
 struct RunTimeReport {
   std::string device;      // a known one's name, or the user's own
   DeviceFrom device_from = DeviceFrom::Graph;
-  double recomputed_ms = 0;  // of the calls that totals.recomputed_flops counts
+  double recomputed_ms = 0;  // of the calls that totals.recomputed_flops counts, and of recomputed_again
   double step_ms = 0;        // of forward and backward, with these
 };
 
@@ -243,6 +252,7 @@ struct Report {
   std::vector<SavedValue> saved_symbols;
   std::vector<SavedState> saved_random_states;
   std::vector<RecomputedValue> recomputed_values;
+  std::vector<RecomputedAgainValue> recomputed_again;  // in execution order
   std::vector<OffloadRefused> offload_refusals;
   std::vector<NameUse> names;
   std::vector<std::string> warnings;  // of the policies

@@ -92,6 +92,14 @@ inline constexpr auto kRecomputedValue = [](auto& form, auto& recomputed) {
   form.object("why", recomputed.why, kWhy);
 };
 
+inline constexpr auto kRecomputedAgain = [](auto& form, auto& again) {
+  form.value("name", again.name);
+  form.value("of", again.of);
+  form.value("before", again.before);
+  form.value("flops", again.flops);
+  form.value("bytes", again.size_bytes);
+};
+
 inline constexpr auto kOffloadRefused = [](auto& form, auto& refused) {
   form.value("name", refused.name);
   form.object("why", refused.why, kWhy);
@@ -245,6 +253,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.list("saved_symbols", report.saved_symbols, kSavedValue);
   form.list("saved_random_states", report.saved_random_states, kSavedState);
   form.list("recomputed_values", report.recomputed_values, kRecomputedValue);
+  form.list_if_any("recomputed_again", report.recomputed_again, kRecomputedAgain);
   form.list("offload_refusals", report.offload_refusals, kOffloadRefused);
   form.list("names", report.names, kNameUse);
   form.value("warnings", report.warnings);

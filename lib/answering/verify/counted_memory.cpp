@@ -181,7 +181,7 @@ class CountingRun {
   const Node* find_joint_call(const Node& node) const {
     const std::string_view name = node.name;
     auto call = joint_calls_.find(name);
-    if (call == joint_calls_.end()) call = joint_calls_.find(name.substr(0, name.rfind(kRecomputedSuffix)));
+    if (call == joint_calls_.end()) call = joint_calls_.find(name_without_suffix(name));
     return call == joint_calls_.end() || !are_alike(*call->second, node) ? nullptr : call->second;
   }
 

@@ -32,6 +32,9 @@ struct RunningNode {
 // Of copies in a whole step; behind it there may be a number.
 inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
 
+// "mul" of "mul_recomputed" and "mul_recomputed_1"; the name itself where it has no such suffix.
+inline std::string_view name_without_suffix(std::string_view name) { return name.substr(0, name.rfind(kRecomputedSuffix)); }
+
 struct CountedBuffer {
   enum class Owner { Step, Inputs, Parameters };
   static constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();

@@ -79,6 +79,7 @@ class Figures {
     expect("/num_fwd_outputs", joint_.num_forward_outputs);
     check_saved();
     check_recomputed();
+    check_repeated();
     if (!joint_.step) check_memory();  // that of a whole step is the rewritten step's: check_step_figures
     return count_;
   }
@@ -181,6 +182,29 @@ class Figures {
     expect("/totals/backward_operators", backward_calls_.size());
   }
 
+  // Each runs just before the next call of the joint graph.
+  void check_repeated() {
+    std::size_t row = 0, first_of_place = 0;
+    for (const Node& node : reported_.backward.graph.nodes) {
+      if (!node.is_call()) continue;
+      const auto repeated = reported_.backward.repeated.find(node.name);
+      if (repeated == reported_.backward.repeated.end()) {
+        for (; first_of_place < row; ++first_of_place) {
+          expect(fmt::format("/recomputed_again/{}/before", first_of_place), node.name);
+        }
+        continue;
+      }
+      const NodeId of = by_name_.at(repeated->second);
+      const std::string place = fmt::format("/recomputed_again/{}", row++);
+      expect(place + "/name", node.name);
+      expect(place + "/of", repeated->second);
+      expect(place + "/flops", json_number(count_flops(joint_.graph, joint_.graph[of], joint_.torch.release)));
+      expect(place + "/bytes", bytes_of(of));
+    }
+    const std::size_t rows = rows_of(report_, "recomputed_again").size();
+    for (; row < rows; ++row) expect(fmt::format("/recomputed_again/{}", row), "no further call that the backward repeats");
+  }
+
   std::int64_t bytes_of(NodeId id) const { return bytes_of_value(joint_.graph[id]); }
 
   // The activations held: each storage once, by the first saved value in it, always resident memory not counted.
@@ -241,6 +265,11 @@ class Figures {
   std::size_t count_ = 0;
 };
 
+// Whether it is the name of a copy of one of the calls.
+bool is_repeated(std::string_view name, const CallsByName& calls) {
+  return !calls.contains(name) && calls.contains(name_without_suffix(name));
+}
+
 // What the buffer is for, in the report's words. `is_recomputed` tells of a call of the backward whether it is one again.
 std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, const auto& is_recomputed) {
   const bool to_the_end = buffer.last_step == CountedBuffer::kToTheEnd;
@@ -294,7 +323,10 @@ PlacedFigures figures_of(const CountedMemory& memory, const auto& is_recomputed)
 
 PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
   const CallsByName forward_calls = calls_of(sides.forward);
-  return figures_of(count_memory(joint, sides, crossings), [&](const Node& node) { return forward_calls.contains(node.name); });
+  const CallsByName joint_calls = calls_of(joint.graph);
+  return figures_of(count_memory(joint, sides, crossings), [&](const Node& node) {
+    return forward_calls.contains(node.name) || is_repeated(node.name, joint_calls);
+  });
 }
 
 PlacedFigures memory_figures(const JointGraph& before, const Graph& rewritten) {
@@ -302,7 +334,7 @@ PlacedFigures memory_figures(const JointGraph& before, const Graph& rewritten) {
   const CountedMemory memory = count_memory(before, rewritten);
   PlacedFigures figures = figures_of(memory, [&](const Node& node) {
     const std::string_view name = node.name;
-    return !calls.contains(name) && calls.contains(name.substr(0, name.rfind(kRecomputedSuffix)));
+    return is_repeated(name, calls);
   });
   const auto operators = std::ranges::count_if(memory.steps, [](const RunningNode& running) {
     return running.phase == StepPhase::Optimizer && running.node->is_call();

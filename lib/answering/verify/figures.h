@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace fxcut {
 struct ReportedSide {
   const Graph& graph;
   std::unordered_set<std::string_view> added_calls;  // names of calls that differ from the joint graph's of that name
+  // Calls under a name of their own: what they compute once more.
+  std::unordered_map<std::string_view, std::string_view> repeated = {};
 };
 
 struct Reported {
@@ -28,6 +31,7 @@ struct Reported {
 // Adds each figure that is wrong, with its place in the report, and returns the number of figures that were checked:
 // - for each value that crosses: operator, dtype, shape, bytes, whether it is always resident and whether it is offloaded;
 // - the calls that run on both sides, in order, with operator, FLOPs and bytes;
+// - the calls that the backward runs once more, with their places;
 // - all totals, storages counted once;
 // - the memory that the two graphs use while they run, but not of a whole step.
 // Data of the decision itself is not checked: cuts, knapsack, bounds, checkpoint names and reasons.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "classify/host_copies.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
+#include "verify/counted_memory.h"
 #include "verify/draws.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
@@ -213,9 +215,19 @@ class Verifier {
     const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Node& node = side.graph.nodes[i];
-      if (node.is_call() && is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
+      if (!node.is_call()) continue;
+      if (is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
+      else if (const auto of = repeated_by(node, values[i])) reported.repeated.emplace(node.name, *of);
     }
     return returned(side.graph, values);
+  }
+
+  // The joint graph's call that this one, which has another name, runs once more.
+  std::optional<std::string_view> repeated_by(const Node& call, const Held& held) const {
+    if (joint_values_.contains(call.name)) return std::nullopt;
+    const auto original = joint_values_.find(name_without_suffix(call.name));
+    if (original == joint_values_.end() || original->second.term != held.term) return std::nullopt;
+    return original->first;
   }
 
   // Whether the call was added, as it computes something else or, with the generators of a subgraph, has more arguments. Items

@@ -43,6 +43,7 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
     hash.add(std::visit([](const auto& value) { return fmt::format("{}", value); }, row.get(instructions.settings)));
   }
   hash.add(json_line(policies_json(instructions.policies)));
+  if (instructions.settings.recompute_again) hash.add("recompute_again");
   if (const auto& device = instructions.settings.own_device) {
     hash.add(device->name);
     for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_float16,

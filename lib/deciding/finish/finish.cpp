@@ -95,8 +95,8 @@ Graph drop_names(Graph backward, const std::vector<std::string>& naming_operator
 
 Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
               const FinishingNeeds& needs) {
-  const bool adds_nodes =
-      needs.has_random_regions || offloads(settings, needs) || settings.recompute_barrier || !joint.subgraphs.empty();
+  const bool adds_nodes = needs.has_random_regions || offloads(settings, needs) || settings.recompute_barrier ||
+                          !joint.subgraphs.empty() || !needs.again.empty();
   GraphPair graphs = extract_both(sides, joint);
   NamespacePair names;
   if (adds_nodes) {
@@ -130,14 +130,15 @@ Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph&
     graphs = offload(std::move(graphs), candidates, names, settings, joint.torch.release);
   }
   graphs = raise_both(std::move(graphs));
+  std::vector<RunAgain> again = run_again(graphs.backward, joint.graph, needs.again, names.backward);
   require_input(graphs.forward, "forward");
   if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
-  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates)};
+  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates), std::move(again)};
   graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
   if (!needs.backward_is_empty) {
     graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", names.backward);
   }
-  return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates)};
+  return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates), std::move(again)};
 }
 
 }  // namespace fxcut

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "extract/forward_backward.h"
+#include "finish/run_again.h"
 #include "graph/graph.h"
 #include "graph/naming.h"
 #include "offload/candidates.h"
@@ -25,6 +26,7 @@ struct FinishingNeeds {
   bool backward_is_empty = false;
   bool has_policies = false;
   bool policies_offload = false;  // a policy offloads values
+  std::vector<RecomputedAgain> again = {};  // by the decision
 };
 
 // Both sides in execution order, random operators with shared states; without copies to the host, barriers and
@@ -38,6 +40,7 @@ struct Finished {
   GraphPair graphs;
   Subgraphs subgraphs;  // of the graphs' get_attr nodes
   std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, with results
+  std::vector<RunAgain> again = {};                         // what the backward recomputes once more, in its order
 };
 
 // The passes of PyTorch's min_cut_rematerialization_partition and default_partition, in their order, in two halves.

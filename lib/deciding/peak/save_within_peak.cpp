@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
@@ -11,6 +12,7 @@
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/unmet_limit.h"
+#include "peak/search_again.h"
 #include "peak/search_within_peak.h"
 #include "text/quantities.h"
 
@@ -47,24 +49,46 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
                  fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }
 
+Failure unmet_again(const MemoryLimit& limit, Wide lowest_bytes) {
+  const auto bytes = static_cast<std::int64_t>(lowest_bytes);
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("found no decision with a peak of at most {} bytes, with values recomputed again: the lowest found "
+                             "is {} bytes ({})",
+                             limit.bytes, bytes, show_bytes(bytes)),
+                 fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
+}
+
+SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, const PeakAnswer& answer) {
+  const std::int64_t bytes = Evaluation(problem).run(answer.choice->kept).bytes;
+  return saved_by_frontier(analysis, problem, answer.choice->kept,
+                           {.limit_bytes = bytes,
+                            .saved_bytes = bytes,
+                            .run_cost = answer.choice->run_cost,
+                            .bound = std::min(answer.bound, answer.choice->run_cost),
+                            .is_proven = answer.is_proven,
+                            .steps = answer.steps,
+                            .ended_by = answer.ended_by,
+                            .peak = PeakLimitFacts{answer.limit_bytes, answer.tried, answer.bound}});
+}
+
 }  // namespace
 
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs_choices(analysis, problem));
+  const std::vector<KeptStorages> pytorchs = pytorchs_choices(analysis, problem);
+  if (analysis.settings.recompute_again) {
+    auto answer = search_again_within_peak(analysis, problem, storages, limit, search, pytorchs);
+    if (!answer) throw is_impossible(analysis, problem);
+    if (!answer->peak.choice) throw unmet_again(limit, answer->lowest_bytes);
+    SavedValues choice = saved_by(analysis, problem, answer->peak);
+    choice.again = std::move(answer->again);
+    return choice;
+  }
+  const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);
   if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
-  const std::int64_t bytes = Evaluation(problem).run(answer->choice->kept).bytes;
-  return saved_by_frontier(analysis, problem, answer->choice->kept,
-                           {.limit_bytes = bytes,
-                            .saved_bytes = bytes,
-                            .run_cost = answer->choice->run_cost,
-                            .bound = std::min(answer->bound, answer->choice->run_cost),
-                            .is_proven = answer->is_proven,
-                            .steps = answer->steps,
-                            .ended_by = answer->ended_by,
-                            .peak = PeakLimitFacts{answer->limit_bytes, answer->tried, answer->bound}});
+  return saved_by(analysis, problem, *answer);
 }
 
 }  // namespace fxcut

@@ -10,7 +10,8 @@
 namespace fxcut {
 
 // The values to save so that the simulated peak (peak/step_simulation.h) is within the limit, with a bound on the optimum.
-// Throws Failure (NoPartition) if none is found, with whether none exists, the lowest peak found, and the values in use there.
+// With the settings' recompute_again also what is recomputed again (search_again.h). Throws Failure (NoPartition) if none is
+// found, with whether none exists, the lowest peak found, and the values in use there.
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/fixings.h"
@@ -21,13 +23,15 @@ namespace {
 
 constexpr std::int64_t kMostImproving = 4'000'000'000;  // of work, as frontier/effort.h counts it: seconds
 constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
+constexpr int kMostTimesLowered = 4;                    // the least peak
 constexpr std::int64_t kSearches = 12;                  // for each bound
 
 class HostSearch {
  public:
   HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
-             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes)
+             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool as_low_as_possible)
       : a_(analysis), problem_(problem), storages_(storages), limits_(limits), limit_bytes_(limit_bytes),
+        as_low_as_possible_(as_low_as_possible),
         simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
 
@@ -52,7 +56,8 @@ class HostSearch {
 
   void begin() {
     const std::vector<KeptStorages> pytorchs = pytorchs_choices(a_, problem_);
-    const auto alone = search_within_peak(a_, problem_, storages_, {.bytes = limit_bytes_}, limits_, pytorchs);
+    const MemoryLimit limit{as_low_as_possible_, limit_bytes_};
+    const auto alone = search_within_peak(a_, problem_, storages_, limit, limits_, pytorchs);
     if (alone) {
       steps_ += alone->steps;
       offer_with_copies(alone->lowest.kept);
@@ -108,15 +113,9 @@ class HostSearch {
     steps_ += bound.steps();
   }
 
-  // Inputs of the step do not count to the peak, gradients that enter the backward do.
   void bound_between_sides() {
     const Unavoidable unavoidable = find_unavoidable(problem_, a_, simulation_);
-    std::int64_t inputs = 0;
-    for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
-      inputs += std::max<std::int64_t>(0, problem_.storages[s].bytes - unavoidable.memory[s]);
-    }
-    bound_by(problem_, limit_bytes_ + inputs - static_cast<std::int64_t>(unavoidable.own_bytes.front()),
-             {.searches = kSearches, .both_ways = true});
+    bound_by(problem_, limit_bytes_ + beyond_limit(problem_, unavoidable), {.searches = kSearches, .both_ways = true});
   }
 
   // What the backward needs after the position at which most is in use for certain: it is in memory there, or comes from
@@ -141,6 +140,7 @@ class HostSearch {
   const StorageBytes& storages_;
   const SearchLimits& limits_;
   std::int64_t limit_bytes_;
+  bool as_low_as_possible_;  // without copies, where the search begins
   StepSimulation simulation_;
   StorageUses uses_;
   CopyChannel channel_;
@@ -158,6 +158,18 @@ Failure unmet(const HostTrials& trials, std::int64_t limit_bytes) {
                  fmt::format("allow {} bytes, or more host memory with --host-bytes", lowest));
 }
 
+// The lowest peak of all plans that are tried: copies are added as long as they lower it, and then within a limit below that.
+std::int64_t find_lowest(const auto& search_at) {
+  std::optional<Wide> lowest;
+  for (int round = 0; round < kMostTimesLowered; ++round) {
+    const auto search = search_at(lowest ? static_cast<std::int64_t>(*lowest) - 1 : 0, round == 0);
+    const auto& found = search->trials().lowest();
+    if (!found || (lowest && found->peak_bytes >= *lowest)) break;
+    lowest = found->peak_bytes;
+  }
+  return lowest ? static_cast<std::int64_t>(*lowest) : 0;
+}
+
 }  // namespace
 
 SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
@@ -165,9 +177,15 @@ SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBy
   const Estimator& estimator = estimator_of_frontier(analysis.settings);
   const std::vector<Wide> times = run_times(analysis, estimator);
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
-  HostSearch search(analysis, problem, storages, times, limits, limit.bytes);
-  search.run();
-  if (!search.trials().best()) throw unmet(search.trials(), limit.bytes);
+  const auto search_at = [&](std::int64_t limit_bytes, bool as_low_as_possible = false) {
+    auto search = std::make_unique<HostSearch>(analysis, problem, storages, times, limits, limit_bytes, as_low_as_possible);
+    search->run();
+    return search;
+  };
+  const std::int64_t limit_bytes = limit.is_least ? find_lowest(search_at) : limit.bytes;
+  const auto found = search_at(limit_bytes);
+  const HostSearch& search = *found;
+  if (!search.trials().best()) throw unmet(search.trials(), limit_bytes);
   const HostPlan& plan = *search.trials().best();
   const bool is_proven = plan.time == search.bound();
   SavedValues choice = saved_by_frontier(analysis, problem, plan.available,
@@ -178,7 +196,7 @@ SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBy
                                           .is_proven = is_proven,
                                           .steps = search.steps(),
                                           .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
-                                          .peak = PeakLimitFacts{limit.bytes, search.trials().tried(), search.bound()},
+                                          .peak = PeakLimitFacts{limit_bytes, search.trials().tried(), search.bound()},
                                           .host = HostFacts{plan.on_host, plan.waiting}});
   for (const StorageUse& copied : plan.copied) choice.to_host.insert(copied.value);
   return choice;

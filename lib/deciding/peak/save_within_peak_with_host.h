@@ -22,7 +22,7 @@
 
 namespace fxcut {
 
-// The values to save so that the simulated peak is within the limit, in bytes, and of these which to copy
+// The values to save so that the simulated peak is within the limit, or the lowest that is found, and of these which to copy
 // (SavedValues::to_host). Throws Failure: Usage if the estimator does not estimate times, NoPartition with the lowest peak
 // found if none is within the limit.
 SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,

@@ -46,6 +46,10 @@ class StepSimulation {
   const std::vector<Wide>& bytes() const { return bytes_; }
   const std::vector<NodeId>& steps() const { return steps_; }
 
+  const std::vector<SimulatedMemory>& memories() const { return memories_; }
+  // The place in memories() of a tensor that the backward has, or kNowhere.
+  std::uint32_t backward_memory_of(TensorIndex tensor) const { return backward_memory_of_[tensor]; }
+
   struct InUse {
     NodeId node;  // that made it
     std::int64_t bytes = 0;

@@ -138,6 +138,14 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
   return found;
 }
 
+std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& unavoidable) {
+  std::int64_t inputs = 0;
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+    inputs += std::max<std::int64_t>(0, problem.storages[s].bytes - unavoidable.memory[s]);
+  }
+  return inputs - static_cast<std::int64_t>(unavoidable.own_bytes.front());
+}
+
 std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept) {
   Positions positions(unavoidable.positions());
   for (std::size_t s = 1; s < kept.size(); ++s) {

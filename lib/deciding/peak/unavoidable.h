@@ -41,6 +41,10 @@ struct Unavoidable {
 Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
                              BackwardPosition from = 0);
 
+// How many bytes of kept storages may exceed a limit of the peak when the forward ends: the step's inputs do not count to the
+// peak, but the gradients that enter the backward do, which makes it negative.
+std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& unavoidable);
+
 // By position, the bytes that these storages add.
 std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept);
 

@@ -310,6 +310,25 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
   throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});
 }
 
+namespace {
+
+void refuse_recomputing_again(const Settings& settings) {
+  if (!settings.peak_bytes_limit) {
+    throw Failure(ExitStatus::Usage, "--recompute-again is for a limit of the peak: it lowers nothing else",
+                  "add --peak-bytes SIZE, or --peak-bytes least");
+  }
+  if (settings.offload == Offload::Auto) {
+    throw Failure(ExitStatus::Usage, "--recompute-again cannot be combined with offload=auto", "remove one of the two");
+  }
+  if (settings.recompute_barrier) {
+    throw Failure(ExitStatus::Usage,
+                  "--recompute-again cannot be combined with recompute barriers, which do not tell one run of a call from the next",
+                  "remove one of the two");
+  }
+}
+
+}  // namespace
+
 void refuse_conflicting_limits(const Settings& settings) {
   const bool limits_saved = settings.saved_bytes_limit.has_value(), limits_peak = settings.peak_bytes_limit.has_value();
   if ((limits_saved || limits_peak) && !budget_solver_of(settings).is_frontier()) {
@@ -322,15 +341,12 @@ void refuse_conflicting_limits(const Settings& settings) {
     throw Failure(ExitStatus::Usage, "a limit on saved bytes and a limit on the peak cannot be combined",
                   "the peak counts saved values and all other memory in use");
   }
+  if (settings.recompute_again) refuse_recomputing_again(settings);
   if (settings.offload != Offload::Auto) return;
   if (!budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,
                   fmt::format("offload=auto is for the solver frontier, but the solver is {}", budget_solver_of(settings).name),
                   "limit the activations on the device: --saved-bytes SIZE");
-  }
-  if (limits_peak && settings.peak_bytes_limit->is_least) {
-    throw Failure(ExitStatus::Usage, "offload=auto needs a limit on the peak in bytes, and not 'least'",
-                  "name the bytes: --peak-bytes SIZE");
   }
 }
 

@@ -74,12 +74,20 @@ struct ByOther {                 // a replayed report, or another rank
 };
 using DecidedBy = std::variant<ByDefaultPartitioner, ByMinCut, ByZeroBudget, ByLackOfCandidates, ByFrontier, ByOther>;
 
+// A value that the backward has recomputed before and recomputes again, just before that node runs. From there on its users take
+// the new value.
+struct RecomputedAgain {
+  NodeId value;
+  NodeId before;
+};
+
 struct SavedValues {
   DecidedBy by;
   std::vector<NodeId> saved = {};  // in execution order, unless `by` has another
   double budget = 1;  // of memory
   std::set<NodeId> repaired = {};  // saved in addition, since recomputing in the backward would give another value
   std::set<NodeId> to_host = {};  // of `saved`, those that the solver has copied to the host
+  std::vector<RecomputedAgain> again = {};  // in the order in which they run
   std::set<NodeId> states = {};  // random calls whose generator's state is saved in addition, for the same reason
 
   // The facts of `Decider`, or null if another decided.

@@ -9,7 +9,7 @@ namespace fxcut {
 namespace {
 
 // A forward and a backward of four nodes each, the last of them the output; each takes 10 ps.
-struct Step {
+struct FourEach {
   std::vector<NodeId> steps = {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}, NodeId{5}, NodeId{6}, NodeId{7}};
   std::vector<Wide> times = {10, 10, 10, 0, 10, 10, 10, 0};
   HostChannel channel = {1, true, std::numeric_limits<std::int64_t>::max()};
@@ -26,14 +26,14 @@ struct Step {
 };
 
 TEST(CopiedMemory, IsThereUntilItsCopyEndsAndFromTheBeginOfTheCopyBack) {
-  Step step;
+  FourEach step;
   EXPECT_EQ(step.place({step.storage(8, 0, 6, 6)}), 0);
   EXPECT_EQ(step.memories[0].last_step, 1u) << "the copy runs during the second node";
   EXPECT_EQ(step.memories[1].first_step, 5u) << "8 ps before the third node";
 }
 
 TEST(CopiedMemory, CopiesShareTheirChannel) {
-  Step step;
+  FourEach step;
   EXPECT_EQ(step.place({step.storage(8, 0, 6, 6), step.storage(8, 0, 6, 6)}), 0);
   EXPECT_EQ(step.memories[0].last_step, 1u);
   EXPECT_EQ(step.memories[2].last_step, 2u) << "its copy ends at 26";
@@ -42,13 +42,13 @@ TEST(CopiedMemory, CopiesShareTheirChannel) {
 }
 
 TEST(CopiedMemory, TheForwardWaitsForItsLastCopies) {
-  Step step;
+  FourEach step;
   EXPECT_EQ(step.place({step.storage(15, 1, 6, 6)}), 5) << "20 + 15 is 5 after the end";
   EXPECT_EQ(step.memories[0].last_step, 2u) << "but for the output, the forward has it to the end";
 }
 
 TEST(CopiedMemory, InDialectsWithoutWaitsCopiesAreAtTheUses) {
-  Step step;
+  FourEach step;
   step.channel.is_by_time = false;
   EXPECT_EQ(step.place({step.storage(8, 0, 6, 6)}), 0);
   EXPECT_EQ(step.memories[0].last_step, 0u);
@@ -56,7 +56,7 @@ TEST(CopiedMemory, InDialectsWithoutWaitsCopiesAreAtTheUses) {
 }
 
 TEST(CopiedMemory, WithoutOverlapTheDeviceWaitsForBoth) {
-  Step step;
+  FourEach step;
   step.channel.overlaps = false;
   EXPECT_EQ(step.place({step.storage(8, 0, 6, 6)}), 16);
   EXPECT_EQ(step.memories[1].first_step, 6u);

@@ -1,0 +1,104 @@
+// The backward of a simulated step that drops recomputed values, and recomputes them again where they are used next.
+//
+// A drop is of one memory: all values in it are gone, and each is recomputed with whatever it is made from, as far as that is not
+// there, just before the next node that uses it. So memory is free from the last use before the drop on. Other recomputed values
+// are gone after the last node that would use them without drops; saved ones and those of the backward stay longer. Only memory
+// that a recomputed call makes can be dropped, if all values in it are recomputed, draw no random numbers and are one tensor
+// each. Nothing is recomputed again after a mutation, which may have changed what it is made from.
+//
+// A run takes the time of a few passes over the backward, so that a search can try thousands (recompute_again.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
+#include "peak/step_simulation.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+// Just before the node of that step runs, and after what is recomputed for it.
+struct Drop {
+  std::uint32_t step = 0;    // of the backward
+  std::uint32_t memory = 0;  // its place in StepSimulation::memories()
+};
+
+class BackwardWithDrops {
+ public:
+  // Of the last run of the simulation. Keeps copies of what it needs, so that the simulation may run again.
+  BackwardWithDrops(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation,
+                    const Evaluation& evaluation, std::size_t forward_steps);
+
+  // `drops` are in the order of their steps. A drop of memory that is not there, or that the step's node uses, has no effect.
+  void run(std::span<const Drop> drops);
+
+  // Of the last run.
+  Wide peak_bytes() const { return peak_bytes_; }  // of the whole step
+  bool is_peak_in_backward() const { return peak_bytes_ > forward_peak_; }
+  std::uint32_t peak_step() const { return peak_step_; }
+  Wide run_cost() const { return run_cost_; }  // of what is recomputed again
+  const std::vector<RecomputedAgain>& again() const { return again_; }
+  // The most bytes at the step's node and what is recomputed for it.
+  Wide most_at(std::uint32_t step) const;
+  // The memories in use at the peak that may be dropped, but not used there; those of most bytes for the cost of making them
+  // again first.
+  std::vector<std::uint32_t> droppable_at_peak() const;
+  // The work of a run, as frontier/effort.h counts it.
+  std::size_t steps_a_run() const { return 4 * steps_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = SimulatedMemory::kNowhere;
+  using Local = std::uint32_t;  // position of a node among those of the backward and its inputs
+
+  struct LocalNode {
+    NodeId node;
+    std::vector<Local> inputs;
+    std::vector<std::uint32_t> fixed;  // memories that cannot be dropped
+    std::uint32_t memory = kNone;      // that can
+    bool makes_it = false;
+    Wide run_cost = 0;
+  };
+  struct Instance {  // of memory that can be dropped
+    std::uint32_t memory = 0;
+    std::uint32_t first = 0, last = 0;  // positions
+    std::uint32_t step = 0;             // at which it was made
+  };
+
+  Local local_of(NodeId node, const StepSimulation& simulation);
+  bool is_view(const LocalNode& node) const;
+  void find_droppable(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation,
+                      const Evaluation& evaluation);
+  bool is_there(Local node, std::uint32_t step) const;
+  bool uses(Local node, std::uint32_t memory) const;
+  void bring_back(Local node, std::uint32_t step);
+  void execute(Local node, std::uint32_t step);
+  void drop(std::uint32_t memory, std::uint32_t step);
+  void add_up();
+
+  std::vector<LocalNode> nodes_;
+  std::vector<Local> local_;        // by node of the graph, or kNone
+  std::vector<Local> steps_;
+  std::uint32_t last_droppable_ = 0;  // step from which on nothing is dropped
+  std::size_t forward_steps_;
+  Wide forward_peak_ = 0;
+  std::vector<SimulatedMemory> memories_;
+  std::vector<Wide> cost_of_;       // by memory: of making it
+
+  // Of the last run.
+  std::vector<std::uint32_t> instance_of_;  // by node
+  std::vector<std::uint32_t> current_;      // by memory, its instance or kNone
+  std::vector<Instance> instances_;
+  std::vector<std::uint32_t> used_until_;   // by other memory: position of the last use by what is recomputed again
+  std::vector<std::uint32_t> begins_;       // by step, and of the end: position of what is recomputed for it
+  std::vector<Local> node_at_;              // by position
+  std::vector<Wide> bytes_;                 // by position
+  std::vector<RecomputedAgain> again_;
+  Wide run_cost_ = 0, peak_bytes_ = 0;
+  std::uint32_t peak_step_ = 0, peak_at_ = 0;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,173 @@
+#include "peak/search_again.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "frontier/budget_search.h"
+#include "frontier/fixings.h"
+#include "host/change_states.h"
+#include "peak/recompute_again.h"
+#include "peak/spread_choices.h"
+#include "peak/unavoidable.h"
+
+namespace fxcut {
+namespace {
+
+constexpr double kHigherLimits[] = {1.15, 1.5};  // times the limit, in which the choice may be better before it is lowered
+constexpr std::int64_t kMostHigherSteps = 400'000'000;  // of work, as frontier/effort.h counts it, for each of these
+constexpr int kSpreadChoices = 24;
+constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
+constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
+constexpr std::int64_t kMostAgainSteps = 1'500'000'000;  // of work, as frontier/effort.h counts it, for each of two parts
+
+class AgainSearch {
+ public:
+  AgainSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+              const SearchLimits& limits)
+      : a_(analysis), problem_(problem), storages_(storages), limits_(limits), simulation_(analysis, problem, storages),
+        evaluation_(problem), unavoidable_(find_unavoidable(problem, analysis, simulation_)), effort_(limited(limits), 0) {}
+
+  std::optional<AgainAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
+    std::optional<PeakAnswer> alone = search_within_peak(a_, problem_, storages_, limit, limits_, candidates);
+    const bool is_met = alone && alone->choice;
+    if (!is_met && !limit.is_least) alone = search_within_peak(a_, problem_, storages_, {.is_least = true}, limits_, candidates);
+    if (!alone || !alone->choice) return std::nullopt;
+    tried_ = alone->tried;
+    const Wide higher_than = is_met && !limit.is_least ? Wide{limit.bytes} : alone->choice->peak_bytes;
+    bases_ = {alone->choice->kept, alone->lowest.kept};
+    add_of_higher_limits(higher_than, candidates);
+    add_spread(higher_than);
+    if (limit.is_least || !is_met) find_lowest();
+    return answer(limit.is_least ? lowest_ : Wide{limit.bytes}, *alone);
+  }
+
+ private:
+  struct Plan {
+    KeptStorages kept;
+    Wide run_cost = 0;  // with what is recomputed again
+    AgainPlan again;
+  };
+
+  static SearchLimits limited(const SearchLimits& limits) {
+    SearchLimits own = limits;
+    own.most_steps = limits.most_steps > 0 ? limits.most_steps : kMostAgainSteps;
+    return own;
+  }
+
+  void add_of_higher_limits(Wide bytes, const std::vector<KeptStorages>& candidates) {
+    SearchLimits brief = limits_;
+    if (brief.most_steps == 0) brief.most_steps = kMostHigherSteps;
+    for (const double times : kHigherLimits) {
+      const auto higher = static_cast<std::int64_t>(static_cast<double>(bytes) * times);
+      const auto found = search_within_peak(a_, problem_, storages_, {.bytes = higher}, brief, candidates);
+      if (!found || !found->choice) continue;
+      tried_ += found->tried;
+      bases_.push_back(found->choice->kept);
+    }
+  }
+
+  void add_spread(Wide bytes) {
+    const auto state = propagate(problem_, all_open(problem_), kNoLimit);
+    if (!state) return;
+    const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state->fixings);
+    for (const double earliest : kEarliestEnds) {
+      for (int i = 1; i <= kSpreadChoices; ++i) bases_.push_back(spread.choice(2 * bytes * i / kSpreadChoices, earliest));
+    }
+  }
+
+  // With the lowest peak; of a choice whose cost alone is not below `most`, nothing.
+  std::optional<Plan> lowered(const KeptStorages& kept, Wide limit_bytes, std::optional<Wide> most) {
+    effort_.take(problem_.items.size());
+    const Outcome outcome = evaluation_.run(kept);
+    if (!outcome.feasible || (most && outcome.run_cost >= *most)) return std::nullopt;
+    ++tried_;
+    effort_.take(simulation_.steps_a_run());
+    const StepSimulation::Result result = simulation_.run(evaluation_);
+    BackwardWithDrops backward(a_, problem_, simulation_, evaluation_, result.forward_steps);
+    Plan plan{kept, outcome.run_cost, recompute_again(backward, limit_bytes, effort_)};
+    plan.run_cost += plan.again.run_cost;
+    return plan;
+  }
+
+  void find_lowest() {
+    for (const KeptStorages& kept : bases_) {
+      if (effort_.is_spent()) break;
+      const auto plan = lowered(kept, 0, std::nullopt);
+      if (plan && (lowest_ == 0 || plan->again.peak_bytes < lowest_)) lowest_ = plan->again.peak_bytes;
+    }
+    effort_ = Effort(limited(limits_), 0);
+  }
+
+  bool offer(const KeptStorages& kept, Wide limit_bytes) {
+    auto plan = lowered(kept, limit_bytes, best_ ? std::optional(best_->run_cost) : std::nullopt);
+    if (!plan || plan->again.peak_bytes > limit_bytes || (best_ && plan->run_cost >= best_->run_cost)) return false;
+    best_ = std::move(plan);
+    effort_.note_better();
+    return true;
+  }
+
+  void change(Wide limit_bytes) {
+    if (!best_) return;
+    effort_.watch_for_stagnation();
+    change_while_better(problem_, {.best = [&] { return keeping(best_->kept); },
+                                   .offer = [&](const StorageStates& states) { return offer(available_in(states), limit_bytes); },
+                                   .is_done = [&] { return effort_.is_spent() || best_->run_cost <= bound_; },
+                                   .may_copy = false,
+                                   .most_in_pairs = kMostInPairsAgain});
+  }
+
+  Wide find_bound(Wide limit_bytes) const {
+    const auto most = static_cast<std::int64_t>(limit_bytes) + beyond_limit(problem_, unavoidable_);
+    return search_within(problem_, most, limits_).bound;
+  }
+
+  // Within a limit below the lowest peak found so far the search is that for the lowest, which may end below it.
+  AgainAnswer answer(Wide limit_bytes, PeakAnswer alone) {
+    bound_ = find_bound(limit_bytes);
+    const Wide within = std::max(limit_bytes, lowest_);
+    for (const KeptStorages& kept : bases_) {
+      if (!effort_.is_spent()) offer(kept, within);
+    }
+    change(within);
+    if (best_) lowest_ = std::min(lowest_, best_->again.peak_bytes);
+    if (best_ && best_->again.peak_bytes > limit_bytes) best_.reset();
+    AgainAnswer found{std::move(alone), {}, lowest_};
+    PeakAnswer& peak = found.peak;
+    found.lowest_bytes = lowest_;
+    peak.limit_bytes = limit_bytes;
+    peak.bound = bound_;
+    peak.tried = tried_;
+    peak.steps += effort_.steps();
+    peak.choice.reset();
+    if (!best_) return found;
+    peak.choice = PeakChoice{best_->kept, best_->run_cost, best_->again.peak_bytes};
+    found.again = best_->again.again;
+    peak.is_proven = best_->run_cost <= bound_;
+    peak.ended_by = peak.is_proven ? EndedBy::Proof : effort_.is_spent() ? *effort_.ended_by() : EndedBy::Exhausted;
+    return found;
+  }
+
+  const Analysis& a_;
+  const RecomputeProblem& problem_;
+  const StorageBytes& storages_;
+  const SearchLimits& limits_;
+  StepSimulation simulation_;
+  Evaluation evaluation_;
+  Unavoidable unavoidable_;
+  Effort effort_;
+  std::vector<KeptStorages> bases_;
+  std::optional<Plan> best_;
+  Wide lowest_ = 0, bound_ = 0;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace
+
+std::optional<AgainAnswer> search_again_within_peak(const Analysis& analysis, const RecomputeProblem& problem,
+                                                    const StorageBytes& storages, const MemoryLimit& limit,
+                                                    const SearchLimits& limits, const std::vector<KeptStorages>& candidates) {
+  return AgainSearch(analysis, problem, storages, limits).run(limit, candidates);
+}
+
+}  // namespace fxcut
