@@ -1,9 +1,11 @@
 // fxcut memory: the memory of the code that inductor generated, to the byte.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <filesystem>
+#include <iterator>
 #include <ostream>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "compiled/operators_memory.h"
+#include "compiled/recorded_memory.h"
 #include "compiled/show_compiled.h"
 #include "html/compiled_page.h"
 #include "text/printable.h"
@@ -32,11 +35,14 @@ constexpr std::string_view kUsage =
     "be two files); - is standard input.\n"
     "What is not understood is said with its line, and so is each size that the files do not tell. What kernels take and\n"
     "free within a call is not seen.\n\n"
+    "With --recorded, a memory snapshot of CUDA's allocator that fxcut-snapshot has turned into JSON: which blocks at its\n"
+    "peak the code planned, by the line that allocated them, and which not (states of the optimizer, workspaces, ...).\n\n"
     "Formats: text, json, snapshot (for PyTorch's memory viewer), perfetto and html (a page for a browser).\n\n"
     "Example: TORCH_TRACE=trace python train.py; fxcut memory trace --format text --format snapshot=step.pickle\n\n";
 
 using Show = std::string (*)(const CompiledMemory& memory);
 constexpr std::string_view kBinary = "snapshot";
+constexpr std::string_view kTellOfRecorded[] = {"text", "json"};
 constexpr OptionRow kHtml{"html", "FILE", "also write a page for a browser, one file: the same as --format html=FILE"};
 constexpr OutputFormat<Show> kFormats[] = {{"text", compiled_memory_text},
                                            {"json", compiled_memory_json, kJson},
@@ -47,7 +53,7 @@ constexpr OutputFormat<Show> kFormats[] = {{"text", compiled_memory_text},
 struct Request {
   std::vector<std::string> inputs;
   FormatOptions formats{kFormats};
-  std::string hints;
+  std::string hints, recorded;
   bool force = false;
 };
 
@@ -56,6 +62,12 @@ std::vector<FormatChoice> choices_of(const Request& request) {
   for (const FormatChoice& choice : choices) {
     if (choice.name != kBinary || !choice.file.empty()) continue;
     throw Failure(ExitStatus::Usage, "--format snapshot: expected a file, it is no text", "--format snapshot=FILE.pickle");
+  }
+  const bool tells_of_it = std::ranges::any_of(choices, [](const FormatChoice& choice) {
+    return std::ranges::find(kTellOfRecorded, choice.name) != std::end(kTellOfRecorded);
+  });
+  if (!request.recorded.empty() && !choices.empty() && !tells_of_it) {
+    throw Failure(ExitStatus::Usage, "--recorded: no format was asked for that tells of it", "--format text or --format json");
   }
   return choices;
 }
@@ -95,6 +107,10 @@ CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
   }
   memory.steps = replay_steps(codes);
   for (const auto& [file, text] : logs) add_operators(memory.steps, file, text);
+  if (!request.recorded.empty()) {
+    const std::string name = shown_name(request.recorded);
+    memory.recorded = match_with_plan(name, recorded_peak(read_text(request.recorded), name), memory.steps);
+  }
   return memory;
 }
 
@@ -114,6 +130,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   CommandLine line("memory", kUsage);
   request.formats.add_to(line);
   line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the log, else 4096"}, request.hints);
+  line.add({"recorded", "SNAPSHOT", "also say which blocks at the peak of a recorded memory snapshot the code planned"},
+           request.recorded);
   line.add(kForce, request.force);
   line.add_argument("input", request.inputs, -1);
   const auto given = line.parse(arguments, out);

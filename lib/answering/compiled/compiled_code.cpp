@@ -48,6 +48,13 @@ std::string version_in(const std::vector<SourceLine>& payload) {
   return "";
 }
 
+// Of the file that the code was written to.
+std::string path_in(const JsonValue& record) {
+  const auto facts = member(record, "inductor_output_code");
+  const auto path = facts ? member(*facts, "filename") : std::nullopt;
+  return path && path->is(JsonValue::Type::String) ? std::string(path->text()) : "";
+}
+
 // The log's facts about a compilation so far.
 struct Compilation {
   std::vector<SourceLine> graph;
@@ -77,6 +84,8 @@ CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view f
       CompiledCode& code = found.codes.emplace_back();
       code.compilation = name;
       code.lines = std::move(payload);
+      code.path = path_in(record);
+      if (!code.lines.empty()) code.first_line = code.lines.front().begin.line;
       code.graph = std::move(compilation.graph);
       compilation.graph.clear();
       code.joint = compilation.joint;
@@ -114,14 +123,17 @@ bool has_call(const CompiledCode& code) {
 }
 
 // Several codes in sequence, each beginning with its head.
-CompiledFile read_code(const std::vector<SourceLine>& lines) {
+CompiledFile read_code(const std::vector<SourceLine>& lines, std::string_view file) {
   CompiledFile found;
   for (const SourceLine& line : lines) {
     if (found.codes.empty() || line.text.starts_with(kCodeHead)) found.codes.emplace_back();
     found.codes.back().lines.push_back(line);
   }
   std::erase_if(found.codes, [](const CompiledCode& code) { return !has_call(code); });
-  for (CompiledCode& code : found.codes) read_head(code);
+  for (CompiledCode& code : found.codes) {
+    read_head(code);
+    code.path = file;
+  }
   return found;
 }
 
@@ -134,7 +146,7 @@ std::string_view name_of(CodeSide side) {
 
 CompiledFile find_compiled_code(std::string_view text, std::string_view file) {
   std::vector<SourceLine> lines = split_lines(text);
-  CompiledFile found = is_trace(text) ? read_trace(lines, file) : read_code(without_log_prefix(std::move(lines)));
+  CompiledFile found = is_trace(text) ? read_trace(lines, file) : read_code(without_log_prefix(std::move(lines)), file);
   for (CompiledCode& code : found.codes) code.file = file;
   if (!found.codes.empty()) return found;
   throw Failure(ExitStatus::BadInput,

@@ -101,6 +101,27 @@ void write_step(const StepMemory& step, JsonText& json) {
   json.list("notes", step.notes, [](const CodeNote& note) { return Json{{"line", note.line}, {"text", note.text}}; });
 }
 
+Json recorded_block_json(const RecordedBlock& block, const MatchedBlock& match) {
+  Json json = {{"bytes", block.size_bytes}, {"address", block.address}, {"kind", name_of(match.kind)}};
+  if (match.is_planned()) json["planned"] = {{"step", match.step}, {"block", match.block}};
+  if (match.line != 0) json["line"] = match.line;
+  if (match.frame) {
+    const StackFrame& frame = block.frames[*match.frame];
+    json["frame"] = {{"filename", frame.file}, {"line", frame.line}, {"name", frame.function}};
+  }
+  return json;
+}
+
+void write_recorded(const RecordedMemory& memory, JsonText& json) {
+  json.member("file", memory.file);
+  json.member("device", memory.peak.device);
+  json.member("peak_bytes", as_integer(memory.peak.bytes));
+  json.member("reserved_bytes", as_integer(memory.peak.reserved_bytes));
+  std::size_t number = 0;
+  json.list("blocks", memory.peak.blocks,
+            [&](const RecordedBlock& block) { return recorded_block_json(block, memory.matches[number++]); });
+}
+
 }  // namespace
 
 std::string compiled_memory_json(const CompiledMemory& memory) {
@@ -112,6 +133,7 @@ std::string compiled_memory_json(const CompiledMemory& memory) {
   json.member("producer", memory.producer);
   json.objects("steps", memory.steps, write_step);
   json.list("notes", memory.notes, [](const std::string& note) { return Json(note); });
+  if (memory.recorded) json.object("recorded", [&] { write_recorded(*memory.recorded, json); });
   json.finish();
   return text;
 }

@@ -1,23 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "compiled/show_compiled.h"
+#include "compiled/shown_bytes.h"
 #include "text/printable.h"
-#include "text/quantities.h"
 #include "text/table.h"
 #include "text/text_style.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostRows = 20, kMostNotes = 20;
+constexpr std::size_t kMostNotes = 20;
 constexpr std::size_t kWidestName = 60;  // of a kernel: those of fused ones list all that they fuse
-
-std::string shown(Wide bytes) {
-  return show_bytes(static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max())));
-}
 
 std::string cut_off(std::string text) {
   if (text.size() <= kWidestName) return text;
@@ -82,7 +77,7 @@ std::string side_of(const StepMemory& step, const MemoryBlock& block) {
 std::string alive_text(const StepMemory& step) {
   std::vector<std::vector<std::string>> rows = {
       {"ALIVE AT THE PEAK", "OF", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
-  const std::size_t most = text_style().limit.value_or(kMostRows);
+  const std::size_t most = text_style().limit.value_or(kMostBlocksShown);
   for (const std::size_t b : step.at_peak) {
     if (rows.size() > most) break;
     const MemoryBlock& block = step.blocks[b];
@@ -116,6 +111,7 @@ std::string compiled_memory_text(const CompiledMemory& memory) {
     text += (text.empty() ? "" : "\n\n") + head_text(step) + alive_text(step) + notes_text(step);
   }
   for (const std::string& note : memory.notes) text += printable(note) + "\n";
+  if (memory.recorded) text += "\n\n" + recorded_memory_text(*memory.recorded, memory.steps);
   return text;
 }
 

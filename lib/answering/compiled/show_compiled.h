@@ -1,10 +1,12 @@
 // The memory of compiled steps, for humans and for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compiled/planned_blocks.h"
 #include "compiled/step_replay.h"
 
 namespace fxcut {
@@ -13,6 +15,7 @@ struct CompiledMemory {
   std::string producer;  // "torch 2.13.0"; empty if unknown
   std::vector<StepMemory> steps;
   std::vector<std::string> notes;  // on whole files
+  std::optional<RecordedMemory> recorded = {};  // of a snapshot, beside them
 };
 
 // A table of each step: its peaks, the blocks in use at the highest, and the statements that were not understood.

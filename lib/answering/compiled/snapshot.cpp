@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiled/pickle.h"
+#include "compiled/recorded_memory.h"
 #include "compiled/show_compiled.h"
 
 namespace fxcut {
@@ -16,12 +17,8 @@ using Json = nlohmann::ordered_json;
 
 // The first address of each step, and the largest, which only impossible sizes exceed.
 constexpr std::int64_t kFirstAddress = std::int64_t{1} << 44, kLastAddress = std::int64_t{1} << 52;
-// torch.cuda's allocator hands out multiples of 512 bytes (kMinBlockSize, c10/cuda/CUDACachingAllocator.cpp).
-constexpr std::int64_t kSmallestBlock = 512;
 
-std::int64_t rounded(std::int64_t bytes) {
-  return (std::min(bytes, kLastAddress) + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
-}
+std::int64_t rounded(std::int64_t bytes) { return rounded_as_allocated(std::min(bytes, kLastAddress)); }
 
 struct Placed {
   const MemoryBlock* block;

@@ -126,6 +126,7 @@ class StepRun {
   void keep(const std::vector<Object>& objects) { kept_.insert(kept_.end(), objects.begin(), objects.end()); }
 
   void add_notes(const ReadCode& read) {
+    step_.code_files.push_back({read.code.side, read.code.path, read.code.first_line});
     step_.notes.insert(step_.notes.end(), read.wrapper.notes.begin(), read.wrapper.notes.end());
     if (!read.facts.why_not().empty()) step_.notes.push_back({read.code.lines.front().begin.line, read.facts.why_not()});
   }

@@ -33,6 +33,13 @@ struct OperatorsMemory {
   Wide peak_bytes = 0, forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
 };
 
+// The file with the code of one side, as stack frames name it.
+struct CodeFile {
+  CodeSide side = CodeSide::Inference;
+  std::string path;            // empty if unknown
+  std::size_t first_line = 1;  // of its first, among the lines of moments
+};
+
 struct StepMemory {
   std::string name;  // "0_0/0": compilation and AOT id
   std::string file;  // of its first code
@@ -51,6 +58,7 @@ struct StepMemory {
   std::vector<std::string> saved;    // the saved values, by their names in the backward, in order
   std::optional<OperatorsMemory> operators;
   std::vector<CodeNote> notes;
+  std::vector<CodeFile> code_files;  // of its sides
 
   Wide peak_bytes() const { return curve.empty() ? Wide(0) : curve[peak_at].bytes; }
   // Whether the curve counts the block.

@@ -1,0 +1,21 @@
+// What the tables of compiled and of recorded memory share.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "graph/wide.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+
+inline constexpr std::size_t kMostBlocksShown = 20;
+
+inline std::string shown(Wide bytes) {
+  return show_bytes(static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max())));
+}
+
+}  // namespace fxcut
