@@ -40,6 +40,7 @@ def test_each_graph_is_a_file(script: Path) -> None:
     graphs = [json.loads((script.parent / line).read_text()) for line in run.stdout.splitlines()]
     called = [{n["target"] for n in graph["nodes"]} & {"aten.t.default", "aten.permute.default"} for graph in graphs]
     assert called == [{"aten.t.default"}, {"aten.permute.default"}]
+    assert [graph.get("compiler") for graph in graphs] == [None, "inductor"]
 
 
 def test_a_file_that_is_there_stays(script: Path) -> None:
