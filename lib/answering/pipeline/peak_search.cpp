@@ -118,7 +118,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
                             const HaltRequested& halt) {
-  if (!settings.peak_bytes_limit) return settings;
+  if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // which saved bytes alone do not decide
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();

@@ -14,7 +14,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
                                 const HaltRequested& halt = kNeverHalt, const StageDone& done = kNoProgress);
 
 // Settings under which the solver decides within the saved bytes of that partition instead of the limit of the peak. Settings
-// without one are returned unchanged.
+// without one, or with recompute_again, are returned unchanged.
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt);
 
 }  // namespace fxcut

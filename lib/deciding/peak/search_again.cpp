@@ -67,12 +67,20 @@ class AgainSearch {
     }
   }
 
+  // The step's inputs take no memory that counts, and without one the choice may not be feasible.
+  KeptStorages with_inputs(KeptStorages kept) const {
+    for (StorageIndex s = 0; s < kept.size(); ++s) kept[s] = kept[s] || unavoidable_.memory[s] == 0;
+    return kept;
+  }
+
   void add_spread(Wide bytes) {
     const auto state = propagate(problem_, all_open(problem_), kNoLimit);
     if (!state) return;
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state->fixings);
     for (const double earliest : kEarliestEnds) {
-      for (int i = 1; i <= kSpreadChoices; ++i) bases_.push_back(spread.choice(2 * bytes * i / kSpreadChoices, earliest));
+      for (int i = 1; i <= kSpreadChoices; ++i) {
+        bases_.push_back(with_inputs(spread.choice(2 * bytes * i / kSpreadChoices, earliest)));
+      }
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
+#include "pipeline/pipeline.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
@@ -46,6 +47,30 @@ std::string names_in(const Values& values) {
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(value.name);
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+TEST(Explain, TellsWhatIsRecomputedAgainAndWhere) {
+  std::string text = "primals_1 = placeholder : f32[100]\ntangents_1 = placeholder : f32[100]\n";
+  text += "f0 = aten.sin.default(primals_1) : f32[100]\n";
+  for (int i = 1; i < 24; ++i) text += fmt::format("f{} = aten.sin.default(f{}) : f32[100]\n", i, i - 1);
+  std::string gradient = "tangents_1";
+  for (int i = 23; i > 0; --i) {
+    text += fmt::format("g{0} = aten.mul.Tensor({1}, f{2}) : f32[100]\n", i, gradient, i - 1);
+    gradient = fmt::format("g{}", i);
+  }
+  Settings settings;
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.peak_bytes_limit = parse_memory_limit("least");
+  settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};  // flops
+  settings.recompute_again = true;
+  const JointGraph joint = joint_graph(text + "return f23 | g1");
+  const Partition decided = partition(joint, settings);
+  ASSERT_FALSE(decided.report.recomputed_again.empty());
+  const RecomputedAgainValue& row = decided.report.recomputed_again.front();
+  const Explanations found = explain({joint, settings, {}, [] { return kNeverHalt; }}, {row.of});
+  EXPECT_EQ(found.nodes.at(0).notes.at(0),
+            fmt::format("the backward recomputes it again before '{}', as '{}': until then it takes no memory", row.before,
+                        row.name));
 }
 
 TEST(Explain, ASavedValueComesWithItsBanItsWeightAndTheWayThatForcesIt) {
