@@ -85,7 +85,8 @@ class BaselineReader {
     Report nothing;
     nothing.run_time = RunTimeReport{};
     std::vector<FigureChange> figures = figures_of(nothing);
-    std::erase_if(figures, [&](const FigureChange& figure) { return figure.unit == "ps" && !totals.find(figure.name); });  // older
+    const auto is_older = [&](const FigureChange& figure) { return figure.unit == "ps" && !totals.find(figure.name); };
+    std::erase_if(figures, is_older);
     for (FigureChange& figure : figures) figure.after = totals.figure(figure.name);
     return figures;
   }

@@ -247,7 +247,8 @@ std::string candidates_text(const RankedCandidates& ranked) {
   }
   const double step_ms = ranked.candidates.front().alternative.step_ms;
   return show_columns_within(rows, "rrrrllll") +
-         fmt::format("(each row by itself, in a step of {}; --write-policy FILE writes a policy for the first)\n", show_time(step_ms));
+         fmt::format("(each row by itself, in a step of {}; --write-policy FILE writes a policy for the first)\n",
+                     show_time(step_ms));
 }
 
 }  // namespace fxcut

@@ -87,8 +87,8 @@ std::string with_rest(Rows rows, std::string_view alignment, std::string_view no
 class Summary {
  public:
   Summary(const JointGraph& joint, GraphForm form)
-      : joint_(joint), graph_(joint.graph), form_(form), allocated_(memory_allocated(graph_)), device_(device_of(Settings(), graph_).profile),
-        times_(fused_roofline_ms(graph_, device_)) {}
+      : joint_(joint), graph_(joint.graph), form_(form), allocated_(memory_allocated(graph_)),
+        device_(device_of(Settings(), graph_).profile), times_(fused_roofline_ms(graph_, device_)) {}
 
   std::string write() {
     line("nodes", std::to_string(graph_.size()), operators());
