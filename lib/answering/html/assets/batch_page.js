@@ -31,7 +31,8 @@ function showBatchPage() {
     columns: ["name", "status", "saved_bytes", "held_bytes", "recomputed_flops", "recomputed_ms", "recomputed_operators",
       "peak_bytes", "decided_by"],
     rows: table.rows().map((graph) => [graph.name, graph.status, graph.saved_bytes ?? "", graph.held_bytes ?? "",
-      graph.recomputed_flops ?? "", graph.recomputed_ms ?? "", graph.recomputed_operators ?? "", graph.peak_bytes ?? "", graph.decided_by ?? ""])})});
+      graph.recomputed_flops ?? "", graph.recomputed_ms ?? "", graph.recomputed_operators ?? "", graph.peak_bytes ?? "",
+      graph.decided_by ?? ""])})});
 }
 
 function total(rows, key) {
