@@ -21,14 +21,15 @@
 namespace fxcut {
 namespace {
 
-enum class Kind { Assignments, File, Setting, Limit, Names, Other };
+enum class Kind { Assignments, File, Setting, Limit, Names, NodesOfKind, Other };
 
 struct DecisionRow {
   OptionRow option;
   Kind kind;
   std::string_view setting = {};     // that it sets, where it is a Setting or a Limit
   std::string_view flag_means = {};  // the setting's value, of a flag
-  CheckpointPolicy policy = {};      // of the names that it lists
+  CheckpointPolicy policy = {};      // of the names that it lists, or of the nodes
+  NodeKind nodes = {};               // of NodesOfKind
 };
 
 using enum CheckpointPolicy;
@@ -59,6 +60,8 @@ constexpr DecisionRow kRows[] = {
     {{"save-names", "A,B", "save the values with these checkpoint names"}, Kind::Names, {}, {}, MustSave},
     {{"offload-names", "A,B", "save the values with these names in host memory"}, Kind::Names, {}, {}, MustCpuOffload},
     {{"recompute-names", "A,B", "recompute the values with these names"}, Kind::Names, {}, {}, MustRecompute},
+    {{"recompute-gathered", "", "gather sharded parameters again in the backward, as FSDP does, and never save them whole"},
+     Kind::NodesOfKind, {}, {}, MustRecompute, NodeKind::Gathered},
     {{"jax-policy", "NAME[:A,B]", "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k"},
      Kind::Other},
     {{"ignore-tags", "", "ignore the graph's own recompute tags"}, Kind::Setting, "ignore_tags", "true"},
@@ -103,6 +106,13 @@ Policy policy_on_names(const std::string& option, const std::string& names, Chec
     list.rules.push_back(std::move(rule));
   }
   return {option, std::move(list)};
+}
+
+Policy policy_on_nodes(const std::string& option, NodeKind kind, CheckpointPolicy checkpoint_policy) {
+  PolicyRule rule;
+  rule.match.kind = kind;
+  rule.policy = checkpoint_policy;
+  return {option, RuleList{{std::move(rule)}, std::nullopt}};
 }
 
 // "dots_saveable", or a name with its list: "save_only_these_names:q,k"; "save_and_offload_only_these_names:q/k" has two. Throws
@@ -212,8 +222,10 @@ PolicyStack DecisionOptions::resolve_policies() const {
   PolicyStack stack;
   if (is_given("policy")) stack = read_policies(*parsed(value_of("policy")));
   for (const DecisionRow& row : kRows) {
-    if (row.kind != Kind::Names || !is_given(row.option.name)) continue;
-    stack.push_back(policy_on_names(fmt::format("--{}", row.option.name), value_of(row.option.name), row.policy));
+    if (!is_given(row.option.name)) continue;
+    const std::string name = fmt::format("--{}", row.option.name);
+    if (row.kind == Kind::Names) stack.push_back(policy_on_names(name, value_of(row.option.name), row.policy));
+    if (row.kind == Kind::NodesOfKind) stack.push_back(policy_on_nodes(name, row.nodes, row.policy));
   }
   if (is_given("jax-policy")) stack.push_back(jax_policy(value_of("jax-policy")));
   return stack;

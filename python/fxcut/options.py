@@ -18,7 +18,7 @@ from fxcut.kept_files import GRAPH, write_json
 Policy = str | os.PathLike[str] | Mapping[str, Any]
 
 VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "gap", "jax_policy", "offload_dialect")
-FLAGS = ("recompute_again", "ignore_tags")
+FLAGS = ("recompute_again", "recompute_gathered", "ignore_tags")
 NAMES = ("save_names", "offload_names", "recompute_names")
 LIMITS = ("budget", "saved_bytes", "peak_bytes")
 OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit", "gap")

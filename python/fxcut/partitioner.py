@@ -66,6 +66,7 @@ class Partitioner(CustomPartitionerFn):
         save_names: Sequence[str] | str = (),
         offload_names: Sequence[str] | str = (),
         recompute_names: Sequence[str] | str = (),
+        recompute_gathered: bool = False,
         jax_policy: str | None = None,
         ignore_tags: bool = False,
         offload_dialect: str | None = None,
@@ -82,6 +83,7 @@ class Partitioner(CustomPartitionerFn):
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
+        recompute_gathered: gather sharded parameters again in the backward, as FSDP does, and never save them whole.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
         ignore_tags: drop the recompute tags of activation checkpointing.
         offload_dialect: "aten", "ao" or "xla". device_profile: a file of schemas/device_profile.schema.json.

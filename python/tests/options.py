@@ -26,6 +26,7 @@ ROOFLINE = {"activation_memory_budget_runtime_estimator": "roofline"}
 OPTIONS: dict[str, dict[str, Any]] = {
     "nothing": {},
     "save names": {"save_names": ["hidden", "scores"]},
+    "recompute gathered": {"recompute_gathered": True},
     "recompute names": {"recompute_names": "hidden,scores"},
     "offload names": {"offload_names": ["hidden", "scores"]},
     "offload names by aten": {"offload_names": "hidden,scores", "offload_dialect": "aten"},

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
+#include "classify/gathered_parameters.h"
 #include "cost/estimators.h"
 #include "explain/freed_memory.h"
 #include "text/quantities.h"
@@ -36,6 +40,24 @@ std::optional<Advice> recompute_best(const Partition& partition, const std::stri
                 command};
 }
 
+// What the forward keeps of parameters that are gathered from shards.
+std::optional<Advice> gather_again(const Partition& partition, const std::string& command) {
+  const Graph& joint = partition.decision->joint.graph;
+  const std::vector<bool> is_gathered = find_gathered_parameters(joint);
+  std::unordered_set<std::string_view> gathered;
+  for (std::size_t i = 0; i < joint.size(); ++i) {
+    if (is_gathered[i]) gathered.insert(joint.nodes[i].name);
+  }
+  std::int64_t bytes = 0;
+  for (const SavedValue& saved : partition.report.saved_values) {
+    if (gathered.contains(saved.name)) bytes += saved.kept_bytes;
+  }
+  if (bytes == 0) return std::nullopt;
+  return Advice{fmt::format("{} less without parameters that were gathered from shards: gather them again in the backward",
+                            show_bytes(bytes)),
+                command};
+}
+
 }  // namespace
 
 std::vector<Advice> advise(const Partition& partition, const std::string& graph, const std::string& options) {
@@ -47,6 +69,8 @@ std::vector<Advice> advise(const Partition& partition, const std::string& graph,
       report.frontier ? lower_limit(report, fmt::format("fxcut partition {} --{}-bytes SIZE", graph, limit))
                       : recompute_best(partition, fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", graph, options));
   if (first) advice.push_back(*first);
+  const auto gathering = gather_again(partition, fmt::format("fxcut partition {}{} --recompute-gathered", graph, options));
+  if (gathering) advice.push_back(*gathering);
   advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes", "fxcut pareto " + graph});
   return advice;
 }

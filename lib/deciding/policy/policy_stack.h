@@ -22,14 +22,16 @@ enum class NodeKind : std::uint8_t {
   View,        // a view or a name of another value
   Parameter,   // a static lifetime input: a parameter or a buffer
   Input,       // another input of the step
+  Gathered,    // of a parameter that is gathered from shards (classify/gathered_parameters.h): also a view or an activation
 };
 
 // By name in policy files, in the order of the enumeration.
-inline constexpr std::array<std::pair<std::string_view, NodeKind>, 4> kNodeKinds = {{
+inline constexpr std::array<std::pair<std::string_view, NodeKind>, 5> kNodeKinds = {{
     {"activation", NodeKind::Activation},
     {"view", NodeKind::View},
     {"parameter", NodeKind::Parameter},
     {"input", NodeKind::Input},
+    {"gathered", NodeKind::Gathered},
 }};
 
 constexpr std::string_view name_of(NodeKind kind) { return kNodeKinds[static_cast<std::size_t>(kind)].first; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "classify/gathered_parameters.h"
+
 namespace fxcut {
 
 SubjectIndex::SubjectIndex(const Graph& graph, const PolicySubjects& subjects) : graph_(graph), subjects_(subjects) {
@@ -63,12 +65,18 @@ NodeKind SubjectIndex::kind_of(NodeId id) const {
   return node.callee->is(Operator::View) || subjects_.same[index_of(id)] != id ? NodeKind::View : NodeKind::Activation;
 }
 
-bool SubjectIndex::holds(const PolicyMatch& match, Part part, NodeId id) const {
+bool SubjectIndex::is_of(NodeKind kind, NodeId id) {
+  if (kind != NodeKind::Gathered) return kind_of(id) == kind;
+  if (!gathered_) gathered_ = find_gathered_parameters(graph_);
+  return (*gathered_)[index_of(id)];
+}
+
+bool SubjectIndex::holds(const PolicyMatch& match, Part part, NodeId id) {
   const Node& node = graph_[id];
   const ValueNames& names = subjects_.names[index_of(id)];
   switch (part) {
     case Part::Node: return match.node->matches(node.name);
-    case Part::Kind: return kind_of(id) == *match.kind;
+    case Part::Kind: return is_of(*match.kind, id);
     case Part::Name:
       return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return match.name->matches(name); });
     case Part::Op: return node.is_call() && match.op->matches(node.callee->target);

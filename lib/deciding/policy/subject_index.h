@@ -48,7 +48,8 @@ class SubjectIndex {
 
   static bool is_given(const PolicyMatch& match, Part part);
   NodeKind kind_of(NodeId id) const;
-  bool holds(const PolicyMatch& match, Part part, NodeId id) const;
+  bool is_of(NodeKind kind, NodeId id);
+  bool holds(const PolicyMatch& match, Part part, NodeId id);
   // The nodes that match one part, if fewer than `limit` and found among as many keys.
   std::optional<Lists> find(const PolicyMatch& match, Part part, std::size_t limit);
 
@@ -74,6 +75,7 @@ class SubjectIndex {
   std::vector<NodeId> all_;  // the subjects in order
   std::optional<NodesBy<std::string_view>> nodes_, names_, operators_, modules_, dtypes_;  // each computed on first use
   std::optional<NodesBy<std::int64_t>> regions_, bytes_;
+  std::optional<std::vector<bool>> gathered_;            // by node, likewise
 };
 
 }  // namespace fxcut

@@ -77,6 +77,24 @@ TEST(PolicyMatch, ByKind) {
   EXPECT_EQ(selected(text, match), "p");
   match.kind = NodeKind::Input;
   EXPECT_EQ(selected(text, match), "x");
+  match.kind = NodeKind::Gathered;
+  EXPECT_EQ(selected(text, match), "");
+}
+
+TEST(PolicyMatch, WhatIsGatheredIsAlsoAViewOrAnActivation) {
+  constexpr std::string_view text = R"(
+    p = placeholder : f32[4, 4]@1 static
+    x = placeholder : f32[32, 4]@2
+    g = _c10d_functional.all_gather_into_tensor.default(p, 8, "0") : f32[32, 4]@3
+    w = _c10d_functional.wait_tensor.default(g) : f32[32, 4]@3
+    v = aten.view.default(w, [128]) : f32[128]@3
+    a = aten.mul.Tensor(x, w) : f32[32, 4]@4
+    return [a, v])";
+  PolicyMatch match;
+  match.kind = NodeKind::Gathered;
+  EXPECT_EQ(selected(text, match), "g w v");
+  match.kind = NodeKind::Activation;
+  EXPECT_EQ(selected(text, match), "g w a");
 }
 
 TEST(PolicyMatch, ByDtype) {
