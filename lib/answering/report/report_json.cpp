@@ -36,6 +36,12 @@ Json device_json(const DeviceProfile& device) {
             {"attention", device.efficiency.attention},
             {"memory", device.efficiency.memory}}}};
   if (device.link_gb_per_second > 0) json["link_gb_per_second"] = device.link_gb_per_second;
+  for (const LinkGroup& group : device.groups) {
+    Json& row = json["groups"][group.name];
+    row["gb_per_second"] = group.gb_per_second;
+    if (group.ranks > 0) row["ranks"] = group.ranks;
+    if (group.latency_us > 0) row["latency_us"] = group.latency_us;
+  }
   return json;
 }
 

@@ -52,6 +52,10 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
       hash.add(figure);
     }
     hash.add(device->source);
+    for (const LinkGroup& group : device->groups) {
+      hash.add(group.name);
+      for (const double figure : {group.gb_per_second, static_cast<double>(group.ranks), group.latency_us}) hash.add(figure);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // A device's figures for estimates of run time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ struct Efficiency {
   double memory = 0.9;
 };
 
+// A group of ranks, as collectives name it.
+struct LinkGroup {
+  std::string name;          // "0", as in the calls of the graph
+  double gb_per_second = 0;  // 10^9 bytes, one way, of each rank
+  std::int64_t ranks = 0;    // 0: not known, but for calls that say it
+  double latency_us = 0;     // of a collective, however small
+};
+
 struct DeviceProfile {
   std::string name;
   // Peak rates of dense matrix products in 10^12 floating point operations a second, by dtype.
@@ -29,6 +38,7 @@ struct DeviceProfile {
   std::string source;               // of the figures
   double link_gb_per_second = 0;    // 10^9 bytes, one way, to other devices of its kind; 0: that of the memory
   Efficiency efficiency = {};
+  std::vector<LinkGroup> groups = {};  // whose links are others
 };
 
 // The known devices.

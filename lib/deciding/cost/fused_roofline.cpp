@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "classify/views_and_writes.h"
+#include "cost/collective_time.h"
 #include "cost/flops.h"
 #include "cost/fusibility.h"
 
@@ -46,11 +47,11 @@ class Pricing {
   double ms(NodeId id) const {
     const Node& node = graph_[id];
     if (!node.is_call() || !node.value || computes_nothing(graph_, node)) return 0;
-    if (node.callee->is_collective()) return transfer_ms(node);
     if (node.callee->is(Operator::Fusible)) {
       return ms_of_bytes(read_by_fused(id) + (is_stored_[index_of(id)] ? bytes_of(node) : 0));
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
+    if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
     const double bytes = bytes_of(node) + read(node);
     return std::max(arithmetic_ms(node), ms_of_bytes(bytes));
   }
@@ -130,13 +131,6 @@ class Pricing {
     double bytes = 0;
     for (const NodeId input : node.inputs) bytes += bytes_of(graph_[input]);
     return gathers(node) ? std::min(bytes, bytes_of(node)) : bytes;
-  }
-
-  double transfer_ms(const Node& node) const {
-    const double bytes = std::max(bytes_of(node), read(node));
-    const double rounds = node.callee->packet.find("all_reduce") != std::string::npos ? 2 : 1;
-    const double rate = device_.link_gb_per_second > 0 ? device_.link_gb_per_second : device_.memory_gb_per_second;
-    return kMsPerSecond * rounds * bytes / (rate * kBytesPerGb);
   }
 
   double arithmetic_ms(const Node& node) const {

@@ -9,7 +9,7 @@
 //                         takes it from memory
 //   reduction over rows   the same. Over other dimensions it is a kernel of its own, which reads its operand
 //   product, attention    FLOPs at a share of the device's peak rate, or else reading operands and writing the result
-//   collective            its bytes at the rate of the device's links
+//   collective            its bytes at the rate of its group's links (cost/collective_time.h)
 //   other                 reading its operands, writing its results
 //
 // An operator that is not fused takes the graph's runtime_ms where the graph has one, which was measured: fxcut.profile.

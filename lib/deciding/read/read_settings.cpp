@@ -33,6 +33,20 @@ void read_share(const Members& shares, std::string_view key, double& share, Mist
   if (given) share = *given;
 }
 
+void read_groups(const JsonValue& json, std::vector<LinkGroup>& groups, Mistakes& mistakes) {
+  for (const JsonValue one : json) {
+    if (!expect(one, JsonValue::Type::Object, "", mistakes)) continue;
+    expect_known(one, {"gb_per_second", "ranks", "latency_us"}, mistakes);
+    const Members members(one, mistakes);
+    LinkGroup group;
+    group.name = one.key();
+    group.gb_per_second = read_rate(members, "gb_per_second", mistakes);
+    if (members.find("ranks")) group.ranks = members.count("ranks");
+    if (members.find("latency_us")) group.latency_us = members.real("latency_us");
+    groups.push_back(std::move(group));
+  }
+}
+
 void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mistakes) {
   expect_known(json, {"products", "attention", "memory"}, mistakes);
   const Members shares(json, mistakes);
@@ -78,7 +92,8 @@ void read_settings(const JsonValue& json, Settings& settings) {
 DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   DeviceProfile profile;
   if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
-  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency"},
+  expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency",
+                      "groups"},
                mistakes);
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
@@ -88,6 +103,9 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   if (members.find("link_gb_per_second")) profile.link_gb_per_second = read_rate(members, "link_gb_per_second", mistakes);
   if (members.find("efficiency")) {
     if (const auto shares = members.object("efficiency")) read_efficiency(*shares, profile.efficiency, mistakes);
+  }
+  if (members.find("groups")) {
+    if (const auto groups = members.object("groups")) read_groups(*groups, profile.groups, mistakes);
   }
   if (const auto rates = members.object("peak_tflops")) read_rates(*rates, profile, mistakes);
   return profile;

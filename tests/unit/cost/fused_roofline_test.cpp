@@ -14,7 +14,8 @@ namespace {
 const DeviceProfile kDevice = {"mine", 1, 1, 2, 4, 1, "made up", 0.5, {1, 0.5, 1}};
 
 struct Times {
-  explicit Times(const std::string& lines) : joint(joint_graph(lines)), ms(fused_roofline_ms(joint.graph, kDevice)) {}
+  explicit Times(const std::string& lines, const DeviceProfile& device = kDevice)
+      : joint(joint_graph(lines)), ms(fused_roofline_ms(joint.graph, device)) {}
 
   double bytes(std::string_view name) const { return ms[index_of(id_named(joint.graph, std::string(name)))] * 1e6; }
   double all_bytes() const { return std::accumulate(ms.begin(), ms.end(), 0.0) * 1e6; }
@@ -106,6 +107,26 @@ TEST(FusedRoofline, ACollectiveTakesItsBytesAtTheRateOfTheLinks) {
                    4000);
   EXPECT_DOUBLE_EQ(Times(x + "call = _c10d_functional.all_reduce.default(x, \"sum\", \"0\") : f32[250]\nreturn call").bytes("call"),
                    4000) << "there and back";
+}
+
+TEST(FusedRoofline, ACollectiveOfAKnownGroupTakesItsRing) {
+  DeviceProfile device = kDevice;
+  device.groups = {{"dp", 1, 0, 3}, {"tp", 0.25, 4, 0}};  // a microsecond for each kilobyte, after 3; and for each quarter
+  const auto us = [&](const std::string& call) {
+    return Times("x = placeholder : f32[250]\ncall = _c10d_functional." + call + "\nreturn call", device).ms[1] * 1e3;
+  };
+  EXPECT_DOUBLE_EQ(us("all_gather_into_tensor.default(x, 2, \"dp\") : f32[500]"), 3 + 1) << "half of 2 kB";
+  EXPECT_DOUBLE_EQ(us("reduce_scatter_tensor.default(x, \"sum\", 2, \"dp\") : f32[125]"), 3 + 0.5);
+  EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"dp\") : f32[250]"), 3 + 2) << "of ranks not known";
+  EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"tp\") : f32[250]"), 2 * 0.75 * 4);
+  EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"pp\") : f32[250]"), 4) << "at the rate of the device's links";
+}
+
+TEST(FusedRoofline, ACollectiveThatWasMeasuredTakesThat) {
+  EXPECT_EQ(Times("x = placeholder : f32[250]\n"
+                  "call = _c10d_functional.all_reduce.default(x, \"sum\", \"0\") : f32[250] runtime_ms=7\nreturn call")
+                .ms[1],
+            7);
 }
 
 TEST(FusedRoofline, AnEmbeddingReadsOnlyItsRows) {

@@ -94,7 +94,7 @@ TEST(PolicyMatch, WhatIsGatheredIsAlsoAViewOrAnActivation) {
   match.kind = NodeKind::Gathered;
   EXPECT_EQ(selected(text, match), "g w v");
   match.kind = NodeKind::Activation;
-  EXPECT_EQ(selected(text, match), "g w a");
+  EXPECT_EQ(selected(text, match), "g a") << "a wait is the value that it waits for";
 }
 
 TEST(PolicyMatch, ByDtype) {

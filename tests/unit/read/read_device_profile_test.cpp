@@ -33,6 +33,24 @@ TEST(ReadDeviceProfile, TakesWhatIsGiven) {
   EXPECT_EQ(profile.memory_gb_per_second, 500);
 }
 
+TEST(ReadDeviceProfile, GroupsHaveLinksOfTheirOwn) {
+  const std::string rates = R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}, )";
+  const DeviceProfile profile = read_device(
+      rates + R"("groups": {"0": {"gb_per_second": 50, "ranks": 16, "latency_us": 2.5}, "tp": {"gb_per_second": 400}}})");
+  ASSERT_EQ(profile.groups.size(), 2u);
+  EXPECT_EQ(profile.groups[0].name, "0");
+  EXPECT_EQ(profile.groups[0].gb_per_second, 50);
+  EXPECT_EQ(profile.groups[0].ranks, 16);
+  EXPECT_EQ(profile.groups[0].latency_us, 2.5);
+  EXPECT_EQ(profile.groups[1].name, "tp");
+  EXPECT_EQ(profile.groups[1].ranks, 0);
+  EXPECT_EQ(mistakes(rates + R"("groups": {"0": {"ranks": -1, "speed": 3}}})"),
+            "fxcut: device.json:1:122: /groups/0/speed: error: unknown member 'speed'\n"
+            "  expected one of gb_per_second, ranks, latency_us\n"
+            "fxcut: device.json:1:108: /groups/0: error: missing 'gb_per_second', a number above 0\n"
+            "fxcut: device.json:1:118: /groups/0/ranks: error: expected 0 or more, found -1");
+}
+
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
   const DeviceProfile profile =
       read_device(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");
