@@ -7,6 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import nn
 from torch.distributed import _functional_collectives as collectives
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.utils import parametrize
 
 RANKS = 8
@@ -76,7 +78,18 @@ def fsdp_block() -> Made:
     return model, (torch.randn(2, 16, WIDTH, dtype=torch.bfloat16, requires_grad=True),)
 
 
+def tensor_parallel_feed_forward() -> Made:
+    """Products split over the ranks by columns, then by rows, and summed."""
+    mesh = init_device_mesh("cpu", (RANKS,))
+    model = nn.Sequential(FeedForward(), FeedForward())
+    plan = {f"{i}.{name}": ColwiseParallel() for i in range(2) for name in ("gate", "up")}
+    plan |= {f"{i}.down": RowwiseParallel() for i in range(2)}
+    parallelize_module(model, mesh, plan)
+    return model, (torch.randn(2, 16, WIDTH, requires_grad=True),)
+
+
 # Name: what makes the model, and the size of the world.
 MODELS: dict[str, tuple[Callable[[], Made], int]] = {
     "fsdp_block": (fsdp_block, RANKS),
+    "tensor_parallel_feed_forward": (tensor_parallel_feed_forward, RANKS),
 }
