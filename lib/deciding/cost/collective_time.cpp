@@ -16,11 +16,17 @@ std::string_view group_of(const Node& call) {
   for (const Argument& argument : call.arguments->positional) {
     if (argument.kind == Argument::Kind::String) group = argument.text;
   }
+  for (const auto& [name, argument] : call.arguments->keyword) {
+    if (name == "group_name") group = argument.text;
+  }
   return group;
 }
 
 // Gathering and scattering calls have it before their group: (tensor, 8, "0"), (tensor, "sum", 8, "0").
 std::optional<std::int64_t> ranks_of(const Node& call) {
+  for (const auto& [name, argument] : call.arguments->keyword) {
+    if (name == "group_size" && argument.kind == Argument::Kind::Int) return argument.integer;
+  }
   const std::vector<Argument>& given = call.arguments->positional;
   const std::string_view packet = call.callee->packet;
   const bool has_size = packet.find("all_gather") != packet.npos || packet.find("reduce_scatter") != packet.npos;

@@ -117,6 +117,7 @@ TEST(FusedRoofline, ACollectiveOfAKnownGroupTakesItsRing) {
   };
   EXPECT_DOUBLE_EQ(us("all_gather_into_tensor.default(x, 2, \"dp\") : f32[500]"), 3 + 1) << "half of 2 kB";
   EXPECT_DOUBLE_EQ(us("reduce_scatter_tensor.default(x, \"sum\", 2, \"dp\") : f32[125]"), 3 + 0.5);
+  EXPECT_DOUBLE_EQ(us("all_gather_into_tensor.default(x, group_size=2, group_name=\"dp\") : f32[500]"), 3 + 1);
   EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"dp\") : f32[250]"), 3 + 2) << "of ranks not known";
   EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"tp\") : f32[250]"), 2 * 0.75 * 4);
   EXPECT_DOUBLE_EQ(us("all_reduce.default(x, \"sum\", \"pp\") : f32[250]"), 4) << "at the rate of the device's links";
