@@ -224,10 +224,9 @@ PipelineReport answer(const Request& request, const Settings& settings, const st
   if (pricing.optimizer) report.optimizer = fmt::format("{} in {}", pricing.optimizer->name, pricing.optimizer->dtype->name);
   report.link_gb_per_second = link_rate(request, device);
   report.links = links_between(stages, report.link_gb_per_second);
-  const std::vector<StageLink> counted = report.link_gb_per_second ? report.links : std::vector<StageLink>{};
   StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
   try {
-    if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes, counted);
+    if (limit_bytes) plan = plan_stages(schedule, choices, *limit_bytes, counted_links(report));
     for (std::size_t i = 0; i < stages.size(); ++i) report.stages.push_back({stages[i].joint.name, choices[i][plan.picked[i]]});
     if (limit_bytes) report.least_step_ms = plan.least_step_ms;
     return run_pipeline(std::move(report));

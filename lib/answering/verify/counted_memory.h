@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/naming.h"
 #include "graph/wide.h"
 #include "verify/crossing.h"
 
@@ -28,9 +29,6 @@ struct RunningNode {
   StepPhase phase = StepPhase::Forward;
   const Node* node = nullptr;
 };
-
-// Of copies in a whole step; behind it there may be a number.
-inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
 
 // "mul" of "mul_recomputed" and "mul_recomputed_1"; the name itself where it has no such suffix.
 inline std::string_view name_without_suffix(std::string_view name) { return name.substr(0, name.rfind(kRecomputedSuffix)); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compare/phrases.h"
 #include "json/fields.h"
 #include "json/json_forms.h"
 #include "text/quantities.h"
@@ -50,11 +51,9 @@ Json graph_json(const ModelGraph& graph) {
   return json;
 }
 
-std::string bytes_text(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
-std::string flops_text(Wide flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
+std::string bytes_text(Wide bytes) { return show_figure(bytes, "B"); }
 
-// "29 us", and "2.1 %" of the step.
-std::string time_text(Wide picoseconds) { return show_time(static_cast<double>(picoseconds) / kPicosecondsPerMs); }
+// "2.1 %" of the step.
 std::string share_text(Wide part, Wide step) {
   return step > 0 ? fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(step)) : "";
 }
@@ -62,7 +61,7 @@ std::string share_text(Wide part, Wide step) {
 // What a graph, or all of them, recompute: the cells of three columns.
 template <typename Figures>
 std::vector<std::string> recomputed_cells(const Figures& of) {
-  return {flops_text(of.recomputed_flops), time_text(of.recomputed_picoseconds),
+  return {show_figure(of.recomputed_flops, "FLOP"), show_figure(of.recomputed_picoseconds, "ps"),
           share_text(of.recomputed_picoseconds, of.step_picoseconds)};
 }
 

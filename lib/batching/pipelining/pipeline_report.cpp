@@ -148,6 +148,10 @@ std::size_t PipelineReport::highest_rank() const {
   return static_cast<std::size_t>(highest - memory.begin());
 }
 
+std::vector<StageLink> counted_links(const PipelineReport& report) {
+  return report.link_gb_per_second ? report.links : std::vector<StageLink>{};
+}
+
 PipelineReport run_pipeline(PipelineReport report) {
   report.shape = shape_of(report.schedule);
   std::vector<StageTimes> times;
@@ -156,7 +160,7 @@ PipelineReport run_pipeline(PipelineReport report) {
     times.push_back(stage.choice.times);
     bytes.push_back(stage.choice.bytes);
   }
-  const std::vector<StageLink> counted = report.link_gb_per_second ? report.links : std::vector<StageLink>{};
+  const std::vector<StageLink> counted = counted_links(report);
   report.step = simulate(report.schedule, times, counted);
   for (std::size_t rank = 0; rank < report.schedule.size(); ++rank) {
     report.memory.push_back(rank_memory(report.schedule, rank, bytes, receive_buffers(report.schedule, rank, counted)));

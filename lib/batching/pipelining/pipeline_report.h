@@ -38,6 +38,9 @@ struct PipelineReport {
   std::size_t highest_rank() const;  // the first of those with the highest peak
 };
 
+// The links that take time and memory: all, if there is a rate.
+std::vector<StageLink> counted_links(const PipelineReport& report);
+
 // Runs the schedule of the report with its stages, one for each of the schedule's, on its links: fills in all that follows from
 // these. Throws what simulate() does.
 PipelineReport run_pipeline(PipelineReport report);

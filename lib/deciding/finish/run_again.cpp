@@ -15,8 +15,6 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kSuffix = "_recomputed";  // PyTorch's, of what its pass over a whole step repeats
-
 class Repeating {
  public:
   Repeating(const Graph& backward, const Graph& joint, Namespace& names)
@@ -58,7 +56,7 @@ class Repeating {
                                 joint_[one.value].name, joint_[one.before].name),
                     "name a later node");
     }
-    copy.name = names_.create(fmt::format("{}{}", copy.name, kSuffix));
+    copy.name = names_.create(fmt::format("{}{}", copy.name, kRecomputedSuffix));
     copy.is_recomputed_copy = true;
     added_.push_back({copy.name, one.value, one.before});
     rebuild_.substitute(value, rebuild_.append(std::move(copy)));

@@ -1,7 +1,6 @@
 #include "hold/choose_held.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
+#include "cost/estimators.h"
 #include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "extract/split_backward.h"
@@ -18,7 +18,6 @@ namespace fxcut {
 namespace {
 
 constexpr Vertex kSource = 0, kSink = 1;
-constexpr double kPicosecondsPerMs = 1e9;
 
 Vertex computed_vertex(NodeId id) { return static_cast<Vertex>(2 + 2 * index_of(id)); }
 Vertex available_vertex(NodeId id) { return computed_vertex(id) + 1; }
@@ -119,7 +118,7 @@ class HoldNetwork {
   // At least 1, so that nothing runs elsewhere for no gain.
   void find_times(const DeviceProfile& device) {
     for (const double ms : fused_roofline_ms(graph_, device)) {
-      picoseconds_.push_back(std::max<Wide>(static_cast<Wide>(std::llround(ms * kPicosecondsPerMs)), 1));
+      picoseconds_.push_back(std::max<Wide>(picoseconds(ms), 1));
       per_byte_ += picoseconds_.back();
     }
   }

@@ -84,7 +84,8 @@ class Joining {
   // first node of the backward stays the forward's.
   void name_and_mark(Node& node) {
     node.is_recomputed_copy = is_recomputed_in_backward(node);
-    node.name = names_.create(node.is_recomputed_copy ? node.name + "_recomputed" : node.name);
+    if (node.is_recomputed_copy) node.name += kRecomputedSuffix;
+    node.name = names_.create(node.name);
     const bool is_moved = !node.meta.is_after_loss() && (node.origin == kNoOrigin || is_behind_backward());
     if (node.is_recomputed_copy || is_moved) mark_as_backward(node, is_annotated_);
   }

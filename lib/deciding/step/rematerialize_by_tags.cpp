@@ -98,7 +98,7 @@ class Rematerialization {
   void recompute(NodeId id) {
     Node node = with_inputs(id, backward_inputs(id));
     names_.create(node.name);
-    node.name += "_recomputed";
+    node.name += kRecomputedSuffix;
     node.is_recomputed_copy = true;
     mark_as_backward(node, is_annotated_);
     recomputed_[index_of(id)] = rebuild_.append(std::move(node));

@@ -10,6 +10,9 @@
 
 namespace fxcut {
 
+// PyTorch's, of the copy of a call that the backward computes again under a name of its own; behind it there may be a number.
+inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
+
 // The names of one graph (torch.fx.graph._Namespace), including those of removed nodes. New numbers depend on the order
 // in which names were created.
 class Namespace {
