@@ -32,6 +32,7 @@ def check_looks(checks, browser, path, name):
         checks.equal(page.problems() + page.requests(), [], f"{name}, {scheme}: nothing on the console, nothing loaded")
         page.close()
     page = browser.open(path, width=390)
+    page.settle()  # a chart is drawn anew once the scroll bar has taken its share of the width
     checks.true(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
                 f"{name}: a narrow page does not scroll sideways")
     page.close()

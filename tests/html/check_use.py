@@ -324,6 +324,7 @@ def main():
             checks.true(least["ratio"] >= 4.5, f"{scheme}: contrast {least}")
             page.close()
         page = browser.open(report.page, width=390)
+        page.settle()  # a chart is drawn anew once the scroll bar has taken its share of the width
         checks.true(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
                     "a narrow page does not scroll sideways")
         page.close()
