@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kMostRounds = 10;              // Scheduler.fuse_nodes
 constexpr std::size_t kMostParts = 64;       // config.max_fusion_size
+constexpr std::size_t kMostApart = 16;       // config.cpp.max_horizontal_fusion_size
 constexpr std::size_t kPairsOfBuffer = 64;   // config.max_fusion_buffer_group_pairwise_attempts
 constexpr std::int64_t kFar = 64;            // Scheduler.are_long_distant_nodes
 constexpr std::int64_t kLeastShared = 10;    // config.score_fusion_memory_threshold, bytes
@@ -77,7 +78,7 @@ class Fuser {
     bool any = false;
     for (const Pair& pair : pairs) {
       const GroupId first = groups_.of(pair.first), second = groups_.of(pair.second);
-      if (first == second || !possible(first, second)) continue;  // by now they may be parts of others
+      if (first == second || !possible(first, second) || makes_cycle(first, second)) continue;  // by now parts of others
       loops_.join(groups_[first], groups_[second], groups_.depends(second, first));
       groups_.join(first, second);
       any = true;
@@ -100,6 +101,12 @@ class Fuser {
     return pairs;
   }
 
+  // will_fusion_create_cycle. Only what is fused so far is asked, and not what is possible: pairs that would make a cycle are
+  // possible, and while there are such pairs no loops are nested.
+  bool makes_cycle(GroupId first, GroupId second) const {
+    return groups_.path_between(second, first) || groups_.path_between(first, second);
+  }
+
   // Scheduler.can_fuse.
   std::optional<Pair> possible(GroupId first, GroupId second) const {
     const Group &a = groups_[first], &b = groups_[second];
@@ -111,13 +118,19 @@ class Fuser {
     Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance, first, second};
     if (groups_.depends(second, first)) {
       const auto priority = reader_priority(a, b);
-      if (!priority) return {};
+      if (!priority || groups_.reads_after(second, first)) return {};
       pair.priority = *priority;
-    } else if (pair.distance > kFar || shared < kLeastShared || a.nested_depth || b.nested_depth || !loops_.are_one(a, b)) {
+    } else if (!may_run_beside(a, b, pair) || groups_.is_before(first, second) || groups_.is_before(second, first)) {
       return {};
     }
-    if (groups_.path_between(second, first) || groups_.path_between(first, second)) return {};
     return pair;
+  }
+
+  // CppScheduling.can_fuse_horizontal and InductorChoices'.
+  bool may_run_beside(const Group& a, const Group& b, const Pair& pair) const {
+    if (rules_.nests_loops && a.parts.size() + b.parts.size() > kMostApart) return false;
+    if (pair.distance > kFar || pair.shared_bytes < kLeastShared) return false;
+    return !a.nested_depth && !b.nested_depth && loops_.are_one(a, b);
   }
 
   // can_fusion_increase_peak_memory: inputs of both that nothing else reads could take each other's memory while they are apart.
@@ -192,8 +205,10 @@ class Fuser {
     for (BufferId b = 0; b < program_.buffers.size(); ++b) {
       Buffer& buffer = program_.buffers[b];
       if (buffer.is_input || buffer.is_output || !groups_.is_made(b) || groups_.readers(b).empty()) continue;
-      const GroupId group = groups_.of(groups_.maker(b));
+      const KernelId maker = groups_.maker(b);
+      const GroupId group = groups_.of(maker);
       buffer.vanishes = std::ranges::all_of(groups_.readers(b), [&](KernelId k) { return groups_.of(k) == group; });
+      buffer.is_local = buffer.vanishes && program_.kernels[maker].writes.size() == 1 && loops_.makes_row(groups_[group], maker);
     }
   }
 

@@ -2,7 +2,8 @@
 // codegen/simd.py).
 //
 // Two kernels that share data become one, best pair first, until nothing more fuses: a producer with its reader where the reader
-// walks a buffer as the producer writes it, or two readers of the same memory that are not far apart. A buffer that is read
+// walks a buffer as the producer writes it, or two readers of the same memory that are not far apart. Loops are nested when no
+// other pair is possible; a pair that would make a cycle is possible, never fused, and so prevents it. A buffer that is read
 // within its own kernel only is never allocated.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace fxcut {
@@ -53,8 +54,21 @@ void FusedLoops::join(Group& first, const Group& second, bool reads) {
     const std::size_t depth = shared_depth(first, second);
     first.first_loops = first.nested_depth ? first.first_loops : loops(first).outer;
     first.last_loops = second.nested_depth ? second.last_loops : loops(second).outer;
+    first.nested_loops = nested_loops(first);
+    std::ranges::copy(nested_loops(second), std::back_inserter(first.nested_loops));
     first.nested_depth = depth;
   }
+}
+
+std::vector<std::size_t> FusedLoops::nested_loops(const Group& group) const {
+  if (group.nested_depth) return group.nested_loops;
+  return {loops(group).outer.size() + loops(group).reduced.size()};
+}
+
+bool FusedLoops::makes_row(const Group& group, KernelId part) const {
+  const Loops& of_part = loops_[part];
+  return group.nested_depth && of_part.reduced.empty() && of_part.written == contiguous_strides(of_part.sizes) &&
+         std::ranges::all_of(group.nested_loops, [&](std::size_t loops) { return loops == group.nested_depth + 1; });
 }
 
 // _why_fuse_nodes.

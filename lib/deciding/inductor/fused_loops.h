@@ -27,12 +27,16 @@ class FusedLoops {
   // (_get_outer_loop_fusion_depth).
   std::size_t shared_depth(const Group& producer, const Group& reader) const;
 
+  // Whether what a part writes is a row for its readers, in loops that are nested (codegen_outer_loop_node's local buffers).
+  bool makes_row(const Group& group, KernelId part) const;
+
   // What joining a group to another does to their loops; before their kernels are moved. `reads`: it reads what the first makes.
   void join(Group& first, const Group& second, bool reads);
 
  private:
   enum class Cpp { Different, Same, SameAfterMerging };
 
+  std::vector<std::size_t> nested_loops(const Group& group) const;
   Cpp cpp_loop(const Group& x, const Group& y) const;
   const Loops& loops(const Group& group) const;  // of the first reduction, if there is one
 

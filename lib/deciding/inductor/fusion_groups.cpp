@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 namespace fxcut {
 namespace {
@@ -37,6 +38,32 @@ bool FusionGroups::depends(GroupId on_other, GroupId other) const {
   return std::ranges::any_of(groups_[on_other].parts, [&](KernelId part) {
     return std::ranges::any_of(depends_[part], [&](KernelId before) { return group_of_[before] == other; });
   });
+}
+
+bool FusionGroups::is_before(GroupId to, GroupId from) const { return reach(groups_[from].parts, to); }
+
+// name_to_fused_node[...].ancestors: of all parts of the group that is read.
+bool FusionGroups::reads_after(GroupId from, GroupId to) const {
+  std::vector<KernelId> open;
+  for (const GroupId read : groups_before(from)) {
+    if (read != to) open.insert(open.end(), groups_[read].parts.begin(), groups_[read].parts.end());
+  }
+  return reach(std::move(open), to);
+}
+
+// Whether one of the kernels depends on one of the group.
+bool FusionGroups::reach(std::vector<KernelId> open, GroupId to) const {
+  std::unordered_set<KernelId> seen(open.begin(), open.end());
+  const KernelId first = groups_[to].first;
+  while (!open.empty()) {
+    const KernelId kernel = open.back();
+    open.pop_back();
+    for (const KernelId before : depends_[kernel]) {
+      if (group_of_[before] == to || seen.size() > kMostVisited) return true;
+      if (before > first && seen.insert(before).second) open.push_back(before);
+    }
+  }
+  return false;
 }
 
 bool FusionGroups::path_between(GroupId from, GroupId to) const {

@@ -19,6 +19,7 @@ struct Group {
   KernelId first = 0, last = 0;     // in the order of the graph
   std::size_t nested_depth = 0;     // how many outer loops are shared by kernels nested in them; 0 if none are
   Extents first_loops = {}, last_loops = {};  // outer loops of the first and the last that are nested
+  std::vector<std::size_t> nested_loops = {};  // by what is nested: how many loops it has, the outer ones among them
 };
 
 class FusionGroups {
@@ -39,6 +40,12 @@ class FusionGroups {
   // Whether a kernel of one group reads what one of the other makes.
   bool depends(GroupId on_other, GroupId other) const;
 
+  // Whether a kernel of `from` depends on one of `to`, as the graph has it, whatever is fused.
+  bool is_before(GroupId to, GroupId from) const;
+
+  // Whether what `from` reads of other groups depends on `to` so.
+  bool reads_after(GroupId from, GroupId to) const;
+
   // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long.
   bool path_between(GroupId from, GroupId to) const;
 
@@ -53,6 +60,7 @@ class FusionGroups {
 
  private:
   std::vector<GroupId> groups_before(GroupId id) const;
+  bool reach(std::vector<KernelId> open, GroupId to) const;
 
   static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
 

@@ -25,7 +25,8 @@ struct Buffer {
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
   bool contiguous = false;      // a concatenation that has not channels last: convolutions take copies
-  bool vanishes = false;        // read within its own kernel only: never allocated
+  bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
+  bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
 };
 
@@ -68,6 +69,7 @@ struct InductorRules {
   std::size_t most_operators = 50;      // of an expression with several readers (realize_cpu_opcount_threshold)
   std::size_t most_reads = 12;          // of any expression (realize_cpu_acc_reads_threshold)
   std::size_t most_shared_reads = 4;    // of one with several readers (realize_reads_threshold)
+  std::int64_t most_in_two_steps = 1024;  // elements of a variance whose mean is computed first (use_two_step_variance_threshold)
   bool stores_heavy = true;             // is_heavy_on_cpu()
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
   bool joins_calls = true;              // kernels that follow each other are one call

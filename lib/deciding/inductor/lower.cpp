@@ -196,8 +196,8 @@ class Lowerer {
   }
 
   void reduce_or_inline(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
-    switch (reduce(values_, graph_, id, tensors)) {
-      case Reduced::Stored: return;
+    switch (reduce(values_, graph_, id, tensors, rules_)) {
+      case Reduced::Stored: return store_if_costly(id);
       case Reduced::Unrolled:
         return hold_expression(id, node, *tensors.front(), unrolled_reads(values_, graph_, id, *tensors.front()));
       case Reduced::NoTensor: return call(id, node, tensors);
@@ -281,8 +281,8 @@ InductorRules rules_for_cpu() { return {}; }
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
-  return {.most_operators = 30, .most_reads = 8, .stores_heavy = false, .nests_loops = false, .joins_calls = false,
-          .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false};
+  return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .stores_heavy = false, .nests_loops = false,
+          .joins_calls = false, .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

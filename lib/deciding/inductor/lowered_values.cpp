@@ -39,8 +39,13 @@ void LoweredValues::hold(NodeId node, BufferId buffer, const Tensor& tensor) {
 }
 
 void LoweredValues::hold(NodeId node, Inlined expression) {
-  values_[index_of(node)] = {{{}, inlined_.size(), expression.tensor, node}};
+  values_[index_of(node)] = {express(std::move(expression))};
+}
+
+LoweredValue LoweredValues::express(Inlined expression) {
+  LoweredValue held{{}, inlined_.size(), expression.tensor, expression.node};
   inlined_.push_back(std::move(expression));
+  return held;
 }
 
 LoweredValue LoweredValues::viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part) {
@@ -53,7 +58,7 @@ std::optional<BufferId> LoweredValues::buffer_of(const LoweredValue& held) const
 }
 
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
-  if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), 0}};
+  if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), offset_of(held)}};
   if (!held.view_of) {
     const Inlined& expression = inlined_[held.inlined];
     return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
@@ -65,6 +70,14 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
     result.push_back(through_view(access, graph_[held.node], held.part, from, to));
   }
   return result;
+}
+
+// Of a view of a buffer, in elements, or a number that stands for where it begins.
+std::uint64_t LoweredValues::offset_of(const LoweredValue& held) const {
+  if (!held.view_of) return 0;
+  const LoweredValue& before = viewed_[*held.view_of];
+  const Access access{*held.buffer, strides_of(*before.tensor), offset_of(before)};
+  return through_view(access, graph_[held.node], held.part, hints_of(before.tensor->shape), hints_of(held.tensor->shape)).place;
 }
 
 BufferId LoweredValues::store(const LoweredValue& held) {

@@ -50,6 +50,7 @@ class LoweredValues {
   void hold(NodeId node, std::vector<LoweredValue> tensors);
   void hold(NodeId node, BufferId buffer, const Tensor& tensor);
   void hold(NodeId node, Inlined expression);
+  LoweredValue express(Inlined expression);  // held by no node yet
   LoweredValue viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part);
 
   // The buffer of a value that is in one; the expression of one that is not, or was not.
@@ -81,6 +82,7 @@ class LoweredValues {
   Kernels take() { return std::move(program_); }
 
  private:
+  std::uint64_t offset_of(const LoweredValue& held) const;
   Extents layout_of(const Inlined& expression, const Extents& shape) const;
 
   const Graph& graph_;

@@ -28,10 +28,13 @@ struct Line {
 class Wrapper {
  public:
   Wrapper(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
-          const std::vector<bool>& freeable, const InductorRules& rules)
-      : program_(program), kernels_(kernels), order_(order), freeable_(freeable), rules_(rules),
-        last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false) {
-    for (const Buffer& buffer : program.buffers) unaligned_.push_back(buffer.unaligned);
+          const std::vector<bool>& freeable, const std::vector<bool>& donated, const InductorRules& rules)
+      : program_(program), kernels_(kernels), order_(order), freeable_(freeable), donated_(donated), rules_(rules),
+        last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false), taken_(program.buffers.size()) {
+    for (const Buffer& buffer : program.buffers) {
+      unaligned_.push_back(buffer.unaligned);
+      needed_.push_back(!buffer.vanishes);
+    }
     for (const Kernel& kernel : program.kernels) reads_.push_back(read_places(kernel));
     for (const Buffer& buffer : program.buffers) {
       if (buffer.within) concatenated_[*buffer.within] = true;
@@ -75,20 +78,17 @@ class Wrapper {
     const FusedKernel& kernel = kernels_[order_.order[turn]];
     std::vector<BufferId> dead;
     std::ranges::copy_if(kernel.reads, std::back_inserter(dead), [&](BufferId b) { return dies(b, turn); });
-    for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
-      for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
-        if (program_.buffers[written].vanishes) continue;
+    if (!kernel.library && kernel.runs) take_in_place(kernel, dead);
+    for (const KernelId part : kernel.parts) {
+      for (const BufferId written : program_.kernels[part].writes) {
         if (program_.buffers[written].within || !kernel.runs) {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
-        } else if (const auto taken = kernel.library ? std::nullopt : taken_in_place(kernel, part, written, dead)) {
-          std::erase(dead, *taken);
-          unaligned_[written] = unaligned_[*taken];
-        } else {
+        } else if (!taken_[written] && needed_[written]) {
           lines_.push_back({Line::Kind::Allocate, written, turn});
         }
       }
     }
-    freed.insert(freed.end(), dead.begin(), dead.end());
+    std::ranges::copy_if(dead, std::back_inserter(freed), [&](BufferId b) { return needed_[b]; });
     std::ranges::copy_if(kernel.writes, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
   }
 
@@ -96,20 +96,47 @@ class Wrapper {
     if (allocated_.insert(concatenated).second) lines_.push_back({Line::Kind::Allocate, concatenated, turn});
   }
 
-  // The first of `dead` that the part is the last to read, where it writes, and that no other part reads elsewhere.
-  std::optional<BufferId> taken_in_place(const FusedKernel& kernel, std::size_t part, BufferId written,
-                                         const std::vector<BufferId>& dead) const {
+  // What each part writes takes the memory of one of `dead`, which is left with those that nothing takes. What is read in the
+  // kernel only is such a one after it is written: if another takes its memory that is read elsewhere, it has memory, too.
+  void take_in_place(const FusedKernel& kernel, std::vector<BufferId>& dead) {
+    for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
+      for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
+        if (program_.buffers[written].within || program_.buffers[written].is_local) continue;
+        taken_[written] = taken_by(kernel, part, written, dead);
+        if (taken_[written]) {
+          std::erase(dead, *taken_[written]);
+          unaligned_[written] = unaligned_[*taken_[written]];
+        }
+        if (program_.buffers[written].vanishes) dead.push_back(written);
+      }
+    }
+    for (const KernelId part : kernel.parts) {
+      for (const BufferId written : program_.kernels[part].writes) mark_needed(written);
+    }
+  }
+
+  // Of a chain of buffers in one memory all are needed if the first is an input of the kernel, or one of them is read elsewhere.
+  void mark_needed(BufferId last) {
+    bool needed = false;
+    for (std::optional<BufferId> b = last; b; b = taken_[*b]) needed |= needed_[*b];
+    for (std::optional<BufferId> b = last; needed && b; b = taken_[*b]) needed_[*b] = true;
+  }
+
+  // The first of `dead` that the part is the last to read, where it writes. Parts that read it before are the part's ancestors.
+  std::optional<BufferId> taken_by(const FusedKernel& kernel, std::size_t part, BufferId written,
+                                   const std::vector<BufferId>& dead) const {
     const Kernel& writer = program_.kernels[kernel.parts[part]];
     const std::vector<Place> target = written_places(writer);
+    const std::vector<bool> ancestors = ancestors_of(kernel, part);
     for (const Access& read : writer.reads) {
       if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
-      if (concatenated_[read.buffer]) continue;
+      if (concatenated_[read.buffer] || (program_.buffers[read.buffer].is_input && !donated_[read.buffer])) continue;
       std::optional<Place> only;
       bool in_place = true;
       for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
         for (const Place& place : reads_[kernel.parts[other]]) {
           if (place.buffer != read.buffer) continue;
-          in_place &= other <= part && (!only || *only == place);
+          in_place &= (other == part || ancestors[other]) && (!only || *only == place);
           only = place;
         }
       }
@@ -119,6 +146,24 @@ class Wrapper {
       if (in_place && where_written) return read.buffer;
     }
     return {};
+  }
+
+  // By part of the kernel: whether the part computes something from what it writes.
+  std::vector<bool> ancestors_of(const FusedKernel& kernel, std::size_t part) const {
+    std::vector<bool> ancestors(kernel.parts.size(), false);
+    const auto reads = [&](std::size_t reader, std::size_t writer) {
+      const std::vector<Access>& all = program_.kernels[kernel.parts[reader]].reads;
+      return std::ranges::any_of(program_.kernels[kernel.parts[writer]].writes, [&](BufferId b) {
+        return std::ranges::find(all, b, &Access::buffer) != all.end();
+      });
+    };
+    for (std::size_t writer = part; writer-- > 0;) {
+      ancestors[writer] = reads(part, writer);
+      for (std::size_t between = writer + 1; between < part && !ancestors[writer]; ++between) {
+        ancestors[writer] = ancestors[between] && reads(between, writer);
+      }
+    }
+    return ancestors;
   }
 
   bool same_memory(BufferId a, BufferId b) const {
@@ -153,10 +198,13 @@ class Wrapper {
   const std::vector<FusedKernel>& kernels_;
   const KernelOrder& order_;
   const std::vector<bool>& freeable_;
+  const std::vector<bool>& donated_;
   const InductorRules& rules_;
   std::vector<std::uint32_t> last_use_;     // by buffer, a turn
   std::vector<bool> unaligned_;             // by buffer, after what is written in place
   std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
+  std::vector<std::optional<BufferId>> taken_;  // by buffer: in whose memory it is written
+  std::vector<bool> needed_;                // by buffer: whether it has memory
   std::vector<std::vector<Place>> reads_;   // by kernel
   std::unordered_set<BufferId> allocated_;  // concatenations
   std::vector<Line> lines_;
@@ -191,12 +239,12 @@ class InputStorages {
 }  // namespace
 
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
-                           const std::vector<bool>& freeable, const std::vector<bool>& counted, std::int64_t start_bytes,
-                           const InductorRules& rules) {
+                           const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
+                           std::int64_t start_bytes, const InductorRules& rules) {
   WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
   std::int64_t held = start_bytes;
   InputStorages storages(program.buffers);
-  for (const Line& line : Wrapper(program, kernels, order, freeable, rules).lines()) {
+  for (const Line& line : Wrapper(program, kernels, order, freeable, donated, rules).lines()) {
     if (line.reuses) continue;
     if (line.kind == Line::Kind::Allocate) held += program.buffers[line.buffer].bytes;
     if (line.kind == Line::Kind::Free && counted[line.buffer]) held -= storages.freed_with(program.buffers[line.buffer]);

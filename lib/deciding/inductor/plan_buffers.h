@@ -1,9 +1,10 @@
 // The memory that inductor's wrapper takes while kernels run in an order (torch/_inductor/codegen/wrapper.py, memory_plan_reuse;
 // scheduler.py, decide_inplace_update).
 //
-// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes. Other buffers
-// take the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays below the
-// estimated peak. Inputs in one storage free it together.
+// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does what a part
+// of a fused kernel makes. What is read within that kernel only has no memory then, unless what is read elsewhere takes it over.
+// Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays
+// below the estimated peak. Inputs in one storage free it together.
 // Kernels that follow each other are one call: it allocates everything before it, and frees after it.
 #pragma once
 
@@ -22,10 +23,10 @@ struct WrapperMemory {
   NodeId peak_node{0};           // of the kernel at the peak
 };
 
-// `start_bytes`: held before the first kernel. `counted` by buffer: whether freeing it lowers what is held: it was part of
-// `start_bytes` or is allocated here. `freeable` as for order_kernels().
+// By buffer: `freeable` as for order_kernels(); `donated`: inputs whose memory may be taken; `counted`: whether freeing it lowers
+// what is held: it was part of `start_bytes`, which are held before the first kernel, or is allocated here.
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
-                           const std::vector<bool>& freeable, const std::vector<bool>& counted, std::int64_t start_bytes,
-                           const InductorRules& rules);
+                           const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
+                           std::int64_t start_bytes, const InductorRules& rules);
 
 }  // namespace fxcut

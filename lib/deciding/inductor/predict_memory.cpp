@@ -51,7 +51,8 @@ Graph restrided(Graph backward, const Graph& forward, const std::vector<NodeId>&
 }
 
 struct BackwardInputs {
-  std::vector<bool> ordered_by, freed, counted;  // by buffer: freed in inductor's estimate; freed; counts when it is
+  // By buffer: freed in inductor's estimate; freed; taken by results (collect_bw_donated_buffer_idxs); counts when it is freed.
+  std::vector<bool> ordered_by, freed, donated, counted;
   std::int64_t tangent_bytes = 0;
 };
 
@@ -70,6 +71,7 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
     const bool is_callers = buffer.is_input && (!storage_of_input(node) || caller.contains(*storage_of_input(node)));
     inputs.ordered_by.push_back(buffer.is_input && node.is_placeholder() && !has_name_of_step_input(node));
     inputs.freed.push_back(buffer.is_input && node.is_placeholder());
+    inputs.donated.push_back(buffer.is_input && !is_callers && !is_tangent(node));
     inputs.counted.push_back(!is_callers);
     if (!buffer.is_input || !is_tangent(node)) continue;
     if (!buffer.storage || tangents.insert(*buffer.storage).second) inputs.tangent_bytes += buffer.bytes;
@@ -85,8 +87,8 @@ PredictedMemory predict_memory(const GraphPair& graphs) {
   LoweredGraph forward = lower(graphs.forward, rules);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
-  const WrapperMemory ran = plan_buffers(forward.program, forward_kernels,
-                                         order_kernels(forward_kernels, forward.program.buffers, none), none, all, 0, rules);
+  const KernelOrder order = order_kernels(forward_kernels, forward.program.buffers, none);
+  const WrapperMemory ran = plan_buffers(forward.program, forward_kernels, order, none, none, all, 0, rules);
 
   const Graph restrided_backward = restrided(graphs.backward, graphs.forward, forward.copied_inputs);
   LoweredGraph backward = lower(restrided_backward, rules);
@@ -95,7 +97,7 @@ PredictedMemory predict_memory(const GraphPair& graphs) {
       inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));
   const WrapperMemory ran_back = plan_buffers(
       backward.program, backward_kernels, order_kernels(backward_kernels, backward.program.buffers, inputs.ordered_by),
-      inputs.freed, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
+      inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
   return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -76,26 +77,85 @@ std::vector<Access> read_by_element(const Access& access, NodeId call, const Ext
   return reads;
 }
 
+// The loops over what stays and what is reduced, and the input's reads in them.
+struct Reduction {
+  NodeId call{0};
+  Extents outer, reduced;
+  std::vector<Access> reads;
+
+  Reduction(const LoweredValues& values, NodeId id, const LoweredValue& input, const Dimensions& dimensions) : call(id) {
+    const Extents shape = hints_of(input.tensor->shape);
+    outer = pick(shape, dimensions.outer);
+    reduced = pick(shape, dimensions.reduced);
+    for (const Access& access : values.accesses(input)) reads.push_back(reordered(access, id, shape, dimensions));
+  }
+};
+
+BufferId add_kernel(LoweredValues& values, const Reduction& reduction, const std::vector<Access>& reads, const Tensor& result) {
+  const BufferId buffer = values.add_flexible_buffer(reduction.call, result);
+  const Extents written = contiguous_strides(reduction.outer);
+  values.add_kernel({reduction.call, reads, {buffer}, {}, loops_of(reduction.outer, reduction.reduced, reads, written)});
+  return buffer;
+}
+
+// What is computed of the reduced `buffer`, element by element, in the kernels that read it.
+LoweredValue express(LoweredValues& values, NodeId call, BufferId buffer, const Tensor& result) {
+  Inlined expression{.node = call, .tensor = &result, .operators = {static_cast<std::uint32_t>(index_of(call))}};
+  expression.read({buffer, contiguous_strides(hints_of(result.shape)), 0});
+  return values.express(std::move(expression));
+}
+
+// The mean of a sum, in a buffer.
+BufferId store_mean(LoweredValues& values, const Reduction& reduction, BufferId sum, const Tensor& result) {
+  const Extents strides = contiguous_strides(reduction.outer);
+  const std::vector<Access> reads{{sum, strides, 0}};
+  const BufferId mean = values.add_flexible_buffer(reduction.call, result);
+  values.add_kernel({reduction.call, reads, {mean}, {}, loops_of(reduction.outer, {}, reads, strides)});
+  return mean;
+}
+
+// var_mean_helper_: the mean first, then the squares of what differs from it, each in a kernel; or, of many elements, both in one
+// pass, which is written as a kernel for each. `results`: the variance, and the mean if it is wanted.
+std::vector<LoweredValue> vary(LoweredValues& values, const Reduction& reduction, std::span<const Tensor* const> results,
+                               const InductorRules& rules) {
+  std::vector<Access> reads = reduction.reads;
+  const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];
+  std::optional<BufferId> mean;
+  const bool in_two_steps = product(reduction.reduced) <= rules.most_in_two_steps && product(reduction.outer) != 1;
+  if (in_two_steps) {
+    const BufferId sum = add_kernel(values, reduction, reads, of_mean);
+    mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
+    Extents strides = contiguous_strides(reduction.outer);
+    strides.resize(reduction.outer.size() + reduction.reduced.size(), 0);
+    reads.push_back({*mean, std::move(strides), 0});
+  }
+  const BufferId squares = add_kernel(values, reduction, reads, *results[0]);
+  if (!in_two_steps && results.size() > 1) mean = add_kernel(values, reduction, reads, of_mean);
+  std::vector<LoweredValue> held{express(values, reduction.call, squares, *results[0])};
+  if (results.size() > 1) held.push_back({mean, 0, results[1], reduction.call});
+  return held;
+}
+
 }  // namespace
 
-Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors) {
+Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors,
+               const InductorRules& rules) {
   const std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
   if (inputs.empty() || !tensors.front()) return Reduced::NoTensor;
-  const Extents shape = hints_of(inputs.front().tensor->shape);
-  const Dimensions dimensions = split_dimensions(graph[id], shape);
-  const Extents outer = pick(shape, dimensions.outer), reduced = pick(shape, dimensions.reduced);
-  if (product(reduced) <= kMostUnrolled && tensors.size() == 1) return Reduced::Unrolled;
-  std::vector<Access> reads;
-  for (const Access& access : values.accesses(inputs.front())) reads.push_back(reordered(access, id, shape, dimensions));
-  Kernel kernel{id, reads, {}, {}, loops_of(outer, reduced, reads, contiguous_strides(outer))};
+  const Dimensions dimensions = split_dimensions(graph[id], hints_of(inputs.front().tensor->shape));
+  const Reduction reduction(values, id, inputs.front(), dimensions);
+  if (product(reduction.reduced) <= kMostUnrolled && tensors.size() == 1) return Reduced::Unrolled;
+  const std::string& packet = graph[id].callee->packet;
+  if (packet == "aten.var_mean" || packet == "aten.var") {
+    values.hold(id, vary(values, reduction, tensors, rules));
+    return Reduced::Stored;
+  }
   std::vector<LoweredValue> results;
   for (const Tensor* tensor : tensors) {
     if (!tensor) continue;
-    const BufferId buffer = values.add_flexible_buffer(id, *tensor);
-    kernel.writes.push_back(buffer);
-    results.push_back({buffer, 0, tensor, id});
+    const BufferId buffer = add_kernel(values, reduction, reduction.reads, *tensor);
+    results.push_back(packet == "aten.mean" ? express(values, id, buffer, *tensor) : LoweredValue{buffer, 0, tensor, id});
   }
-  values.add_kernel(std::move(kernel));
   values.hold(id, std::move(results));
   return Reduced::Stored;
 }

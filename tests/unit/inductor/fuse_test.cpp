@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "programs.h"
 
 namespace fxcut {
@@ -49,15 +53,75 @@ TEST(Fuse, NoCycleIsMade) {
             "sin [mm] mul");
 }
 
-TEST(Fuse, SoftmaxIsOneKernel) {
-  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
-                          "amax = aten.amax.default(primals_1, [-1], True) : f32[64, 1]\n"
-                          "sub = aten.sub.Tensor(primals_1, amax) : f32[64, 32]\n"
-                          "exp = aten.exp.default(sub) : f32[64, 32]\n"
-                          "sum = aten.sum.dim_IntList(exp, [-1], True) : f32[64, 1]\n"
-                          "div = aten.div.Tensor(exp, sum) : f32[64, 32]\n"
-                          "return div |"),
-            "(amax)+(exp)+(sum)+div");
+constexpr std::string_view kSoftmax =
+    "primals_1 = placeholder : f32[64, 32]\n"
+    "amax = aten.amax.default(primals_1, [-1], True) : f32[64, 1]\n"
+    "sub = aten.sub.Tensor(primals_1, amax) : f32[64, 32]\n"
+    "exp = aten.exp.default(sub) : f32[64, 32]\n"
+    "sum = aten.sum.dim_IntList(exp, [-1], True) : f32[64, 1]\n"
+    "div = aten.div.Tensor(exp, sum) : f32[64, 32]\n"
+    "return div |";
+
+TEST(Fuse, SoftmaxIsOneKernel) { EXPECT_EQ(fused_kernels(kSoftmax), "(amax)+(exp)+(sum)+div"); }
+
+TEST(Fuse, ARowBetweenNestedLoopsIsLocal) {
+  EXPECT_EQ(local_buffers(kSoftmax), "exp") << "a row of it, not the sum of one";
+  EXPECT_EQ(local_buffers("primals_1 = placeholder : f32[64, 32]\n"
+                          "exp = aten.exp.default(primals_1) : f32[64, 32]\n"
+                          "sin = aten.sin.default(exp) : f32[64, 32]\n"
+                          "cos = aten.cos.default(exp) : f32[64, 32]\n"
+                          "return sin, cos |"),
+            "") << "nothing is nested";
+}
+
+TEST(Fuse, SlicesOfOneBufferAreDifferentPlaces) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "slice_1 = aten.slice.Tensor(primals_1, 1, 0, 32) : f32[64, 32]{64, 1}@0\n"
+      "slice_2 = aten.slice.Tensor(primals_1, 1, {}, 64) : f32[64, 32]{64, 1}@0\n"
+      "sin = aten.sin.default(slice_1) : f32[64, 32]\n"
+      "cos = aten.cos.default(slice_2) : f32[64, 32]\n"
+      "return sin, cos |";
+  const auto from = [&](std::string_view begin) {
+    std::string text(kText);
+    return fused_kernels(text.replace(text.find("{}"), 2, begin));
+  };
+  EXPECT_EQ(from("0"), "sin+cos");
+  EXPECT_EQ(from("32"), "sin cos");
+}
+
+TEST(Fuse, NoMoreThanSixteenKernelsAreFusedThatOnlyReadTheSame) {
+  std::string text = "primals_1 = placeholder : f32[64]\n", results;
+  for (int i = 0; i < 17; ++i) {
+    const std::string name = "add_" + std::to_string(i);
+    text += name + " = aten.add.Tensor(primals_1, " + std::to_string(i) + ") : f32[64]\n";
+    results += (results.empty() ? "" : ", ") + name;
+  }
+  const std::string kernels = fused_kernels(text + "return " + results + " |");
+  EXPECT_EQ(std::ranges::count(kernels, ' '), 1) << kernels;
+}
+
+TEST(Fuse, NoLoopsAreNestedWhileAPairIsLeftThatWouldMakeACycle) {
+  // Once sin and mul are one kernel, add is before it, and mul_1 after it.
+  constexpr std::string_view kCycle =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "primals_2 = placeholder : f32[64, 64]\n"
+      "primals_3 = placeholder : f32[64, 32]\n"
+      "add = aten.add.Tensor(primals_2, 1.0) : f32[64, 64]\n"
+      "mm = aten.mm.default(add, primals_1) : f32[64, 64]\n"
+      "mul = aten.mul.Tensor(primals_1, mm) : f32[64, 64]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
+      "mm_1 = aten.mm.default(sin, sin) : f32[64, 64]\n"
+      "mul_1 = aten.mul.Tensor({}, mm_1) : f32[64, 64]\n"
+      "amax = aten.amax.default(primals_3, [-1], True) : f32[64, 1]\n"
+      "sub = aten.sub.Tensor(primals_3, amax) : f32[64, 32]\n"
+      "return mul, mul_1, sub |";
+  const auto with = [&](std::string_view read) {
+    std::string text(kCycle);
+    return fused_kernels(text.replace(text.find("{}"), 2, read));
+  };
+  EXPECT_EQ(with("mm"), "add [mm] mul+sin [mm_1] mul_1 (amax)+sub");
+  EXPECT_EQ(with("primals_2"), "add [mm] mul+sin [mm_1] mul_1 amax sub") << "mul_1 reads what add does";
 }
 
 }  // namespace

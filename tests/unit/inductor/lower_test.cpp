@@ -64,6 +64,30 @@ TEST(Lower, AReductionOfFewElementsIsAnExpression) {
   EXPECT_EQ(fused_kernels(with("9")), "(sum)+sin") << "a kernel of its own, nested with its reader";
 }
 
+TEST(Lower, AVarianceIsAMeanAndThenSquares) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, {}]\n"
+      "var_mean = aten.var_mean.correction(primals_1, [1]) : tuple(f32[64], f32[64])\n"
+      "getitem = operator.getitem(var_mean, 0) : f32[64]\n"
+      "getitem_1 = operator.getitem(var_mean, 1) : f32[64]\n"
+      "sqrt = aten.sqrt.default(getitem) : f32[64]\n"
+      "return sqrt, getitem_1 |";
+  const auto with = [&](std::string_view size) {
+    std::string text(kText);
+    return fused_kernels(text.replace(text.find("{}"), 2, size));
+  };
+  EXPECT_EQ(with("1024"), "(var_mean)+var_mean+(var_mean)+sqrt");
+  EXPECT_EQ(with("1025"), "(var_mean)+var_mean+sqrt") << "both in one pass";
+}
+
+TEST(Lower, WhatAMeanDividesIsStored) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
+                          "mean = aten.mean.dim(primals_1, [1]) : f32[64]\n"
+                          "mm = aten.mm.default(mean, mean) : f32[64]\n"
+                          "return mm |"),
+            "(mean)+mean [mm]");
+}
+
 TEST(Lower, RandomNumbersAreStoredWhoeverReadsThem) {
   EXPECT_EQ(fused_kernels("seeds = prims.inductor_seeds.default(1, device(cpu)) : i64[1]\n"
                           "seed = prims.inductor_lookup_seed.default(seeds, 0) : i64[]\n"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace fxcut {
@@ -30,7 +31,7 @@ WrapperMemory run(Kernels program) {
   const InductorRules rules;
   const std::vector<FusedKernel> kernels = fuse(program, rules);
   const std::vector<bool> no_input(program.buffers.size(), false), all(program.buffers.size(), true);
-  return plan_buffers(program, kernels, order_kernels(kernels, program.buffers, no_input), no_input, all, 0, rules);
+  return plan_buffers(program, kernels, order_kernels(kernels, program.buffers, no_input), no_input, no_input, all, 0, rules);
 }
 
 TEST(PlanBuffers, AKernelWritesOverAnInputThatItIsTheLastToRead) {
@@ -39,6 +40,39 @@ TEST(PlanBuffers, AKernelWritesOverAnInputThatItIsTheLastToRead) {
 
 TEST(PlanBuffers, ALibrarysCallDoesNot) {
   EXPECT_EQ(run({{buffer(400), buffer(400, true)}, {kernel({}, 0, 0), kernel({0}, 1, 0)}}).peak_bytes, 800);
+}
+
+// A kernel of two parts: the first makes 1 of an input, 0; the second, the last to read both, makes 3 of 1 and of a library's
+// result, 2.
+Kernels of_two_parts(std::vector<BufferId> read_by_second) {
+  Kernels program{{buffer(400), buffer(400), buffer(400), buffer(400, true)},
+                  {kernel({}, 2, 0), kernel({0}, 1, 400), kernel(std::move(read_by_second), 3, 400)}};
+  program.buffers[0].is_input = true;
+  return program;
+}
+
+TEST(PlanBuffers, WhatIsReadInItsKernelOnlyHasMemoryIfThatIsTaken) {
+  EXPECT_EQ(run(of_two_parts({2, 1})).peak_bytes, 400) << "of the first that it reads, 2";
+  EXPECT_EQ(run(of_two_parts({1, 2})).peak_bytes, 800) << "of 1, which else would have none";
+}
+
+TEST(PlanBuffers, APartThatReadsTheSameAndIsNoAncestorKeepsTheMemory) {
+  // Both parts read 1, which a library made; 2 is not made of 3, and both are results.
+  EXPECT_EQ(run({{buffer(400), buffer(400), buffer(400, true), buffer(400, true)},
+                 {kernel({}, 1, 0), kernel({1}, 2, 400), kernel({1}, 3, 400)}})
+                .peak_bytes,
+            1200);
+}
+
+TEST(PlanBuffers, TheMemoryOfAnInputIsTakenOnlyIfItIsDonated) {
+  Kernels program{{buffer(400), buffer(400, true)}, {kernel({0}, 1, 400)}};
+  program.buffers[0].is_input = true;
+  const InductorRules rules;
+  const std::vector<FusedKernel> kernels = fuse(program, rules);
+  const std::vector<bool> input{true, false}, none(2, false), all(2, true);
+  const KernelOrder order = order_kernels(kernels, program.buffers, input);
+  EXPECT_EQ(plan_buffers(program, kernels, order, input, input, all, 400, rules).peak_bytes, 400);
+  EXPECT_EQ(plan_buffers(program, kernels, order, input, none, all, 400, rules).peak_bytes, 800);
 }
 
 TEST(PlanBuffers, OutputsAreHeldToTheEnd) {
@@ -66,7 +100,7 @@ TEST(PlanBuffers, InputsInOneStorageFreeItTogether) {
   const std::vector<FusedKernel> kernels = fuse(program, rules);
   const std::vector<bool> inputs{true, true, false, false}, all(4, true);
   const WrapperMemory memory =
-      plan_buffers(program, kernels, order_kernels(kernels, program.buffers, inputs), inputs, all, 400, rules);
+      plan_buffers(program, kernels, order_kernels(kernels, program.buffers, inputs), inputs, inputs, all, 400, rules);
   EXPECT_EQ(memory.peak_bytes, 480) << "the first does not free it";
   EXPECT_EQ(memory.bytes_after, 40);
 }

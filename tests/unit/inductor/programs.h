@@ -30,4 +30,17 @@ inline std::string fused_kernels(std::string_view text, const InductorRules& rul
   return shown;
 }
 
+// The nodes of the buffers that are local to a kernel, separated by spaces.
+inline std::string local_buffers(std::string_view text) {
+  const JointGraph joint = joint_graph(text);
+  const InductorRules rules = rules_for_cpu();
+  Kernels program = lower(joint.graph, rules).program;
+  fuse(program, rules);
+  std::string shown;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.is_local) shown += (shown.empty() ? "" : " ") + joint.graph[buffer.node].name;
+  }
+  return shown;
+}
+
 }  // namespace fxcut
