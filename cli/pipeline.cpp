@@ -22,7 +22,9 @@
 #include "cli/pipeline_schedule.h"
 #include "cli/program_identity.h"
 #include "cost/device_profile.h"
+#include "pipelining/pipeline_page.h"
 #include "pipelining/pipeline_report.h"
+#include "pipelining/pipeline_trace.h"
 #include "pipelining/plan_stages.h"
 #include "stage/split_at.h"
 #include "stage/stage_links.h"
@@ -41,6 +43,7 @@ constexpr std::string_view kUsage =
     "file may be several. With --split-at, one graph is cut into stages. Each is partitioned under the settings; with --memory\n"
     "each has a decision of its own, so that every rank fits and the step is as short as possible.\n\n"
     "Schedules: GPipe, 1F1B, LoopedBFS, Interleaved1F1B, InterleavedZeroBubble, ZBVZeroBubble, DualPipeV.\n\n"
+    "Formats: text, json, csv (a line an action), perfetto (a trace) and html (a page for a browser).\n\n"
     "Example: fxcut pipeline llama.json --split-at model.layers.16 --schedule 1F1B --microbatches 8 --memory 80GiB\n\n";
 
 // Along its trade-off: the step hardly gains from more, and each is a partition of the graph.
@@ -48,10 +51,13 @@ constexpr std::size_t kMostChoices = 16;
 
 constexpr std::string_view kText = "text";
 using Show = std::string (*)(const PipelineReport& report);
+constexpr OptionRow kHtml{"html", "FILE", "also write a page of the ranks over time: the same as --format html=FILE"};
 constexpr OutputFormat<Show> kFormats[] = {
     {kText, pipeline_text},
     {"json", [](const PipelineReport& report) { return pipeline_json(report, kVersion); }, kJson},
-    {"csv", pipeline_csv, kCsv}};
+    {"csv", pipeline_csv, kCsv},
+    {"perfetto", pipeline_trace},
+    {"html", [](const PipelineReport& report) { return pipeline_page(report, kVersion); }, kHtml}};
 
 struct Request {
   std::vector<std::string> files;

@@ -16,6 +16,7 @@ std::string_view difference_template();  // of 'diff'
 std::string_view pareto_template();      // of 'pareto'
 std::string_view batch_template();       // of 'batch'
 std::string_view compiled_template();    // of 'memory'
+std::string_view pipeline_template();    // of 'pipeline'
 
 inline constexpr std::string_view kTitleMark = "@TITLE@", kPaletteMark = "@PALETTE@", kDataMark = "@DATA@";
 

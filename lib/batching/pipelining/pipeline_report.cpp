@@ -135,7 +135,8 @@ PipelineJson rank_json(const PipelineReport& report, std::size_t rank) {
     json["actions"].push_back({{"action", to_string(report.schedule[rank][i])},
                                {"begin_ms", time.begin_ms},
                                {"end_ms", time.end_ms},
-                               {"bytes", memory.bytes[i]}});
+                               {"bytes", memory.bytes[i]},
+                               {"bytes_after", memory.after[i]}});
   }
   return json;
 }
@@ -198,7 +199,7 @@ std::string pipeline_text(const PipelineReport& report) {
   return text + "\n" + rank_table(report) + "\n" + stage_table(report);
 }
 
-std::string pipeline_json(const PipelineReport& report, std::string_view version) {
+PipelineJson pipeline_document(const PipelineReport& report, std::string_view version) {
   PipelineJson json = {{"format", "fxcut-pipeline"},
                        {"version", kPipelineVersion},
                        {"program", version},
@@ -223,7 +224,11 @@ std::string pipeline_json(const PipelineReport& report, std::string_view version
   for (std::size_t i = 0; i < report.stages.size(); ++i) json["stages"].push_back(stage_json(report, i));
   json["ranks"] = PipelineJson::array();
   for (std::size_t rank = 0; rank < report.schedule.size(); ++rank) json["ranks"].push_back(rank_json(report, rank));
-  return json_file(json);
+  return json;
+}
+
+std::string pipeline_json(const PipelineReport& report, std::string_view version) {
+  return json_file(pipeline_document(report, version));
 }
 
 std::string pipeline_csv(const PipelineReport& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,10 @@ PipelineReport run_pipeline(PipelineReport report);
 // Human-readable: the step, then a row a rank and a row a stage.
 std::string pipeline_text(const PipelineReport& report);
 
-// schemas/pipeline.schema.json, with a final newline; `version` is the program's.
+// schemas/pipeline.schema.json; `version` is the program's.
+nlohmann::ordered_json pipeline_document(const PipelineReport& report, std::string_view version);
+
+// The same as text, with a final newline.
 std::string pipeline_json(const PipelineReport& report, std::string_view version);
 
 // A line for each action: its rank, its position from 0, the action, its begin and end in ms, the most bytes while it runs.

@@ -70,13 +70,15 @@ RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::ve
       running += run.running(part);
     });
     const std::int64_t received = buffers.empty() ? 0 : buffers[memory.bytes.size()];
-    memory.bytes.push_back(memory.parameters + memory.optimizer + run.gradients() + others + received + running);
+    const std::int64_t always = memory.parameters + memory.optimizer;
+    memory.bytes.push_back(always + run.gradients() + others + received + running);
     if (memory.bytes.back() > memory.peak() || memory.bytes.size() == 1) {
       memory.peak_at = memory.bytes.size() - 1;
       memory.held_at_peak = others;
       memory.buffers_at_peak = received;
     }
     for_each_part(action, [&](const Action& part) { run.run(part); });
+    memory.after.push_back(always + run.gradients() + run.held());
   }
   return memory;
 }

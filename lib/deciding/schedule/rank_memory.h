@@ -29,6 +29,7 @@ struct StageBytes {
 
 struct RankMemory {
   std::vector<std::int64_t> bytes;  // by action: the most while it runs
+  std::vector<std::int64_t> after;  // by action: what stays until the rank's next one, without buffers
   std::size_t peak_at = 0;          // the first action with the most
   std::int64_t parameters = 0;      // of these, always there
   std::int64_t optimizer = 0;       // the same

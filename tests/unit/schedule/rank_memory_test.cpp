@@ -30,6 +30,7 @@ TEST(RankMemory, EachRankOf1F1BHoldsOneMicrobatchLess) {
 TEST(RankMemory, ASplitBackwardHoldsUntilItsWeightsAreDone) {
   const Schedule schedule = read_schedule("0F0,0F1,0I0,0I1,0W0,0W1\n", "s.csv");
   EXPECT_EQ(rank_memory(schedule, 0, {kStage}).bytes, (Bytes{107, 112, 114, 115, 124, 128}));
+  EXPECT_EQ(rank_memory(schedule, 0, {kStage}).after, (Bytes{105, 110, 111, 112, 116, 110}));
 }
 
 TEST(RankMemory, PartsOfAnOverlapAddUpAndCommunicationTakesNothing) {
