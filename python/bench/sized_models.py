@@ -69,7 +69,9 @@ def llama(size: Size) -> Step:
 
 def gpt2(size: Size) -> Step:
     sizes = {"n_embd": size.width, "n_layer": size.layers, "n_head": HEADS, "n_positions": max(size.length, 1024)}
-    return language_model(transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes, vocab_size=VOCABULARY, use_cache=False)), size)
+    model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes, vocab_size=VOCABULARY, use_cache=False))
+    model.loss_type = "ForCausalLM"  # what it takes otherwise, with a warning that breaks the graph
+    return language_model(model, size)
 
 
 def bert(size: Size) -> Step:

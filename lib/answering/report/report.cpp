@@ -184,14 +184,19 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   totals.backward_operators = count_calls(graphs.backward);
 }
 
-RunTimeReport estimate_run_time(const Graph& graph, const std::vector<SharedCall>& shared, const std::vector<RunAgain>& again,
-                                const Settings& settings) {
+// What runs in forward and backward, with what one stores for the other; recomputed values at their price in the joint graph, by
+// which they were chosen.
+RunTimeReport estimate_run_time(const Graph& graph, const GraphPair& graphs, const std::vector<SharedCall>& shared,
+                                const std::vector<RunAgain>& again, const Settings& settings) {
   const EstimatedDevice device = device_of(settings, graph);
   const std::vector<double> times = fused_roofline_ms(graph, device.profile);
-  RunTimeReport estimate{device.profile.name, device.from, 0, std::accumulate(times.begin(), times.end(), 0.0)};
+  RunTimeReport estimate{device.profile.name, device.from};
   for (const SharedCall& call : shared) estimate.recomputed_ms += times[index_of(call.id)];
   for (const RunAgain& one : again) estimate.recomputed_ms += times[index_of(one.value)];
-  estimate.step_ms += estimate.recomputed_ms;
+  for (const Graph* part : {&graphs.forward, &graphs.backward}) {
+    const std::vector<double> of_part = fused_roofline_ms(*part, device.profile);
+    estimate.step_ms = std::accumulate(of_part.begin(), of_part.end(), estimate.step_ms);
+  }
   return estimate;
 }
 
@@ -253,7 +258,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   }
   report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
-  report.run_time = estimate_run_time(joint.graph, shared, finished.again, decided.settings);
+  report.run_time = estimate_run_time(joint.graph, finished.graphs, shared, finished.again, decided.settings);
   return report;
 }
 

@@ -223,7 +223,7 @@ struct RunTimeReport {
   std::string device;      // a known one's name, or the user's own
   DeviceFrom device_from = DeviceFrom::Graph;
   double recomputed_ms = 0;  // of the calls that totals.recomputed_flops counts, and of recomputed_again
-  double step_ms = 0;        // of forward and backward, with these
+  double step_ms = 0;        // of the two graphs, with these
 };
 
 // The candidates of a memory budget's knapsack.

@@ -36,6 +36,11 @@ Json device_json(const DeviceProfile& device) {
             {"attention", device.efficiency.attention},
             {"memory", device.efficiency.memory}}}};
   if (device.link_gb_per_second > 0) json["link_gb_per_second"] = device.link_gb_per_second;
+  if (const ElementTimes& each = device.elements; each.random_ns > 0 || each.store_bool_ns > 0 || each.load_bool_ns > 0) {
+    json["elements"] = {{"random_ns", each.random_ns},
+                        {"store_bool_ns", each.store_bool_ns},
+                        {"load_bool_ns", each.load_bool_ns}};
+  }
   for (const LinkGroup& group : device.groups) {
     Json& row = json["groups"][group.name];
     row["gb_per_second"] = group.gb_per_second;

@@ -19,6 +19,14 @@ struct Efficiency {
   double memory = 0.9;
 };
 
+// What kernels handle one element after the other, where they do: nanoseconds of an element, beside the time of its memory. Code
+// that inductor generates for a CPU does so; 0: it takes no longer than its memory.
+struct ElementTimes {
+  double random_ns = 0;      // to draw a number
+  double store_bool_ns = 0;  // a comparison's result to memory
+  double load_bool_ns = 0;
+};
+
 // A group of ranks, as collectives name it.
 struct LinkGroup {
   std::string name;          // "0", as in the calls of the graph
@@ -38,6 +46,7 @@ struct DeviceProfile {
   std::string source;               // of the figures
   double link_gb_per_second = 0;    // 10^9 bytes, one way, to other devices of its kind; 0: that of the memory
   Efficiency efficiency = {};
+  ElementTimes elements = {};          // of the whole device: of a core, divided by the cores
   std::vector<LinkGroup> groups = {};  // whose links are others
 };
 

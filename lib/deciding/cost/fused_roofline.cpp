@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "classify/host_copies.h"
+#include "classify/purity.h"
 #include "classify/views_and_writes.h"
 #include "cost/collective_time.h"
 #include "cost/flops.h"
@@ -20,6 +22,11 @@ constexpr std::array<std::string_view, 5> kGathers = {"aten.embedding", "aten.in
                                                       "aten._unsafe_index"};
 
 bool gathers(const Node& node) { return std::ranges::find(kGathers, node.callee->packet) != kGathers.end(); }
+
+// Random numbers that a kernel of inductor computes where it uses them.
+bool is_random_of_inductor(const Node& node) {
+  return node.callee->packet == "prims.inductor_random" || node.callee->packet == "prims.inductor_randint";
+}
 
 // The dimensions that a reduction reduces, by its second argument; none if it reduces all, or is none.
 std::vector<std::int64_t> reduced_dimensions(const Node& node) {
@@ -46,9 +53,9 @@ class Pricing {
 
   double ms(NodeId id) const {
     const Node& node = graph_[id];
-    if (!node.is_call() || !node.value || computes_nothing(graph_, node)) return 0;
-    if (node.callee->is(Operator::Fusible)) {
-      return ms_of_bytes(read_by_fused(id) + (is_stored_[index_of(id)] ? bytes_of(node) : 0));
+    if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node)) return 0;
+    if (is_fused(node)) {
+      return load_ms(id) + random_ms(node) + (is_stored_[index_of(id)] ? access_ms(node, device_.elements.store_bool_ns) : 0);
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
@@ -57,10 +64,23 @@ class Pricing {
   }
 
  private:
-  static constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
+  static constexpr double kMsPerSecond = 1000, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
 
   double ms_of_bytes(double bytes) const {
     return kMsPerSecond * bytes / (device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb);
+  }
+
+  // To read or write the value, with the time of each element if it is a boolean.
+  double access_ms(const Node& node, double bool_ns) const {
+    const bool is_bool = node.has_tensor() && node.value->tensor.dtype->name == "bool";  // of a byte
+    return ms_of_bytes(bytes_of(node)) + (is_bool ? bytes_of(node) * bool_ns * kMsPerNs : 0);
+  }
+
+  double random_ms(const Node& node) const {
+    if (!node.has_tensor() || !(is_random_of_inductor(node) || is_random(node))) return 0;
+    const Tensor& tensor = node.value->tensor;
+    const double elements = static_cast<double>(element_bytes(tensor)) / static_cast<double>(tensor.dtype->size_bytes);
+    return elements * device_.elements.random_ns * kMsPerNs;
   }
 
   // The node whose memory a node's value is in: itself, or what it is a view or an item of.
@@ -72,7 +92,9 @@ class Pricing {
     }
   }
 
-  bool is_fused(const Node& node) const { return node.is_call() && node.callee->is(Operator::Fusible); }
+  bool is_fused(const Node& node) const {
+    return node.is_call() && (node.callee->is(Operator::Fusible) || is_random_of_inductor(node));
+  }
   bool computes(const Node& node) const { return node.is_call() && !computes_nothing(graph_, node); }
 
   void find_first_users() {
@@ -111,20 +133,20 @@ class Pricing {
 
   static bool reduces(double operand_bytes, const Node& node) { return bytes_of(node) * kReduction <= operand_bytes; }
 
-  double read_by_fused(NodeId id) const {
+  double load_ms(NodeId id) const {
     const Node& node = graph_[id];
     if (node.inputs.empty()) return 0;
     const double operand = bytes_of(graph_[node.inputs.front()]);
-    if (reduces(operand, node) && is_own_kernel(node)) return operand;
-    double bytes = 0;
+    if (reduces(operand, node) && is_own_kernel(node)) return ms_of_bytes(operand);
+    double ms = 0;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const NodeId source = memory_[index_of(node.inputs[i])];
       const auto here = node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
       const bool is_again = std::find(node.inputs.begin(), here, *here) != here;
       if (is_again || is_fused(graph_[source]) || first_user_[index_of(source)] != id) continue;
-      bytes += bytes_of(graph_[node.inputs[i]]);
+      ms += access_ms(graph_[node.inputs[i]], device_.elements.load_bool_ns);
     }
-    return bytes;
+    return ms;
   }
 
   double read(const Node& node) const {

@@ -12,11 +12,15 @@
 //   collective            its bytes at the rate of its group's links (cost/collective_time.h)
 //   other                 reading its operands, writing its results
 //
+// A kernel for a CPU draws random numbers, and reads and stores booleans, one element after the other: the device's times of an
+// element (cost/device_profile.h) are added where a fused operator does so.
+//
 // An operator that is not fused takes the graph's runtime_ms where the graph has one, which was measured: fxcut.profile.
 //
 // What shares a kernel with a fused operator is decided by PyTorch's rule for pairs (cost/fusibility.h). A value counts as read
 // from memory if its operator is not fused; reading what a fused operator has stored counts with the write: left out are later
-// kernels that read it again. Not counted: starting a kernel, arithmetic of fused operators.
+// kernels that read it again. Not counted: starting a kernel, other arithmetic of fused operators, copies to the host and back,
+// which run beside the rest.
 #pragma once
 
 #include <vector>
@@ -30,7 +34,8 @@ namespace fxcut {
 // over more memory than its elements.
 double traffic_of(const Value& value);
 
-// By node, milliseconds on the device; 0 for what computes nothing (classify/views_and_writes.h) or has no value.
+// By node, milliseconds on the device, for the joint graph or one of the two; 0 for what computes nothing
+// (classify/views_and_writes.h) or has no value.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
 
 }  // namespace fxcut

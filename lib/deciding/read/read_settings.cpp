@@ -55,6 +55,14 @@ void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mi
   read_share(shares, "memory", efficiency.memory, mistakes);
 }
 
+void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mistakes) {
+  expect_known(json, {"random_ns", "store_bool_ns", "load_bool_ns"}, mistakes);
+  const Members members(json, mistakes);
+  if (members.find("random_ns")) elements.random_ns = members.real("random_ns");
+  if (members.find("store_bool_ns")) elements.store_bool_ns = members.real("store_bool_ns");
+  if (members.find("load_bool_ns")) elements.load_bool_ns = members.real("load_bool_ns");
+}
+
 }  // namespace
 
 SettingValue setting_value(const JsonValue& json) {
@@ -93,7 +101,7 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   DeviceProfile profile;
   if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
   expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency",
-                      "groups"},
+                      "elements", "groups"},
                mistakes);
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
@@ -103,6 +111,9 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   if (members.find("link_gb_per_second")) profile.link_gb_per_second = read_rate(members, "link_gb_per_second", mistakes);
   if (members.find("efficiency")) {
     if (const auto shares = members.object("efficiency")) read_efficiency(*shares, profile.efficiency, mistakes);
+  }
+  if (members.find("elements")) {
+    if (const auto elements = members.object("elements")) read_elements(*elements, profile.elements, mistakes);
   }
   if (members.find("groups")) {
     if (const auto groups = members.object("groups")) read_groups(*groups, profile.groups, mistakes);

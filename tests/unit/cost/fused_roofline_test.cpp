@@ -130,6 +130,46 @@ TEST(FusedRoofline, ACollectiveThatWasMeasuredTakesThat) {
             7);
 }
 
+// A microsecond for each random number, two for each boolean that is stored, three for each that is read.
+DeviceProfile one_by_one() {
+  DeviceProfile device = kDevice;
+  device.elements = {1000, 2000, 3000};
+  return device;
+}
+
+TEST(FusedRoofline, RandomNumbersTakeTheirTimeEachInTheKernelThatUsesThem) {
+  const Times times(R"(
+    seed = placeholder : i64[]
+    x = placeholder : f32[250]
+    random = prims.inductor_random.default([250], seed, "rand") : f32[250]
+    mul = aten.mul.Tensor(random, x) : f32[250]
+    return mul)",
+                    one_by_one());
+  EXPECT_DOUBLE_EQ(times.bytes("random"), 8 + 250 * 1000.0) << "reads the seed";
+  EXPECT_DOUBLE_EQ(times.bytes("mul"), 2000);
+}
+
+TEST(FusedRoofline, BooleansInMemoryTakeTheirTimeEach) {
+  const Times times(R"(
+    x = placeholder : f32[250]
+    mask = placeholder : bool[250]
+    where = aten.where.self(mask, x, x) : f32[250]
+    positive = aten.gt.Scalar(x, 0) : bool[250]
+    not_stored = aten.lt.Scalar(x, 0) : bool[250]
+    both = aten.where.self(not_stored, where, x) : f32[250]
+    return (positive, both))",
+                    one_by_one());
+  EXPECT_DOUBLE_EQ(times.bytes("where"), 250 + 1000 + 250 * 3000.0) << "reads both";
+  EXPECT_DOUBLE_EQ(times.bytes("positive"), 250 + 250 * 2000.0) << "stores itself";
+  EXPECT_DOUBLE_EQ(times.bytes("not_stored"), 0);
+  EXPECT_DOUBLE_EQ(times.bytes("both"), 1000);
+}
+
+TEST(FusedRoofline, CopiesToTheHostAndBackRunBesideTheRest) {
+  const Times times("x = placeholder : f32[250]\ncopy = ao.offload.default(x) : f32[250]\nreturn copy");
+  EXPECT_EQ(times.all_bytes(), 0);
+}
+
 TEST(FusedRoofline, AnEmbeddingReadsOnlyItsRows) {
   const Times times("w = placeholder : f32[1000, 10]\ni = placeholder : i64[5]\n"
                     "call = aten.embedding.default(w, i) : f32[5, 10]\nreturn call");

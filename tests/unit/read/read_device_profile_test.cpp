@@ -51,6 +51,18 @@ TEST(ReadDeviceProfile, GroupsHaveLinksOfTheirOwn) {
             "fxcut: device.json:1:118: /groups/0/ranks: error: expected 0 or more, found -1");
 }
 
+TEST(ReadDeviceProfile, ElementsMayHaveTimes) {
+  const std::string rates = R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}, )";
+  const DeviceProfile profile = read_device(rates + R"("elements": {"random_ns": 10, "load_bool_ns": 0.5}})");
+  EXPECT_EQ(profile.elements.random_ns, 10);
+  EXPECT_EQ(profile.elements.store_bool_ns, 0);
+  EXPECT_EQ(profile.elements.load_bool_ns, 0.5);
+  EXPECT_EQ(mistakes(rates + R"("elements": {"random_ns": -1, "store_ns": 3}})"),
+            "fxcut: device.json:1:122: /elements/store_ns: error: unknown member 'store_ns'\n"
+            "  expected one of random_ns, store_bool_ns, load_bool_ns\n"
+            "fxcut: device.json:1:118: /elements/random_ns: error: expected 0 or more, found -1");
+}
+
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
   const DeviceProfile profile =
       read_device(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");

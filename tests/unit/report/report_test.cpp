@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "cost/device_profile.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 
@@ -53,6 +55,22 @@ TEST(Report, Totals) {
   EXPECT_EQ(r.totals.backward_operators, 5u);
   const std::map<std::string, std::size_t> kinds = {{"aten.cos.default", 1}, {"aten.sin.default", 1}};
   EXPECT_EQ(r.totals.recomputed_by_operator, kinds);
+}
+
+TEST(Report, TheStepTakesWhatItsTwoGraphsTake) {
+  Settings settings;
+  settings.own_device = std::make_shared<const DeviceProfile>(  // a microsecond for each kilobyte
+      DeviceProfile{"mine", 1, 1, 2, 4, 1, "made up", 0.5, {1, 1, 1}});
+  const Report r = report(R"(
+    primals_1 = placeholder : f32[250]
+    tangents_1 = placeholder : f32[250]
+    sin = aten.sin.default(primals_1) : f32[250]
+    cos = aten.cos.default(primals_1) : f32[250]
+    mul = aten.mul.Tensor(tangents_1, cos) : f32[250]
+    return sin | mul)",
+                          settings);
+  ASSERT_EQ(saved_names(r), "primals_1");
+  EXPECT_DOUBLE_EQ(r.run_time->step_ms * 1e3, 5) << "primals_1 is read in both, sin and mul are written, tangents_1 is read";
 }
 
 TEST(Report, SavedValuesSayWhatAndWhereTheyAre) {
