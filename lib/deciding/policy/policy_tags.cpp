@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <utility>
 
+#include "classify/gathered_parameters.h"
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "policy/names.h"
@@ -231,12 +233,19 @@ class Tagging {
     if (!node.is_call()) return;
     node.meta.recompute = policy;
     recompute_with_its_tuple(id);
-    if (policy != CheckpointPolicy::MustRecompute) return;
+    if (policy != CheckpointPolicy::MustRecompute || gathers_parameter(id)) return;
     const std::string_view what = is_random(node) ? "draws random numbers: it draws them again from the same state"
                                   : node.callee->is_collective() ? "is a collective: all ranks run it a second time"
                                   : is_impure(node)              ? "has a side effect, which then happens twice"
                                                                  : "";
     if (!what.empty()) warn(fmt::format("'{}' must be recomputed, but it {}", node.name, what));
+  }
+
+  // It is a collective, too, and meant to run a second time: sharding of parameters does so by default.
+  bool gathers_parameter(NodeId id) {
+    if (!graph_[id].callee->is_collective()) return false;
+    if (!gathered_) gathered_ = find_gathered_parameters(graph_);
+    return (*gathered_)[index_of(id)];
   }
 
   // To recompute an item its tuple, which cannot be saved, is recomputed, unless a policy matches the tuple itself.
@@ -306,6 +315,7 @@ class Tagging {
   std::vector<ResolvedPolicy> resolved_;
   std::vector<bool> kept_;
   const BackwardReach reach_;
+  std::optional<std::vector<bool>> gathered_;  // by node, once asked for
   PolicyOutcome outcome_{PolicyReasons(sources_), {}, false};
 };
 

@@ -243,6 +243,19 @@ TEST(PolicyTags, WhoRecomputesACollectiveIsTold) {
                   .starts_with("'a' must be recomputed, but it is a collective"));
 }
 
+TEST(PolicyTags, WhoGathersAParameterAgainIsNotTold) {
+  const std::string gathered = R"(
+    shard = placeholder : f32[1] static
+    tangents_1 = placeholder : f32[4]
+    gather = _c10d_functional.all_gather_into_tensor.default(shard, 4, "0") : f32[4]
+    a = _c10d_functional.wait_tensor.default(gather) : f32[4]
+    g = aten.mul.Tensor(tangents_1, a) : f32[4]
+    return a | g)";
+  const Tagged result = tagged(gathered, R"({"rules": [{"match": {"kind": "gathered"}, "policy": "MUST_RECOMPUTE"}]})");
+  EXPECT_EQ(result.tags(), "gather=MUST_RECOMPUTE a=MUST_RECOMPUTE");
+  EXPECT_EQ(result.outcome.warnings, std::vector<std::string>{});
+}
+
 TEST(PolicyTags, WhoRecomputesAnEffectIsTold) {
   EXPECT_TRUE(warning_of("aten._assert_scalar.default(primals_1, \"positive\")")
                   .starts_with("'a' must be recomputed, but it has a side effect"));
