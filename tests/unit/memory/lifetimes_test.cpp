@@ -192,6 +192,32 @@ TEST(Lifetimes, AWaitForACollectiveReturnsItsResult) {
             "all 128, done 128, half 128, output 128, output 128");
 }
 
+TEST(Lifetimes, CoalescedCollectivesReturnTensorsThatEndOneByOne) {
+  EXPECT_EQ(curve({R"(
+    x = placeholder : f32[4]@0
+    y = placeholder : f32[2]@1
+    both = _c10d_functional.all_gather_into_tensor_coalesced.default([x, y], 8, "0") : tuple(f32[32]@2, f32[16]@3)
+    first = operator.getitem(both, 0) : f32[32]@2
+    second = operator.getitem(both, 1) : f32[16]@3
+    a = _c10d_functional.wait_tensor.default(first) : f32[32]@4
+    b = _c10d_functional.wait_tensor.default(second) : f32[16]@5
+    s = aten.sum.default(a) : f32[1]@6
+    t = aten.sum.default(b) : f32[1]@7
+    return s, t)"}),
+            "both 192, first 192, second 192, a 192, b 192, s 196, t 72, output 8, output 8");
+}
+
+TEST(Lifetimes, CollectivesInPlaceTakeNothing) {
+  EXPECT_EQ(curve({R"(
+    x = placeholder : f32[4]@0
+    a = aten.sin.default(x) : f32[4]@1
+    r = _c10d_functional.all_reduce_.default(a, "sum", "0") : f32[4]@1
+    done = _c10d_functional.wait_tensor.default(r) : f32[4]@1
+    b = aten.sin.default(done) : f32[4]@2
+    return b)"}),
+            "a 16, r 16, done 16, b 32, output 16, output 16");
+}
+
 TEST(Lifetimes, BesideADeviceTheCpuIsAHost) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0 on cuda:0
