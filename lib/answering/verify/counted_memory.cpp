@@ -231,7 +231,8 @@ class CountingRun {
   std::vector<HeldTensor> source_of(const Node& node) const {
     if (node.inputs.empty()) return {};
     const HeldValue& first = held_[index_of(node.inputs.front())];
-    if (is_host_copy(node) || waits_for_argument(node)) return first.tensors;
+    if (const auto returned = find_returned_input(node)) return held_[index_of(*returned)].tensors;
+    if (is_host_copy(node)) return first.tensors;
     const auto& arguments = node.arguments->positional;
     if (!node.calls("operator.getitem") || node.inputs.size() != 1 || arguments.size() != 2) return {};
     const auto item = static_cast<std::size_t>(arguments[1].integer);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <string_view>
 
+#include "classify/collectives.h"
 #include "classify/views_and_writes.h"
 
 namespace fxcut {
@@ -14,12 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 6> kMoves = {"aten._to_copy", "prims.convert_element_type", "aten.constant_pad_nd",
                                                     "aten.cat",      "aten.clone",                 "aten.split_with_sizes_copy"};
 
-bool is_all_gather(const Node& call) {
-  return call.callee->is_collective() && call.callee->packet.find("all_gather") != std::string::npos;
-}
-
 bool moves_elements(const Graph& graph, const Node& call) {
-  return is_all_gather(call) || computes_nothing(graph, call) || std::ranges::find(kMoves, call.callee->packet) != kMoves.end();
+  return is_all_gather(*call.callee) || computes_nothing(graph, call) ||
+         std::ranges::find(kMoves, call.callee->packet) != kMoves.end();
 }
 
 }  // namespace
@@ -35,11 +32,11 @@ std::vector<bool> find_gathered_parameters(const Graph& graph) {
     if (!node.is_call() || node.inputs.empty() || !moves_elements(graph, node)) continue;
     is_of_parameters[i] =
         std::ranges::all_of(node.inputs, [&](NodeId input) { return bool(is_of_parameters[index_of(input)]); });
-    is_gathered[i] = is_of_parameters[i] && (is_all_gather(node) || of_any(is_gathered));
+    is_gathered[i] = is_of_parameters[i] && (is_all_gather(*node.callee) || of_any(is_gathered));
   }
   for (std::size_t i = graph.size(); i-- > 0;) {
     const Node& node = graph.nodes[i];
-    if (!node.is_call() || !is_of_parameters[i] || !(is_to_gather[i] || is_all_gather(node))) continue;
+    if (!node.is_call() || !is_of_parameters[i] || !(is_to_gather[i] || is_all_gather(*node.callee))) continue;
     for (const NodeId input : node.inputs) is_to_gather[index_of(input)] = true;
   }
   for (std::size_t i = 0; i < graph.size(); ++i) {

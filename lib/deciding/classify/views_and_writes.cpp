@@ -61,9 +61,17 @@ bool waits_for_argument(const Node& call) {
   return call.calls("ao.wait_tensor.default") || call.calls("_c10d_functional.wait_tensor.default");
 }
 
+std::optional<NodeId> find_returned_input(const Node& call) {
+  if (waits_for_argument(call) && !call.inputs.empty()) return call.inputs.front();
+  const Argument* out = call.callee->is_collective() && call.callee->mutates ? call.arguments->find("out") : nullptr;
+  if (!out || out->kind != Argument::Kind::Node) return std::nullopt;
+  return call.inputs[out->index];
+}
+
 bool computes_nothing(const Graph& graph, const Node& call) {
   if (call.callee->mutates) return false;
   if (call.callee->is(Operator::View) || call.calls("operator.getitem") || waits_for_argument(call)) return true;
+  if (call.calls("_c10d_functional.wait_tensors.default")) return true;
   return call.has_tensor() && std::any_of(call.inputs.begin(), call.inputs.end(), [&](NodeId input) {
            return shares_storage(graph[input], call.value->tensor);
          });

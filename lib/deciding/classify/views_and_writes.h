@@ -1,6 +1,7 @@
 // The memory of calls: existing memory that they return, write to, or clone before a wrapped mutation.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graph/graph.h"
@@ -9,6 +10,11 @@ namespace fxcut {
 
 // Whether the call waits for its first argument and returns it, even if a collective's trace has two storages.
 bool waits_for_argument(const Node& call);
+
+// The input that the call returns although the trace has a new storage for it, or none: a wait's first; `out` of a collective
+// that writes there (all_gather_into_tensor_out, reduce_scatter_tensor_out), whose fake results PyTorch allocates anew. Other
+// collectives in place, and wait_tensors, have the same storages in a trace as in a run.
+std::optional<NodeId> find_returned_input(const Node& call);
 
 // Whether the call computes nothing: a view, an item of a tuple, or a wait. A call that writes to an input computes.
 bool computes_nothing(const Graph& graph, const Node& call);

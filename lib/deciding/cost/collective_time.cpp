@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include "classify/collectives.h"
 
 namespace fxcut {
 namespace {
@@ -28,8 +29,7 @@ std::optional<std::int64_t> ranks_of(const Node& call) {
     if (name == "group_size" && argument.kind == Argument::Kind::Int) return argument.integer;
   }
   const std::vector<Argument>& given = call.arguments->positional;
-  const std::string_view packet = call.callee->packet;
-  const bool has_size = packet.find("all_gather") != packet.npos || packet.find("reduce_scatter") != packet.npos;
+  const bool has_size = is_all_gather(*call.callee) || is_reduce_scatter(*call.callee);
   if (!has_size || given.size() < 3 || given[given.size() - 2].kind != Argument::Kind::Int) return std::nullopt;
   return given[given.size() - 2].integer;
 }
@@ -38,7 +38,7 @@ std::optional<std::int64_t> ranks_of(const Node& call) {
 
 double collective_ms(const Node& call, double bytes, const DeviceProfile& device) {
   constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9, kMsPerUs = 1e-3;
-  const double rounds = call.callee->packet.find("all_reduce") != std::string::npos ? 2 : 1;
+  const double rounds = is_all_reduce(*call.callee) ? 2 : 1;
   const auto group = std::ranges::find(device.groups, group_of(call), &LinkGroup::name);
   if (group == device.groups.end()) {
     const double rate = device.link_gb_per_second > 0 ? device.link_gb_per_second : device.memory_gb_per_second;

@@ -36,8 +36,8 @@ Tensors find_item(const Node& call, const std::vector<Placement>& placements) {
 
 // The existing tensors that a call returns, by its operator.
 Tensors find_passed_on(const Node& call, const std::vector<Placement>& placements) {
-  const bool passes_on_first = is_host_copy(call) || waits_for_argument(call);
-  if (passes_on_first && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
+  if (const auto returned = find_returned_input(call)) return placements[index_of(*returned)].tensors;
+  if (is_host_copy(call) && !call.inputs.empty()) return placements[index_of(call.inputs[0])].tensors;
   return find_item(call, placements);
 }
 

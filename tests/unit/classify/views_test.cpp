@@ -30,6 +30,7 @@ TEST(Views, ItemsOfTuplesComputeNothing) { EXPECT_TRUE(call_computes_nothing("op
 TEST(Views, WaitsComputeNothing) {
   EXPECT_TRUE(call_computes_nothing("_c10d_functional.wait_tensor.default(x) : f32[4]@2"));
   EXPECT_TRUE(call_computes_nothing("ao.wait_tensor.default(x, t) : f32[4]@2"));
+  EXPECT_TRUE(call_computes_nothing("_c10d_functional.wait_tensors.default([x]) : tuple(f32[4]@1)"));
 }
 
 }  // namespace

@@ -218,6 +218,31 @@ TEST(Lifetimes, CollectivesInPlaceTakeNothing) {
             "a 16, r 16, done 16, b 32, output 16, output 16");
 }
 
+// As a run under gloo does; its trace has a storage of its own for `all`.
+TEST(Lifetimes, ACollectiveWithAnOutReturnsIt) {
+  EXPECT_EQ(curve({R"(
+    x = placeholder : f32[4]@0
+    out = aten.empty.memory_format([32]) : f32[32]@1
+    all = _c10d_functional.all_gather_into_tensor_out.default(x, 8, "0", out=out) : f32[32]@2
+    done = _c10d_functional.wait_tensor.default(all) : f32[32]@3
+    return done)"}),
+            "out 128, all 128, done 128, output 128, output 128");
+}
+
+TEST(Lifetimes, AWaitForSeveralTensorsReturnsEach) {
+  EXPECT_EQ(curve({R"(
+    x = placeholder : f32[4]@0
+    y = placeholder : f32[8]@1
+    all = _c10d_functional.all_gather_into_tensor_coalesced.default([x, y], 2, "0") : tuple(f32[8]@2, f32[16]@3)
+    a = operator.getitem(all, 0) : f32[8]@2
+    b = operator.getitem(all, 1) : f32[16]@3
+    done = _c10d_functional.wait_tensors.default([a, b]) : tuple(f32[8]@2, f32[16]@3)
+    c = operator.getitem(done, 0) : f32[8]@2
+    s = aten.sum.default(c) : f32[1]@4
+    return s)"}),
+            "all 96, a 96, b 96, done 96, c 96, s 36, output 4, output 4");
+}
+
 TEST(Lifetimes, BesideADeviceTheCpuIsAHost) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0 on cuda:0
