@@ -19,11 +19,11 @@ bool term_has_channels_last(LoweredValues& values, const LoweredValue& held, con
 
 BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& term, BufferId whole) {
   const std::optional<BufferId> buffer = values.buffer_of(term);
-  const bool in_its_slice = !term.view_of && (!buffer || values.is_flexible(*buffer));
+  const bool in_its_slice = !term.view_of && (!buffer || values.is_flexible(values.memory_of(*buffer)));
   const BufferId slice =
       in_its_slice ? values.store(term) : values.copy(call, term, contiguous_strides(hints_of(term.tensor->shape)));
-  values.fix_layout(slice);
-  values.buffer(slice).within = whole;
+  values.fix_layout(values.memory_of(slice));
+  values.buffer(values.memory_of(slice)).within = whole;
   return slice;
 }
 

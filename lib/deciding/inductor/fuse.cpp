@@ -222,7 +222,9 @@ class Fuser {
       result.writes.insert(result.writes.end(), kernel.writes.begin(), kernel.writes.end());
       result.changes.insert(result.changes.end(), kernel.changes.begin(), kernel.changes.end());
       for (const Access& read : kernel.reads) {
-        if (std::ranges::find(result.reads, read.buffer) == result.reads.end()) result.reads.push_back(read.buffer);
+        for (std::optional<BufferId> b = read.buffer; b; b = program_.buffers[*b].changed_from) {
+          if (std::ranges::find(result.reads, *b) == result.reads.end()) result.reads.push_back(*b);
+        }
       }
     }
     std::erase_if(result.reads, [&](BufferId b) { return std::ranges::find(result.writes, b) != result.writes.end(); });

@@ -17,6 +17,7 @@ FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
       readers_(program.buffers.size()), depends_(program.kernels.size()) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
+  std::vector<std::vector<KernelId>> users(program.buffers.size());  // by whole buffer: whatever overwrites a slice of it waits
   for (KernelId k = 0; k < program.kernels.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
     groups_.push_back({{k}, k, k});
@@ -24,9 +25,13 @@ FusionGroups::FusionGroups(const Kernels& program)
       auto& readers = readers_[read.buffer];
       if (readers.empty() || readers.back() != k) readers.push_back(k);
       if (makers_[read.buffer] != kNone) depends_[k].push_back(makers_[read.buffer]);
+      users[whole_of(program.buffers, read.buffer)].push_back(k);
     }
     for (const BufferId changed : kernel.changes) {
-      depends_[k].insert(depends_[k].end(), readers_[changed].begin(), readers_[changed].end());
+      if (makers_[changed] != kNone) depends_[k].push_back(makers_[changed]);
+      std::vector<KernelId>& before = users[whole_of(program.buffers, changed)];
+      depends_[k].insert(depends_[k].end(), before.begin(), before.end());
+      before.push_back(k);
       readers_[changed].push_back(k);
     }
     std::erase(depends_[k], k);

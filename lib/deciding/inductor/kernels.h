@@ -28,6 +28,7 @@ struct Buffer {
   bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
   bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
+  std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
 
 // Where a kernel reads a buffer: from an offset in elements, by one stride for each of its loops; or at places that have no
@@ -52,17 +53,30 @@ struct Loops {
 
 struct Kernel {
   NodeId node{0};               // its last
-  std::vector<Access> reads;
-  std::vector<BufferId> writes;
-  std::vector<BufferId> changes;  // inputs that it overwrites
-  std::optional<Loops> loops;     // nothing for a library's call
+  std::vector<Access> reads = {};
+  std::vector<BufferId> writes = {};
+  std::vector<BufferId> changes = {};  // that it overwrites: inputs, or what is another buffer from then on
+  std::optional<Loops> loops = std::nullopt;  // nothing for a library's call
   bool runs = true;                // false: a concatenation, whose terms are written in place
+  bool scatters = false;           // it writes at computed places
 };
 
 struct Kernels {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
 };
+
+// The buffer whose memory a buffer is: the first of those that were overwritten one after the other, or itself.
+inline BufferId memory_of(const std::vector<Buffer>& buffers, BufferId id) {
+  while (buffers[id].changed_from) id = *buffers[id].changed_from;
+  return id;
+}
+
+// The concatenation of which it is a slice, or its memory (Scheduler.compute_dependencies takes slices for aliases of the whole).
+inline BufferId whole_of(const std::vector<Buffer>& buffers, BufferId id) {
+  const BufferId memory = memory_of(buffers, id);
+  return buffers[memory].within.value_or(memory);
+}
 
 // What inductor does differently by device (torch/_inductor/config.py, StorageBox.should_realize_on_reuse, CppScheduling).
 struct InductorRules {

@@ -14,6 +14,7 @@
 #include "inductor/lowered_values.h"
 #include "inductor/lowering_rules.h"
 #include "inductor/reductions.h"
+#include "inductor/scatters.h"
 
 namespace fxcut {
 namespace {
@@ -89,6 +90,7 @@ class Lowerer {
     if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
       return concatenate_or_inline(id, node, *tensors.front());
     }
+    if (is_scatter(node)) return scatter_or_inline(id, node, *tensors.front());
     switch (lowering_of(node)) {
       case Lowering::View: return view(id, node, tensors);
       case Lowering::Pointwise: return inline_call(id, node, *tensors.front(), true);
@@ -114,7 +116,7 @@ class Lowerer {
     for (const OutputLeaf& leaf : output_leaves(graph_)) {
       if (!leaf.node) continue;
       for (const LoweredValue& held : values_.of(*leaf.node)) {
-        if (held.tensor) values_.buffer(values_.store(held)).is_output = true;
+        if (held.tensor) values_.return_buffer(values_.store(held));
       }
     }
   }
@@ -193,6 +195,11 @@ class Lowerer {
   void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
     if (values_.inputs_of(node).size() == 1) return inline_call(id, node, tensor, true);
     concatenate(values_, graph_, id, tensor, prefers_channels_last_);
+  }
+
+  void scatter_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
+    if (fills_where(graph_, node)) return inline_call(id, node, tensor, true);
+    scatter(values_, graph_, id, tensor);
   }
 
   void reduce_or_inline(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {

@@ -116,6 +116,14 @@ BufferId LoweredValues::add_flexible_buffer(NodeId node, const Tensor& tensor) {
   return buffer;
 }
 
+BufferId LoweredValues::add_changed_buffer(NodeId node, BufferId before) {
+  Buffer changed = program_.buffers[before];
+  changed.node = node;
+  changed.changed_from = before;
+  program_.buffers.push_back(changed);
+  return static_cast<BufferId>(program_.buffers.size() - 1);
+}
+
 // As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout).
 Extents LoweredValues::layout_of(const Inlined& expression, const Extents& shape) const {
   const Extents traced = strides_of(*expression.tensor);

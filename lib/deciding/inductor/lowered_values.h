@@ -71,8 +71,12 @@ class LoweredValues {
 
   BufferId add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes);
   BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
+  BufferId add_changed_buffer(NodeId node, BufferId before);  // what another is once the node has overwritten it
   void add_kernel(Kernel kernel) { program_.kernels.push_back(std::move(kernel)); }
   Buffer& buffer(BufferId id) { return program_.buffers[id]; }
+
+  BufferId memory_of(BufferId id) const { return fxcut::memory_of(program_.buffers, id); }
+  void return_buffer(BufferId id) { program_.buffers[id].is_output = program_.buffers[memory_of(id)].is_output = true; }
 
   // Whether no reader has fixed the layout of a buffer so far.
   bool is_flexible(BufferId id) const { return flexible_.contains(id); }

@@ -19,6 +19,7 @@ class Orders {
   Orders(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers, const std::vector<bool>& freeable)
       : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), after_(kernels.size()),
         uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()) {
+    for (const Buffer& buffer : buffers) bytes_.push_back(buffer.changed_from ? 0 : buffer.bytes);
     find_uses();
   }
 
@@ -33,7 +34,7 @@ class Orders {
   Order by_size() const {
     std::vector<std::int64_t> touched = size_;
     for (Position k = 0; k < kernels_.size(); ++k) {
-      for (const BufferId buffer : uses_[k]) touched[k] += buffers_[buffer].bytes;
+      for (const BufferId buffer : uses_[k]) touched[k] += bytes_[buffer];
     }
     const auto key = [&](Position position) { return std::pair{touched[position], position}; };
     Order roots(kernels_.size());
@@ -78,15 +79,15 @@ class Orders {
     std::int64_t live = 0, outputs = 0;
     std::set<Position> ready;
     for (BufferId b = 0; b < buffers_.size(); ++b) {
-      if (freeable_[b] && !readers_[b].empty()) live += buffers_[b].bytes;
+      if (freeable_[b] && !readers_[b].empty()) live += bytes_[b];
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       waits[k] = before_[k].size();
       if (waits[k] == 0) ready.insert(k);
-      for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? buffers_[b].bytes : 0;
+      for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? bytes_[b] : 0;
       for (const BufferId b : kernels_[k].writes) {
-        frees[k] += left[b] == 0 ? buffers_[b].bytes : 0;
-        outputs += buffers_[b].is_output ? buffers_[b].bytes : 0;
+        frees[k] += left[b] == 0 ? bytes_[b] : 0;
+        outputs += buffers_[b].is_output ? bytes_[b] : 0;
       }
     }
     std::int64_t peak = std::max(live, outputs);
@@ -106,7 +107,7 @@ class Orders {
       }
       for (const BufferId b : uses_[k]) {
         if (--left[b] != 1) continue;
-        for (const Position reader : readers_[b]) frees[reader] += buffers_[b].bytes;
+        for (const Position reader : readers_[b]) frees[reader] += bytes_[b];
       }
     }
     return order;
@@ -124,13 +125,13 @@ class Orders {
     };
     for (BufferId b = 0; b < buffers_.size(); ++b) {
       if (!freeable_[b] || readers_[b].empty()) continue;
-      change[0] += buffers_[b].bytes;
-      if (!buffers_[b].is_output) change[last_use(b, 0) + 1] -= buffers_[b].bytes;
+      change[0] += bytes_[b];
+      if (!buffers_[b].is_output) change[last_use(b, 0) + 1] -= bytes_[b];
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId b : kernels_[k].writes) {
-        change[turn[k]] += buffers_[b].bytes;
-        if (!buffers_[b].is_output) change[last_use(b, turn[k]) + 1] -= buffers_[b].bytes;
+        change[turn[k]] += bytes_[b];
+        if (!buffers_[b].is_output) change[last_use(b, turn[k]) + 1] -= bytes_[b];
       }
     }
     std::partial_sum(change.begin(), change.end(), change.begin());
@@ -144,16 +145,17 @@ class Orders {
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId b : kernels_[k].writes) {
         maker[b] = k;
-        size_[k] += buffers_[b].bytes;
+        size_[k] += bytes_[b];
       }
     }
-    std::vector<std::vector<Position>> readers_of_input(buffers_.size());
+    std::vector<std::vector<Position>> readers(buffers_.size()), users(buffers_.size());  // the latter by whole buffer
     for (Position k = 0; k < kernels_.size(); ++k) {
       std::vector<BufferId> used = kernels_[k].reads;
       used.insert(used.end(), kernels_[k].changes.begin(), kernels_[k].changes.end());
       std::set<Position> before;
       for (const BufferId b : used) {
-        readers_of_input[b].push_back(k);
+        readers[b].push_back(k);
+        users[whole_of(buffers_, b)].push_back(k);
         if (maker[b] != kNone && maker[b] != k) before.insert(maker[b]);
         if (maker[b] == kNone && !freeable_[b]) continue;
         if (!readers_[b].empty() && readers_[b].back() == k) continue;
@@ -164,14 +166,23 @@ class Orders {
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId changed : kernels_[k].changes) {
-        for (const Position reader : readers_of_input[changed]) {
-          if (reader != k && std::ranges::find(before_[k], reader) == before_[k].end()) before_[k].push_back(reader);
+        for (const Position reader : readers[changed]) wait(k, reader);
+        for (const Position user : users[whole_of(buffers_, changed)]) {
+          if (kernels_[user].parts.front() < kernels_[k].parts.front()) wait(k, user);
         }
       }
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const Position previous : before_[k]) after_[previous].push_back(k);
     }
+  }
+
+  // Before `k` overwrites a buffer, unless what `reader` reads is the result.
+  void wait(Position k, Position reader) {
+    const auto waits = [&](Position later, Position earlier) {
+      return std::ranges::find(before_[later], earlier) != before_[later].end();
+    };
+    if (reader != k && !waits(reader, k) && !waits(k, reader)) before_[k].push_back(reader);
   }
 
   template <typename Key>
@@ -211,6 +222,7 @@ class Orders {
   const std::vector<FusedKernel>& kernels_;
   const std::vector<Buffer>& buffers_;
   const std::vector<bool>& freeable_;
+  std::vector<std::int64_t> bytes_;                    // by buffer: what is allocated for it
   std::vector<std::vector<Position>> before_, after_;  // by kernel: those it waits for, those that wait for it
   std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates

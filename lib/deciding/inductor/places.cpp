@@ -26,7 +26,10 @@ std::vector<Place> read_places(const Kernel& kernel) {
 std::vector<Place> written_places(const Kernel& kernel) {
   std::vector<Place> places;
   if (!kernel.loops) return places;
-  for (const BufferId written : kernel.writes) places.push_back(place_of({written, kernel.loops->written, 0}, *kernel.loops));
+  for (const BufferId written : kernel.writes) {
+    if (kernel.scatters) places.push_back({written, place_after(0, kernel.node), {}, false});
+    else places.push_back(place_of({written, kernel.loops->written, 0}, *kernel.loops));
+  }
   return places;
 }
 

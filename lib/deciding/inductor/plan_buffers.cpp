@@ -71,7 +71,8 @@ class Wrapper {
 
   bool dies(BufferId b, std::uint32_t turn) const {
     const Buffer& buffer = program_.buffers[b];
-    return last_use_[b] == turn && !buffer.is_output && !buffer.vanishes && !buffer.within && (!buffer.is_input || freeable_[b]);
+    if (buffer.is_output || buffer.vanishes || buffer.within || buffer.changed_from) return false;
+    return last_use_[b] == turn && (!buffer.is_input || freeable_[b]);
   }
 
   void allocate(std::uint32_t turn, std::vector<BufferId>& freed) {
@@ -81,6 +82,7 @@ class Wrapper {
     if (!kernel.library && kernel.runs) take_in_place(kernel, dead);
     for (const KernelId part : kernel.parts) {
       for (const BufferId written : program_.kernels[part].writes) {
+        if (program_.buffers[written].changed_from) continue;
         if (program_.buffers[written].within || !kernel.runs) {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
         } else if (!taken_[written] && needed_[written]) {
@@ -89,7 +91,9 @@ class Wrapper {
       }
     }
     std::ranges::copy_if(dead, std::back_inserter(freed), [&](BufferId b) { return needed_[b]; });
-    std::ranges::copy_if(kernel.writes, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
+    for (const auto* buffers : {&kernel.writes, &kernel.changes}) {
+      std::ranges::copy_if(*buffers, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
+    }
   }
 
   void allocate_once(BufferId concatenated, std::uint32_t turn) {
@@ -101,7 +105,8 @@ class Wrapper {
   void take_in_place(const FusedKernel& kernel, std::vector<BufferId>& dead) {
     for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
       for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
-        if (program_.buffers[written].within || program_.buffers[written].is_local) continue;
+        const Buffer& buffer = program_.buffers[written];
+        if (buffer.within || buffer.changed_from || buffer.is_local) continue;
         taken_[written] = taken_by(kernel, part, written, dead);
         if (taken_[written]) {
           std::erase(dead, *taken_[written]);

@@ -42,6 +42,26 @@ TEST(PlanBuffers, ALibrarysCallDoesNot) {
   EXPECT_EQ(run({{buffer(400), buffer(400, true)}, {kernel({}, 0, 0), kernel({0}, 1, 0)}}).peak_bytes, 800);
 }
 
+// A fill, 0, that a library overwrites; from then on it is 1, which a kernel reads that makes 2.
+Kernels overwritten() {
+  Kernels program{{buffer(400), buffer(400), buffer(400, true)}, {kernel({}, 0, 400), kernel({}, 1, 0), kernel({1}, 2, 0)}};
+  program.buffers[1].changed_from = 0;
+  program.kernels[1].changes = {0};
+  return program;
+}
+
+TEST(PlanBuffers, WhatIsOverwrittenKeepsItsMemoryUntilTheResultIsReadLast) {
+  EXPECT_EQ(run(overwritten()).peak_bytes, 800) << "one buffer for 0 and 1, and one for 2";
+}
+
+TEST(PlanBuffers, WhatReadsTheResultOfAnOverwriteRunsAfterIt) {
+  Kernels program = overwritten();
+  const std::vector<FusedKernel> kernels = fuse(program, InductorRules{});
+  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(program.buffers.size(), false));
+  EXPECT_EQ(order.order, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(order.peak_bytes, 800);
+}
+
 // A kernel of two parts: the first makes 1 of an input, 0; the second, the last to read both, makes 3 of 1 and of a library's
 // result, 2.
 Kernels of_two_parts(std::vector<BufferId> read_by_second) {

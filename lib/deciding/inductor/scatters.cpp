@@ -1,0 +1,178 @@
+#include "inductor/scatters.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inductor/lowering_rules.h"
+
+namespace fxcut {
+namespace {
+
+bool puts(const Node& call) {
+  return call.callee->packet == "aten.index_put" || call.callee->packet == "aten._unsafe_index_put";
+}
+
+bool puts_masked(const Node& call) { return call.callee->packet == "aten._unsafe_masked_index_put_accumulate"; }
+
+// The indices of an index_put, by dimension of what is written to; nothing where a dimension has none.
+std::vector<std::optional<NodeId>> indices_of(const Node& call) {
+  std::vector<std::optional<NodeId>> indices;
+  for (const Argument& item : call.arguments->positional[puts_masked(call) ? 2 : 1].items) {
+    indices.push_back(item.kind == Argument::Kind::Node ? std::optional(call.inputs[item.index]) : std::nullopt);
+  }
+  return indices;
+}
+
+bool has_dtype(const Graph& graph, NodeId id, std::initializer_list<std::string_view> names) {
+  return graph[id].has_tensor() && std::ranges::find(names, graph[id].value->tensor.dtype->name) != names.end();
+}
+
+bool is_mask(const Graph& graph, NodeId id) { return has_dtype(graph, id, {"bool", "uint8"}); }
+
+// use_scatter_fallback, and index_put_impl_'s.
+bool calls_library(const Graph& graph, const Node& call) {
+  if (!puts(call) && !puts_masked(call)) return call.callee->packet != "aten.scatter";
+  const auto& arguments = call.arguments->positional;
+  const bool adds = puts_masked(call) || (arguments.size() > 3 && arguments[3].integer != 0);
+  if (adds && has_dtype(graph, call.inputs.front(), {"int64", "bool"})) return true;
+  return puts(call) && std::ranges::any_of(indices_of(call), [&](const auto& index) { return index && is_mask(graph, *index); });
+}
+
+// The loops of an index_put: over the dimensions of all indices, as one is broadcast to another, in the place of those that they
+// are for, or before all if others are between these.
+struct Indexed {
+  Extents shape, of_indices;
+  std::size_t at = 0;  // where `of_indices` is within `shape`
+};
+
+void broadcast_to(Extents& shape, const Extents& other) {
+  if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
+  for (std::size_t i = 1; i <= other.size(); ++i) {
+    std::int64_t& size = shape[shape.size() - i];
+    if (size == 1) size = other[other.size() - i];
+  }
+}
+
+Indexed indexed(const Graph& graph, const Node& call) {
+  const std::vector<std::optional<NodeId>> indices = indices_of(call);
+  const Extents target = hints_of(graph[call.inputs.front()].value->tensor.shape);
+  Indexed result;
+  std::size_t first = indices.size(), end = 0, count = 0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (i >= indices.size() || !indices[i]) {
+      result.shape.push_back(target[i]);
+      continue;
+    }
+    broadcast_to(result.of_indices, hints_of(graph[*indices[i]].value->tensor.shape));
+    first = std::min(first, i);
+    end = i + 1;
+    ++count;
+  }
+  result.at = end - first == count ? first : 0;
+  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(result.at), result.of_indices.begin(),
+                      result.of_indices.end());
+  return result;
+}
+
+// What a kernel reads, and the loops in which it does.
+struct Scattered {
+  Extents shape;
+  std::vector<Access> reads;
+};
+
+void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId input, const Extents& to, std::size_t at) {
+  for (const LoweredValue& held : values.of(input)) {
+    for (Access access : values.accesses(held)) {
+      access = broadcast(access, call, hints_of(held.tensor->shape), to);
+      if (access.strides) {
+        access.strides->insert(access.strides->begin(), at, 0);
+        access.strides->resize(into.shape.size(), 0);
+      }
+      into.reads.push_back(std::move(access));
+    }
+  }
+}
+
+Scattered put(const LoweredValues& values, const Graph& graph, NodeId id) {
+  const Node& call = graph[id];
+  const Indexed loops = indexed(graph, call);
+  Scattered result{loops.shape, {}};
+  for (const std::optional<NodeId>& index : indices_of(call)) {
+    if (index) read(result, values, id, *index, loops.of_indices, loops.at);
+  }
+  const std::vector<Argument>& arguments = call.arguments->positional;
+  for (const std::size_t position : puts_masked(call) ? std::vector<std::size_t>{1, 3} : std::vector<std::size_t>{2}) {
+    const Argument& given = arguments[position];
+    if (given.kind == Argument::Kind::Node) read(result, values, id, call.inputs[given.index], loops.shape, 0);
+  }
+  return result;
+}
+
+// Over the shape of the index, at whose places a part of the source is read.
+Scattered scattered(const LoweredValues& values, const Graph& graph, NodeId id) {
+  const std::vector<NodeId>& inputs = graph[id].inputs;
+  Scattered result{hints_of(graph[inputs[1]].value->tensor.shape), {}};
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    const Extents shape = hints_of(graph[inputs[i]].value->tensor.shape);
+    read(result, values, id, inputs[i], shape.size() == result.shape.size() ? shape : result.shape, 0);
+  }
+  return result;
+}
+
+// Reinplacing: only what no other node reads.
+bool is_overwritten(const LoweredValues& values, const Graph& graph, NodeId id) {
+  const NodeId target = graph[id].inputs.front();
+  return puts(graph[id]) && graph[target].is_call() && lowering_of(graph[target]) != Lowering::View &&
+         values.users().of(target).size() == 1 && values.of(target).size() == 1;
+}
+
+BufferId target_of(LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
+  const LoweredValue target = values.of(graph[id].inputs.front()).front();
+  if (is_overwritten(values, graph, id)) return values.store(target);
+  Inlined copy{.node = id, .tensor = &result, .operators = {static_cast<std::uint32_t>(index_of(id))}};
+  for (Access& access : values.accesses(target)) copy.read(std::move(access));
+  return values.store(values.express(std::move(copy)));
+}
+
+}  // namespace
+
+bool is_scatter(const Node& call) {
+  constexpr std::string_view kScatters[] = {"aten.scatter", "aten.scatter_add", "aten.scatter_reduce"};
+  return puts(call) || puts_masked(call) || std::ranges::find(kScatters, call.callee->packet) != std::end(kScatters);
+}
+
+bool fills_where(const Graph& graph, const Node& call) {
+  if (!puts(call) || call.arguments->positional.size() < 3) return false;
+  const std::vector<std::optional<NodeId>> indices = indices_of(call);
+  const Argument& written = call.arguments->positional[2];
+  if (indices.size() != 1 || !indices[0] || !is_mask(graph, *indices[0]) || written.kind != Argument::Kind::Node) return false;
+  return product(hints_of(graph[call.inputs[written.index]].value->tensor.shape)) == 1;
+}
+
+void scatter(LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
+  const Node& call = graph[id];
+  const BufferId target = target_of(values, graph, id, result);
+  Kernel kernel{.node = id, .changes = {target}, .scatters = true};
+  if (calls_library(graph, call)) {
+    for (std::size_t i = 1; i < call.inputs.size(); ++i) {
+      for (const LoweredValue& input : values.of(call.inputs[i])) kernel.reads.push_back({values.store(input), {}, 0});
+    }
+    for (const Access& each : kernel.reads) values.fix_layout(each.buffer);
+  } else {
+    Scattered loops = puts(call) || puts_masked(call) ? put(values, graph, id) : scattered(values, graph, id);
+    kernel.reads = std::move(loops.reads);
+    kernel.loops = loops_of(loops.shape, {}, kernel.reads, contiguous_strides(loops.shape));
+  }
+  const BufferId changed = values.add_changed_buffer(id, target);
+  kernel.writes.push_back(changed);
+  values.add_kernel(std::move(kernel));
+  values.hold(id, changed, values.contiguous(result));
+}
+
+}  // namespace fxcut

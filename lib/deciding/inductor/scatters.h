@@ -1,0 +1,20 @@
+// Writes at computed places (torch/_inductor/lowering.py, index_put_impl_ and scatter_reduce_; fx_passes/reinplace.py).
+//
+// The tensor that is written to is copied, or filled if it is a constant, into a buffer of its own, unless it is read no more; a
+// kernel over the indices then overwrites that buffer. Where several threads could add to one place, a library does: sums of a
+// scatter, as inductor has it with more than one thread; and where the indices are a mask. It is given buffers.
+#pragma once
+
+#include "inductor/lowered_values.h"
+
+namespace fxcut {
+
+bool is_scatter(const Node& call);
+
+// Whether one number is written where one mask holds: an expression of the mask (index_put_as_masked_fill).
+bool fills_where(const Graph& graph, const Node& call);
+
+// Adds the kernels of a scatter, and holds its result: the buffer as it is when they have run.
+void scatter(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
+
+}  // namespace fxcut
