@@ -90,7 +90,9 @@ class Lowerer {
     if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
       return concatenate_or_inline(id, node, *tensors.front());
     }
-    if (is_scatter(node)) return scatter_or_inline(id, node, *tensors.front());
+    if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
+      return scatter_or_inline(id, node, *tensors.front());
+    }
     switch (lowering_of(node)) {
       case Lowering::View: return view(id, node, tensors);
       case Lowering::Pointwise: return inline_call(id, node, *tensors.front(), true);

@@ -142,13 +142,19 @@ BufferId target_of(LoweredValues& values, const Graph& graph, NodeId id, const T
 
 }  // namespace
 
-bool is_scatter(const Node& call) {
+bool is_scatter(const Graph& graph, const Node& call) {
   constexpr std::string_view kScatters[] = {"aten.scatter", "aten.scatter_add", "aten.scatter_reduce"};
-  return puts(call) || puts_masked(call) || std::ranges::find(kScatters, call.callee->packet) != std::end(kScatters);
+  const bool has_tensors = std::ranges::all_of(call.inputs, [&](NodeId input) { return graph[input].has_tensor(); });
+  if (call.inputs.size() < 2 || !has_tensors) return false;
+  if (puts(call) || puts_masked(call)) {
+    const std::vector<Argument>& given = call.arguments->positional;
+    return given.size() >= (puts_masked(call) ? 4u : 3u) && given.front().kind == Argument::Kind::Node;
+  }
+  return std::ranges::find(kScatters, call.callee->packet) != std::end(kScatters);
 }
 
 bool fills_where(const Graph& graph, const Node& call) {
-  if (!puts(call) || call.arguments->positional.size() < 3) return false;
+  if (!puts(call)) return false;
   const std::vector<std::optional<NodeId>> indices = indices_of(call);
   const Argument& written = call.arguments->positional[2];
   if (indices.size() != 1 || !indices[0] || !is_mask(graph, *indices[0]) || written.kind != Argument::Kind::Node) return false;

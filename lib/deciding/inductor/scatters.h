@@ -9,9 +9,10 @@
 
 namespace fxcut {
 
-bool is_scatter(const Node& call);
+// Whether the call is one, with the arguments that PyTorch gives it: nobody has checked a graph in a file for those.
+bool is_scatter(const Graph& graph, const Node& call);
 
-// Whether one number is written where one mask holds: an expression of the mask (index_put_as_masked_fill).
+// Of a scatter: whether one number is written where one mask holds: an expression of the mask (index_put_as_masked_fill).
 bool fills_where(const Graph& graph, const Node& call);
 
 // Adds the kernels of a scatter, and holds its result: the buffer as it is when they have run.

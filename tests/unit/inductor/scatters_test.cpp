@@ -75,5 +75,14 @@ TEST(Scatters, ATermOfAConcatenationIsOverwrittenInItsSlice) {
   EXPECT_EQ(whole_of(program.buffers, put), program.kernels[3].writes.front());
 }
 
+TEST(Scatters, WithoutTheirArgumentsAreCallsLikeOthers) {
+  for (const std::string_view call : {"aten.index_put.default(zeros, [primals_4])",
+                                      "aten.index_put.default([zeros], primals_4, one)",
+                                      "aten._unsafe_masked_index_put_accumulate.default(zeros, primals_5, [primals_4])",
+                                      "aten.scatter_add.default(zeros)", "aten.scatter.src()"}) {
+    EXPECT_NE(kernels_of(kZeros, "scatter = " + std::string(call) + " : f32[64, 32]"), "") << call;
+  }
+}
+
 }  // namespace
 }  // namespace fxcut
