@@ -112,6 +112,42 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
   EXPECT_GT(lower, 5u) << "hardly anything is recomputed again";
 }
 
+// As explain asks for it: near a decision, with a tag or without.
+TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
+  std::size_t forced = 0, refused = 0;
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(fmt::format("random chain {}", seed));
+    const JointGraph joint = joint_graph(random_chain(seed, 12 + static_cast<int>(seed)));
+    const auto least = partitioned(joint, within(kLeastPeak, true));
+    ASSERT_TRUE(least);
+    const auto limit = 5 * static_cast<std::int64_t>(least->memory.peak_bytes()) / 4;
+    const Settings settings = within(limit_of_bytes(limit), true);
+    const auto found = partitioned(joint, settings);
+    ASSERT_TRUE(found);
+    ForcedTag none;
+    for (const SavedValue& saved : found->report.saved_values) none.saved.insert(saved.name);
+    const Partition same = carry_out(decide(joint, settings, {}, kNeverHalt, none), settings);
+    EXPECT_TRUE(run_cost(same) <= run_cost(*found));
+    expect_true_and_within(joint, same, limit);
+    for (const std::string& saved : none.saved) {
+      if (!saved.starts_with("f")) continue;  // inputs are saved in any case
+      ForcedTag recomputed{{saved}, CheckpointPolicy::MustRecompute, none.saved};
+      try {
+        const Partition other = carry_out(decide(joint, settings, {}, kNeverHalt, recomputed), settings);
+        ++forced;
+        EXPECT_TRUE(other.memory.peak_bytes() <= limit);
+        const auto& values = other.report.saved_values;
+        EXPECT_TRUE(std::ranges::find(values, saved, &SavedValue::name) == values.end());
+      } catch (const Failure& failure) {
+        EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(forced, 10u);
+  EXPECT_LT(refused, forced);
+}
+
 TEST(RecomputeAgain, VerifyFindsWrongRows) {
   const JointGraph joint = joint_graph(random_chain(3, 20));
   const auto found = partitioned(joint, within(kLeastPeak, true));

@@ -37,7 +37,8 @@ void compare(const Report& original, const Report& other, Alternative& alternati
 
 }  // namespace
 
-Alternative find_alternative(const ExplainContext& context, const Report& original, const ForcedTag& forced) {
+Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
+  for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
   Alternative alternative;
   alternative.tag = forced.tag;
   try {

@@ -16,6 +16,6 @@ struct ExplainContext {
 };
 
 // `original` is the report on the decision without the tag.
-Alternative find_alternative(const ExplainContext& context, const Report& original, const ForcedTag& forced);
+Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced);
 
 }  // namespace fxcut

@@ -65,9 +65,13 @@ SavedValues within_limit(const Analysis& analysis, const StageContext& context, 
   const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
   const MemoryLimit limit = peak ? *peak : limit_of(analysis, context.storages, budget);
   const bool may_copy = analysis.settings.offload == Offload::Auto;
+  const SearchLimits search = search_limits(analysis.settings, context.halt);
+  if (peak && analysis.settings.recompute_again && context.forced) {
+    return save_within_peak_near(analysis, context.storages, limit, search, context.forced->saved);
+  }
   const auto decide = peak ? (may_copy ? save_within_peak_with_host : save_within_peak)
                            : (may_copy ? save_with_host : save_within_limit);
-  return decide(analysis, context.storages, limit, search_limits(analysis.settings, context.halt));
+  return decide(analysis, context.storages, limit, search);
 }
 
 SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {

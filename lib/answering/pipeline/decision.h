@@ -38,6 +38,7 @@ struct Decision {
 struct ForcedTag {
   std::unordered_set<std::string> nodes;  // of the graph that is decided on
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
+  std::unordered_set<std::string> saved = {};  // without the tag: a long search begins there
 };
 
 // The forward and backward of the decision. Throws Failure (NoPartition) if the backward lacks a value.

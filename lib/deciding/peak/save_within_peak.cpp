@@ -71,7 +71,24 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
                             .peak = PeakLimitFacts{answer.limit_bytes, answer.tried, answer.bound}});
 }
 
+SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, AgainAnswer answer) {
+  SavedValues choice = saved_by(analysis, problem, answer.peak);
+  choice.again = std::move(answer.again);
+  return choice;
+}
+
 }  // namespace
+
+SavedValues save_within_peak_near(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                                  const SearchLimits& search, const std::unordered_set<std::string>& saved) {
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  KeptStorages kept(problem.storages.size(), false);
+  for (const Item& item : problem.items) {
+    if (item.storage != kNoStorage && saved.contains(analysis.node(item.node).name)) kept[item.storage] = true;
+  }
+  auto answer = search_again_near(analysis, problem, storages, limit, search, kept);
+  return answer ? saved_by(analysis, problem, std::move(*answer)) : save_within_peak(analysis, storages, limit, search);
+}
 
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search) {
@@ -81,9 +98,7 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
     auto answer = search_again_within_peak(analysis, problem, storages, limit, search, pytorchs);
     if (!answer) throw is_impossible(analysis, problem);
     if (!answer->peak.choice) throw unmet_again(limit, answer->lowest_bytes);
-    SavedValues choice = saved_by(analysis, problem, answer->peak);
-    choice.again = std::move(answer->again);
-    return choice;
+    return saved_by(analysis, problem, std::move(*answer));
   }
   const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);

@@ -1,6 +1,9 @@
 // The frontier solver's decision under a limit of the peak.
 #pragma once
 
+#include <string>
+#include <unordered_set>
+
 #include "cost/analysis.h"
 #include "cost/size.h"
 #include "frontier/effort.h"
@@ -14,5 +17,10 @@ namespace fxcut {
 // found, with whether none exists, the lowest peak found, and the values in use there.
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search);
+
+// The same with the settings' recompute_again, where these values are saved without the tag that is tried: near that decision if
+// one within the limit is found there (search_again.h).
+SavedValues save_within_peak_near(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                                  const SearchLimits& search, const std::unordered_set<std::string>& saved);
 
 }  // namespace fxcut

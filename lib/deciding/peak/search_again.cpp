@@ -20,6 +20,7 @@ constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
 constexpr std::int64_t kMostAgainSteps = 1'500'000'000;  // of work, as frontier/effort.h counts it, for each of two parts
+constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before
 
 class AgainSearch {
  public:
@@ -39,7 +40,22 @@ class AgainSearch {
     add_of_higher_limits(higher_than, candidates);
     add_spread(higher_than);
     if (limit.is_least || !is_met) find_lowest();
-    return answer(limit.is_least ? lowest_ : Wide{limit.bytes}, *alone);
+    const Wide limit_bytes = limit.is_least ? lowest_ : Wide{limit.bytes};
+    bound_ = find_bound(limit_bytes);
+    return answer(limit_bytes, std::move(*alone));
+  }
+
+  std::optional<AgainAnswer> run_near(const MemoryLimit& limit, const KeptStorages& kept) {
+    const auto state = propagate(problem_, all_open(problem_), kNoLimit);
+    if (!state) return std::nullopt;
+    for (const KeptStorages& near : {kept, with_operands(kept, state->fixings)}) {
+      bases_.push_back(made_possible(with_inputs(near), state->fixings));
+    }
+    find_lowest();
+    if (lowest_ == 0) return std::nullopt;
+    AgainAnswer found = answer(limit.is_least ? lowest_ : Wide{limit.bytes}, {});
+    if (!found.peak.choice) return std::nullopt;
+    return found;
   }
 
  private:
@@ -70,6 +86,37 @@ class AgainSearch {
   // The step's inputs take no memory that counts, and without one the choice may not be feasible.
   KeptStorages with_inputs(KeptStorages kept) const {
     for (StorageIndex s = 0; s < kept.size(); ++s) kept[s] = kept[s] || unavoidable_.memory[s] == 0;
+    return kept;
+  }
+
+  // With what has to be kept, and without what must not be.
+  KeptStorages made_possible(KeptStorages kept, const Fixings& fixings) {
+    for (StorageIndex s = 0; s < kept.size(); ++s) {
+      if (fixings[s] != Fixing::Open) kept[s] = fixings[s] == Fixing::Kept;
+    }
+    for (bool is_changed = true; is_changed && !evaluation_.run(kept).feasible;) {
+      is_changed = false;
+      effort_.take(problem_.items.size());
+      for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+        const Item& item = problem_.items[i];
+        if (!evaluation_.is_recomputed(i) || item.never == Ban::None || !item.savable || kept[item.storage]) continue;
+        kept[item.storage] = is_changed = true;
+      }
+    }
+    return kept;
+  }
+
+  // What is no longer kept is recomputed from its operands.
+  KeptStorages with_operands(KeptStorages kept, const Fixings& fixings) const {
+    const KeptStorages given = kept;
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      const StorageIndex s = problem_.items[i].storage;
+      if (s == kNoStorage || !given[s] || fixings[s] != Fixing::Dropped) continue;
+      for (const ItemIndex input : problem_.inputs_of(i)) {
+        const StorageIndex of_input = problem_.items[input].storage;
+        if (of_input != kNoStorage) kept[of_input] = true;
+      }
+    }
     return kept;
   }
 
@@ -132,7 +179,6 @@ class AgainSearch {
 
   // Within a limit below the lowest peak found so far the search is that for the lowest, which may end below it.
   AgainAnswer answer(Wide limit_bytes, PeakAnswer alone) {
-    bound_ = find_bound(limit_bytes);
     const Wide within = std::max(limit_bytes, lowest_);
     for (const KeptStorages& kept : bases_) {
       if (!effort_.is_spent()) offer(kept, within);
@@ -171,6 +217,14 @@ class AgainSearch {
 };
 
 }  // namespace
+
+std::optional<AgainAnswer> search_again_near(const Analysis& analysis, const RecomputeProblem& problem,
+                                             const StorageBytes& storages, const MemoryLimit& limit, const SearchLimits& limits,
+                                             const KeptStorages& kept) {
+  SearchLimits brief = limits;
+  if (brief.most_steps == 0) brief.most_steps = kMostNearSteps;
+  return AgainSearch(analysis, problem, storages, brief).run_near(limit, kept);
+}
 
 std::optional<AgainAnswer> search_again_within_peak(const Analysis& analysis, const RecomputeProblem& problem,
                                                     const StorageBytes& storages, const MemoryLimit& limit,
