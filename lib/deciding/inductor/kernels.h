@@ -90,6 +90,7 @@ struct InductorRules {
   bool channels_last = true;            // convolutions take their inputs with channels last
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool concatenates_in_place = true;    // concatenations are written term by term
+  bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
 };
 
 InductorRules rules_for_cpu();

@@ -10,6 +10,7 @@
 #include "inductor/added_products.h"
 #include "inductor/channels_last.h"
 #include "inductor/concatenations.h"
+#include "inductor/indices.h"
 #include "inductor/library_calls.h"
 #include "inductor/lowered_values.h"
 #include "inductor/lowering_rules.h"
@@ -150,12 +151,17 @@ class Lowerer {
     const Extents shape = hints_of(tensor.shape);
     std::vector<Access> reads;
     const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
-    for (const LoweredValue& input : values_.inputs_of(node)) {
+    const bool gathers = is_gather(graph_, node);
+    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
+    for (const LoweredValue& input : inputs) {
       const Extents from = hints_of(input.tensor->shape);
       for (const Access& access : values_.accesses(input)) {
         if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
         else if (same_places) reads.push_back(broadcast(access, id, from, shape));
         else if (begins_anew(access, node, shape)) reads.push_back(access);
+        else if (gathers && &input != &inputs.front()) {
+          reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
+        }
         else reads.push_back({access.buffer, {}, place_after(access.place, id)});
       }
     }
@@ -201,7 +207,7 @@ class Lowerer {
 
   void scatter_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
     if (fills_where(graph_, node)) return inline_call(id, node, tensor, true);
-    scatter(values_, graph_, id, tensor);
+    scatter(values_, graph_, id, tensor, rules_);
   }
 
   void reduce_or_inline(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
@@ -291,7 +297,8 @@ InductorRules rules_for_cpu() { return {}; }
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
   return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .stores_heavy = false, .nests_loops = false,
-          .joins_calls = false, .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false};
+          .joins_calls = false, .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false,
+          .sums_by_library = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "inductor/indices.h"
 #include "inductor/lowering_rules.h"
 
 namespace fxcut {
@@ -20,64 +21,30 @@ bool puts(const Node& call) {
 
 bool puts_masked(const Node& call) { return call.callee->packet == "aten._unsafe_masked_index_put_accumulate"; }
 
-// The indices of an index_put, by dimension of what is written to; nothing where a dimension has none.
-std::vector<std::optional<NodeId>> indices_of(const Node& call) {
-  std::vector<std::optional<NodeId>> indices;
-  for (const Argument& item : call.arguments->positional[puts_masked(call) ? 2 : 1].items) {
-    indices.push_back(item.kind == Argument::Kind::Node ? std::optional(call.inputs[item.index]) : std::nullopt);
-  }
-  return indices;
-}
-
 bool has_dtype(const Graph& graph, NodeId id, std::initializer_list<std::string_view> names) {
   return graph[id].has_tensor() && std::ranges::find(names, graph[id].value->tensor.dtype->name) != names.end();
 }
 
 bool is_mask(const Graph& graph, NodeId id) { return has_dtype(graph, id, {"bool", "uint8"}); }
 
-// use_scatter_fallback, and index_put_impl_'s.
-bool calls_library(const Graph& graph, const Node& call) {
-  if (!puts(call) && !puts_masked(call)) return call.callee->packet != "aten.scatter";
+// use_scatter_fallback: of sums, by where it runs; of other reductions always.
+bool reduces_by_library(const Graph& graph, const Node& call, const InductorRules& rules) {
+  if (call.callee->packet == "aten.scatter") return false;
+  const auto& arguments = call.arguments->positional;
+  const bool sums = call.callee->packet == "aten.scatter_add" || (arguments.size() > 4 && arguments[4].text == "sum");
+  return !sums || rules.sums_by_library || has_dtype(graph, call.inputs.front(), {"int64", "bool"});
+}
+
+// index_put_impl_.
+bool puts_by_library(const Graph& graph, const Node& call) {
   const auto& arguments = call.arguments->positional;
   const bool adds = puts_masked(call) || (arguments.size() > 3 && arguments[3].integer != 0);
   if (adds && has_dtype(graph, call.inputs.front(), {"int64", "bool"})) return true;
   return puts(call) && std::ranges::any_of(indices_of(call), [&](const auto& index) { return index && is_mask(graph, *index); });
 }
 
-// The loops of an index_put: over the dimensions of all indices, as one is broadcast to another, in the place of those that they
-// are for, or before all if others are between these.
-struct Indexed {
-  Extents shape, of_indices;
-  std::size_t at = 0;  // where `of_indices` is within `shape`
-};
-
-void broadcast_to(Extents& shape, const Extents& other) {
-  if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
-  for (std::size_t i = 1; i <= other.size(); ++i) {
-    std::int64_t& size = shape[shape.size() - i];
-    if (size == 1) size = other[other.size() - i];
-  }
-}
-
-Indexed indexed(const Graph& graph, const Node& call) {
-  const std::vector<std::optional<NodeId>> indices = indices_of(call);
-  const Extents target = hints_of(graph[call.inputs.front()].value->tensor.shape);
-  Indexed result;
-  std::size_t first = indices.size(), end = 0, count = 0;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    if (i >= indices.size() || !indices[i]) {
-      result.shape.push_back(target[i]);
-      continue;
-    }
-    broadcast_to(result.of_indices, hints_of(graph[*indices[i]].value->tensor.shape));
-    first = std::min(first, i);
-    end = i + 1;
-    ++count;
-  }
-  result.at = end - first == count ? first : 0;
-  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(result.at), result.of_indices.begin(),
-                      result.of_indices.end());
-  return result;
+bool calls_library(const Graph& graph, const Node& call, const InductorRules& rules) {
+  return puts(call) || puts_masked(call) ? puts_by_library(graph, call) : reduces_by_library(graph, call, rules);
 }
 
 // What a kernel reads, and the loops in which it does.
@@ -89,11 +56,7 @@ struct Scattered {
 void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId input, const Extents& to, std::size_t at) {
   for (const LoweredValue& held : values.of(input)) {
     for (Access access : values.accesses(held)) {
-      access = broadcast(access, call, hints_of(held.tensor->shape), to);
-      if (access.strides) {
-        access.strides->insert(access.strides->begin(), at, 0);
-        access.strides->resize(into.shape.size(), 0);
-      }
+      access = access_of_index(access, call, hints_of(held.tensor->shape), {into.shape, to, at});
       into.reads.push_back(std::move(access));
     }
   }
@@ -161,11 +124,11 @@ bool fills_where(const Graph& graph, const Node& call) {
   return product(hints_of(graph[call.inputs[written.index]].value->tensor.shape)) == 1;
 }
 
-void scatter(LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
+void scatter(LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result, const InductorRules& rules) {
   const Node& call = graph[id];
   const BufferId target = target_of(values, graph, id, result);
   Kernel kernel{.node = id, .changes = {target}, .scatters = true};
-  if (calls_library(graph, call)) {
+  if (calls_library(graph, call, rules)) {
     for (std::size_t i = 1; i < call.inputs.size(); ++i) {
       for (const LoweredValue& input : values.of(call.inputs[i])) kernel.reads.push_back({values.store(input), {}, 0});
     }

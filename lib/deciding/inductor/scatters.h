@@ -1,4 +1,5 @@
-// Writes at computed places (torch/_inductor/lowering.py, index_put_impl_ and scatter_reduce_; fx_passes/reinplace.py).
+// Writes at computed places (torch/_inductor/lowering.py, index_put_impl_ and scatter_reduce_; utils.py, use_scatter_fallback;
+// fx_passes/reinplace.py).
 //
 // The tensor that is written to is copied, or filled if it is a constant, into a buffer of its own, unless it is read no more; a
 // kernel over the indices then overwrites that buffer. Where several threads could add to one place, a library does: sums of a
@@ -16,6 +17,6 @@ bool is_scatter(const Graph& graph, const Node& call);
 bool fills_where(const Graph& graph, const Node& call);
 
 // Adds the kernels of a scatter, and holds its result: the buffer as it is when they have run.
-void scatter(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
+void scatter(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result, const InductorRules& rules);
 
 }  // namespace fxcut

@@ -124,5 +124,22 @@ TEST(Fuse, NoLoopsAreNestedWhileAPairIsLeftThatWouldMakeACycle) {
   EXPECT_EQ(with("primals_2"), "add [mm] mul+sin [mm_1] mul_1 amax sub") << "mul_1 reads what add does";
 }
 
+TEST(Fuse, GathersOfTheSameIndicesAreOneKernel) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 32]\n"
+      "primals_2 = placeholder : f32[64, 32]\n"
+      "primals_3 = placeholder : i64[4096]\n"
+      "primals_4 = placeholder : i64[4096]\n"
+      "index = aten.index.Tensor(primals_1, [primals_3]) : f32[4096, 32]\n"
+      "index_1 = aten.index.Tensor(primals_2, [{}]) : f32[4096, 32]\n"
+      "return index, index_1 |";
+  const auto with = [&](std::string_view indices) {
+    std::string text(kText);
+    return fused_kernels(text.replace(text.find("{}"), 2, indices));
+  };
+  EXPECT_EQ(with("primals_3"), "index+index_1");
+  EXPECT_EQ(with("primals_4"), "index index_1");
+}
+
 }  // namespace
 }  // namespace fxcut

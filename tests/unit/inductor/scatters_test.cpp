@@ -33,6 +33,22 @@ TEST(Scatters, ASumOverwritesACopyInALibrarysCall) {
       << "which reads what is stored";
 }
 
+TEST(Scatters, OnAGpuASumIsAKernelButNoOtherReduction) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 32]\n"
+      "primals_2 = placeholder : i64[16, 32]\n"
+      "primals_3 = placeholder : f32[16, 32]\n"
+      "sin = aten.sin.default(primals_3) : f32[16, 32]\n"
+      "scatter = aten.scatter_reduce.two(primals_1, 0, primals_2, sin, \"{}\") : f32[64, 32]\n"
+      "return scatter |";
+  const auto by = [&](std::string_view reduction) {
+    std::string text(kText);
+    return fused_kernels(text.replace(text.find("{}"), 2, reduction), rules_for_gpu());
+  };
+  EXPECT_EQ(by("sum"), "scatter scatter");
+  EXPECT_EQ(by("amax"), "scatter sin [scatter]");
+}
+
 TEST(Scatters, WhatAddsNothingIsAKernelThatComputesItsSource) {
   EXPECT_EQ(kernels_of("", "scatter = aten.scatter.src(primals_1, 0, primals_2, sin) : f32[64, 32]"), "scatter scatter");
 }
@@ -79,7 +95,8 @@ TEST(Scatters, WithoutTheirArgumentsAreCallsLikeOthers) {
   for (const std::string_view call : {"aten.index_put.default(zeros, [primals_4])",
                                       "aten.index_put.default([zeros], primals_4, one)",
                                       "aten._unsafe_masked_index_put_accumulate.default(zeros, primals_5, [primals_4])",
-                                      "aten.scatter_add.default(zeros)", "aten.scatter.src()"}) {
+                                      "aten.scatter_add.default(zeros)", "aten.scatter.src()", "aten.index.Tensor(zeros)",
+                                      "aten.index.Tensor([zeros], primals_4)"}) {
     EXPECT_NE(kernels_of(kZeros, "scatter = " + std::string(call) + " : f32[64, 32]"), "") << call;
   }
 }

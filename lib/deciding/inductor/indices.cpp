@@ -1,0 +1,77 @@
+#include "inductor/indices.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+void broadcast_to(Extents& shape, const Extents& other) {
+  if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
+  for (std::size_t i = 1; i <= other.size(); ++i) {
+    std::int64_t& size = shape[shape.size() - i];
+    if (size == 1) size = other[other.size() - i];
+  }
+}
+
+bool has_list(const Node& call) { return call.callee->packet == "aten.index" || call.callee->packet == "aten._unsafe_index"; }
+
+}  // namespace
+
+std::vector<std::optional<NodeId>> indices_of(const Node& call) {
+  constexpr std::string_view kAfterAMask = "aten._unsafe_masked_index_put_accumulate";
+  const std::size_t position = call.callee->packet == kAfterAMask ? 2 : 1;
+  std::vector<std::optional<NodeId>> indices;
+  for (const Argument& item : call.arguments->positional[position].items) {
+    indices.push_back(item.kind == Argument::Kind::Node ? std::optional(call.inputs[item.index]) : std::nullopt);
+  }
+  return indices;
+}
+
+Indexed indexed(const Graph& graph, const Node& call) {
+  const std::vector<std::optional<NodeId>> indices = indices_of(call);
+  const Extents target = hints_of(graph[call.inputs.front()].value->tensor.shape);
+  Indexed result;
+  std::size_t first = indices.size(), end = 0, count = 0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (i >= indices.size() || !indices[i]) {
+      result.shape.push_back(target[i]);
+      continue;
+    }
+    broadcast_to(result.of_indices, hints_of(graph[*indices[i]].value->tensor.shape));
+    first = std::min(first, i);
+    end = i + 1;
+    ++count;
+  }
+  result.at = end - first == count ? first : 0;
+  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(result.at), result.of_indices.begin(),
+                      result.of_indices.end());
+  return result;
+}
+
+Access access_of_index(const Access& index, NodeId call, const Extents& from, const Indexed& loops) {
+  Access access = broadcast(index, call, from, loops.of_indices);
+  if (!access.strides) return access;
+  access.strides->insert(access.strides->begin(), loops.at, 0);
+  access.strides->resize(loops.shape.size(), 0);
+  return access;
+}
+
+bool is_gather(const Graph& graph, const Node& call) {
+  const bool has_tensors = std::ranges::all_of(call.inputs, [&](NodeId input) { return graph[input].has_tensor(); });
+  if (call.inputs.size() < 2 || !has_tensors) return false;
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (has_list(call)) return given.size() > 1 && given.front().kind == Argument::Kind::Node;
+  return call.callee->packet == "aten.embedding" || call.callee->packet == "aten.gather";
+}
+
+Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, const Extents& index) {
+  if (!has_list(call)) return {shape, index, 0};
+  Indexed loops = indexed(graph, call);
+  loops.shape = shape;
+  return loops;
+}
+
+}  // namespace fxcut
