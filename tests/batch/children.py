@@ -15,5 +15,5 @@ def child_of(batch, beside=None):
         for child in path.read_text().split():
             if child != beside:
                 return child
-        time.sleep(0.001)
+        time.sleep(0.0002)
     raise AssertionError("the batch has ended: " + batch.communicate()[1])
