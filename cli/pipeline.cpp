@@ -192,9 +192,9 @@ std::optional<Optimizer> optimizer_of(const Request& request) {
 }
 
 // In 10^9 bytes a second, one way.
-std::optional<double> link_rate(const Request& request, const DeviceProfile& device) {
+std::optional<double> rate_between_ranks(const Request& request, const DeviceProfile& device) {
   if (request.link_bandwidth.empty()) return std::nullopt;
-  if (request.link_bandwidth == "device") return device.link_gb_per_second;
+  if (request.link_bandwidth == "device") return link_rate(device);
   char* end = nullptr;
   const double rate = std::strtod(request.link_bandwidth.c_str(), &end);
   if (*end == '\0' && std::isfinite(rate) && rate > 0) return rate;
@@ -228,7 +228,7 @@ PipelineReport answer(const Request& request, const Settings& settings, const st
   report.device = device.name;
   report.limit_bytes = limit_bytes;
   if (pricing.optimizer) report.optimizer = fmt::format("{} in {}", pricing.optimizer->name, pricing.optimizer->dtype->name);
-  report.link_gb_per_second = link_rate(request, device);
+  report.link_gb_per_second = rate_between_ranks(request, device);
   report.links = links_between(stages, report.link_gb_per_second);
   StagePlan plan{std::vector<std::size_t>(stages.size()), 0};
   try {

@@ -41,8 +41,7 @@ double collective_ms(const Node& call, double bytes, const DeviceProfile& device
   const double rounds = is_all_reduce(*call.callee) ? 2 : 1;
   const auto group = std::ranges::find(device.groups, group_of(call), &LinkGroup::name);
   if (group == device.groups.end()) {
-    const double rate = device.link_gb_per_second > 0 ? device.link_gb_per_second : device.memory_gb_per_second;
-    return kMsPerSecond * rounds * bytes / (rate * kBytesPerGb);
+    return kMsPerSecond * rounds * bytes / (link_rate(device) * kBytesPerGb);
   }
   const std::int64_t ranks = ranks_of(call).value_or(group->ranks);
   const double share = ranks > 0 ? static_cast<double>(ranks - 1) / static_cast<double>(ranks) : 1;

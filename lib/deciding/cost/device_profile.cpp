@@ -79,6 +79,10 @@ EstimatedDevice device_of(const Settings& settings, const Graph& graph) {
   return {device_like(graph), DeviceFrom::Graph};
 }
 
+double link_rate(const DeviceProfile& profile) {
+  return profile.link_gb_per_second > 0 ? profile.link_gb_per_second : profile.memory_gb_per_second;
+}
+
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype) {
   constexpr double kTera = 1e12;
   if (dtype.name == "float64" || dtype.name == "complex128") return profile.tflops_float64 * kTera;

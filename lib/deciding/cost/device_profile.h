@@ -68,6 +68,9 @@ std::string_view name_of(DeviceFrom from);
 // are: a CPU if all are on the CPU, a TPU if one is on XLA's device, else a GPU.
 EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 
+// The rate of its links, in 10^9 bytes a second one way; of a profile that has none, that of its memory.
+double link_rate(const DeviceProfile& profile);
+
 // The peak rate for operands of that dtype, in operations per second.
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype);
 
