@@ -11,6 +11,8 @@
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
+#include "json/fields.h"
+#include "report/report.h"
 #include "verify/join_backward.h"
 #include "verify/verify.h"
 
@@ -58,13 +60,15 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
 }
 
 // The text is that of a report, which `fxcut partition` wrote.
-ReportJson read_report(const std::string& text, const std::string& name) {
-  ReportJson report = ReportJson::parse(text, nullptr, false);
-  if (!report.is_object() || !report.contains("format") || report["format"] != "fxcut-report") {
-    throw Failure(ExitStatus::BadInput, {{name, "expected \"format\": \"fxcut-report\"",
+ReportJson read_report(const std::string& text, const InputFile& file) {
+  if (!file.is_report()) {
+    throw Failure(ExitStatus::BadInput, {{file.name, "expected \"format\": \"fxcut-report\"",
                                           "is this the report.json that 'fxcut partition --output-dir' writes?"}});
   }
-  return report;
+  Mistakes mistakes;
+  expect_version(file.document->root(), kReportVersion, mistakes);
+  mistakes.raise();
+  return ReportJson::parse(text, nullptr, false);
 }
 
 // The release in the report; that of the graph's producer if it has none.
@@ -87,7 +91,7 @@ Given read(const std::vector<std::string>& files, std::ostream& err) {
   const std::string name = shown_name(files.back());
   const InputFile file{name, Document::parse(last, name)};  // throws with the place where it is no JSON
   const bool is_report = files.size() == 4 ? !file.is("fx-graph") : files.size() == 3 && file.is_report();
-  if (is_report) given.report = read_report(last, name);
+  if (is_report) given.report = read_report(last, file);
   const std::string torch_version = release_of(given.report);
   for (std::size_t i = 0; i + 1 < files.size(); ++i) given.graphs.push_back(read_any_graph_file(files[i], err, torch_version));
   if (!is_report) given.graphs.push_back(read_any_graph_text(std::move(last), name, err, torch_version));
