@@ -1,6 +1,7 @@
 #include "compiled/recorded_memory.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -174,7 +175,10 @@ std::map<std::int64_t, Device> devices_in(const JsonValue& root, Mistakes& mista
 
 }  // namespace
 
-std::int64_t rounded_as_allocated(std::int64_t bytes) { return (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock; }
+std::int64_t rounded_as_allocated(std::int64_t bytes) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
+  return bytes > kMost ? kMost : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
+}
 
 RecordedPeak recorded_peak(std::string text, std::string_view file) {
   if (text.starts_with('\x80')) {

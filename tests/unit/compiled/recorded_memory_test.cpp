@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "diagnostic/diagnostic.h"
 
 namespace fxcut {
@@ -48,6 +50,14 @@ TEST(RecordedPeak, TellsWhatWasReservedThen) {
   const std::string events = event("alloc", 1024, 100) + "," + event("segment_free", 9216, 1000) + "," +
                              event("segment_alloc", 9216, 3000) + "," + event("free_requested", 1024, 100);
   EXPECT_EQ(recorded_peak(snapshot("", events), "s.json").reserved_bytes, 4096 - 3000 + 1000);
+}
+
+TEST(RoundedAsAllocated, IsTheNextMultipleThatFits) {
+  EXPECT_EQ(rounded_as_allocated(0), 0);
+  EXPECT_EQ(rounded_as_allocated(512), 512);
+  EXPECT_EQ(rounded_as_allocated(513), 1024);
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(rounded_as_allocated(kLargest), kLargest - 511);
 }
 
 TEST(RecordedPeak, RefusesWhatIsNoSnapshot) {
