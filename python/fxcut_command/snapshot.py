@@ -51,9 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         with asked.snapshot.open("rb") as file:
-            text = json.dumps(read_snapshot(file))
+            text = json.dumps(read_snapshot(file), allow_nan=False)
         asked.json.write_text(text)
-    except (NoSnapshot, OSError, TypeError, ValueError) as error:
+    except (NoSnapshot, OSError, RecursionError, TypeError, ValueError) as error:
         print(f"fxcut-snapshot: error: {asked.snapshot}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -23,6 +23,10 @@ SNAPSHOT: dict[str, Any] = {
 }
 
 
+# Lists in lists, deeper than Python writes them.
+NESTED = b"}(X\x08\x00\x00\x00segments" + b"(" * 20_000 + b"l" * 20_000 + b"X\x0d\x00\x00\x00device_traces]u."
+
+
 def turned(tmp_path: Path, content: bytes) -> tuple[int, Path]:
     (tmp_path / "snapshot.pickle").write_bytes(content)
     return main([str(tmp_path / "snapshot.pickle"), str(tmp_path / "snapshot.json")]), tmp_path / "snapshot.json"
@@ -53,6 +57,8 @@ def test_no_code_of_a_pickle_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (b"", "it is no pickle that can be read: EOFError"),
         (pickle.dumps([1]), "expected lists named segments and device_traces"),
         (pickle.dumps({"segments": []}), "expected lists named segments and device_traces"),
+        (pickle.dumps({**SNAPSHOT, "segments": [float("nan")]}), "not JSON compliant"),
+        (NESTED, "recursion depth"),
     ],
 )
 def test_what_is_no_snapshot_is_told(tmp_path: Path, content: bytes, told: str, capsys: pytest.CaptureFixture[str]) -> None:
