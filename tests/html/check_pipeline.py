@@ -57,8 +57,9 @@ def check_picking(checks, browser, path, page, expected, name):
 def check_schedule(checks, browser, given, directory, name, options):
     path = directory / f"{name}.html"
     trace = directory / f"{name}.trace.json"
-    expected = json.loads(run(given.tool, "pipeline", given.testdata / "llama3_8b.json", "--split-at", MODULES, "--schedule", name,
-                              "--microbatches", "8", *options, "--json", "--html", path, "--format", f"perfetto={trace}"))
+    graph = given.testdata / "llama3_8b.json"
+    expected = json.loads(run(given.tool, "pipeline", graph, "--split-at", MODULES, "--schedule", name, "--microbatches", "8",
+                              *options, "--json", "--html", path, "--format", f"perfetto={trace}"))
     check_trace(checks, json.loads(trace.read_text()), expected, name)
     page = browser.open(path)
     parts = sum(len(action["action"].split(";")) for rank in expected["ranks"] for action in rank["actions"])

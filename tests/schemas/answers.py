@@ -143,7 +143,8 @@ def check_memory(check, tool, testdata):
         real = printed(tool, "memory", log)
         check.holds("memory", real, f"the memory of {log.name}")
         block = next(i for i, b in enumerate(real["steps"][0]["blocks"]) if b["kind"] == "result")
-        for path, value in ((("version",), 2), (("steps", 0, "peak_bytes"), -1), (("steps", 0, "blocks", block, "kind"), "tensor"),
+        for path, value in ((("version",), 2), (("steps", 0, "peak_bytes"), -1),
+                            (("steps", 0, "blocks", block, "kind"), "tensor"),
                             (("steps", 0, "blocks", block, "bytes"), None), (("steps", 0, "blocks", block, "size_from"), "guess"),
                             (("steps", 0, "curve", 0, "side"), "sideways")):
             check.refuses("memory", damaged(real, path, value), f"the memory of a step: {value!r} at {path}")

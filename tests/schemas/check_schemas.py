@@ -18,7 +18,8 @@ import pathlib
 import sys
 import tempfile
 
-from answers import check_comparisons, check_explained, check_memory, check_pareto, check_pipeline, check_split, check_verification
+from answers import (check_comparisons, check_explained, check_memory, check_pareto, check_pipeline, check_split,
+                     check_verification)
 from batches import check_baselines, check_batch
 from documents import Check, load_validators
 from graphs import check_graph, recorded_graphs
