@@ -1,5 +1,6 @@
 // What makes results stale.
 #include "batch/item_result.h"
+#include "cost/device_profile.h"
 #include "policy/setting_rows.h"
 
 #include <gtest/gtest.h>
@@ -34,6 +35,16 @@ TEST(ItemKey, DependsOnAllThatDecides) {
     EXPECT_TRUE(keys.insert(key_of("graph", changed, "1")).second) << row.name;
   }
   instructions.policies.push_back({"all", RuleList{}});
+  EXPECT_NE(key_of("graph", instructions, "1"), key);
+}
+
+TEST(ItemKey, DependsOnTheTimesOfElements) {
+  Instructions instructions;
+  DeviceProfile device;
+  instructions.settings.own_device = std::make_shared<const DeviceProfile>(device);
+  const std::string key = key_of("graph", instructions, "1");
+  device.elements.load_bool_ns = 4;
+  instructions.settings.own_device = std::make_shared<const DeviceProfile>(device);
   EXPECT_NE(key_of("graph", instructions, "1"), key);
 }
 
