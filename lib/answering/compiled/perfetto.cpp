@@ -4,21 +4,20 @@
 
 #include "compiled/show_compiled.h"
 #include "json/json_text.h"
+#include "json/trace_events.h"
 
 namespace fxcut {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The trace event format of Chrome: "C" is a counter, "b" and "e" begin and end a slice of its own track, "M" names a process.
-// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+// "b" and "e" begin and end a slice of its own track.
 void add_step(const StepMemory& step, std::size_t number, std::vector<Json>& events) {
-  const Json process = {{"ph", "M"}, {"pid", number}, {"name", "process_name"}, {"args", {{"name", step.name}}}};
-  events.push_back(process);
+  events.push_back(trace_process(number, step.name));
   for (std::size_t m = 0; m < step.curve.size(); ++m) {
     const auto bytes =
         static_cast<std::int64_t>(std::min<Wide>(step.curve[m].bytes, std::numeric_limits<std::int64_t>::max()));
-    events.push_back({{"ph", "C"}, {"pid", number}, {"ts", m}, {"name", "bytes"}, {"args", {{"bytes", bytes}}}});
+    events.push_back(trace_bytes(number, m, bytes));
   }
   for (std::size_t b = 0; b < step.blocks.size(); ++b) {
     const MemoryBlock& block = step.blocks[b];

@@ -13,21 +13,18 @@ namespace {
 
 // The last text among a functional collective's arguments is its group.
 std::string_view group_of(const Node& call) {
+  if (const Argument* named = call.arguments->find("group_name")) return named->text;
   std::string_view group;
   for (const Argument& argument : call.arguments->positional) {
     if (argument.kind == Argument::Kind::String) group = argument.text;
-  }
-  for (const auto& [name, argument] : call.arguments->keyword) {
-    if (name == "group_name") group = argument.text;
   }
   return group;
 }
 
 // Gathering and scattering calls have it before their group: (tensor, 8, "0"), (tensor, "sum", 8, "0").
 std::optional<std::int64_t> ranks_of(const Node& call) {
-  for (const auto& [name, argument] : call.arguments->keyword) {
-    if (name == "group_size" && argument.kind == Argument::Kind::Int) return argument.integer;
-  }
+  const Argument* named = call.arguments->find("group_size");
+  if (named && named->kind == Argument::Kind::Int) return named->integer;
   const std::vector<Argument>& given = call.arguments->positional;
   const bool has_size = is_all_gather(*call.callee) || is_reduce_scatter(*call.callee);
   if (!has_size || given.size() < 3 || given[given.size() - 2].kind != Argument::Kind::Int) return std::nullopt;

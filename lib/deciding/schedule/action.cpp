@@ -8,10 +8,6 @@
 namespace fxcut {
 namespace {
 
-std::string_view name_of(ActionKind kind) {
-  return std::find_if(kActionKinds.begin(), kActionKinds.end(), [&](const auto& row) { return row.second == kind; })->first;
-}
-
 std::optional<ActionKind> kind_named(std::string_view name) {
   for (const auto& [known, kind] : kActionKinds) {
     if (known == name) return kind;
@@ -67,6 +63,10 @@ std::optional<Action> parse_overlap(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view name_of(ActionKind kind) {
+  return std::find_if(kActionKinds.begin(), kActionKinds.end(), [&](const auto& row) { return row.second == kind; })->first;
+}
 
 std::string to_string(const Action& action) {
   if (action.kind == ActionKind::Overlap) {

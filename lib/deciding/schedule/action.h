@@ -60,6 +60,9 @@ void for_each_part(const Action& action, const Visit& visit) {
   for (const Action& part : action.parts) visit(part);
 }
 
+// PyTorch's name of the kind.
+std::string_view name_of(ActionKind kind);
+
 // PyTorch's text of it.
 std::string to_string(const Action& action);
 
