@@ -3,15 +3,18 @@
 namespace fxcut {
 
 Evaluation::Evaluation(const RecomputeProblem& problem)
-    : problem_(problem), state_(problem.items.size()), in_forward_(problem.items.size()), used_(problem.storages.size()) {}
+    : problem_(problem), used_(problem.storages.size()) {
+  for (const Item& item : problem.items) {
+    state_at_first_.push_back(item.demanded ? kNeeded : kUnneeded);
+    in_forward_at_first_.push_back(item.in_forward ? 1 : 0);
+  }
+}
 
 Outcome Evaluation::run(const KeptStorages& kept) {
   Outcome outcome;
   used_.assign(problem_.storages.size(), false);
-  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-    state_[i] = problem_.items[i].demanded ? kNeeded : kUnneeded;
-    in_forward_[i] = problem_.items[i].in_forward ? 1 : 0;
-  }
+  state_ = state_at_first_;
+  in_forward_ = in_forward_at_first_;
   for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
     const Item& item = problem_.items[i];
     if (state_[i] == kNeeded) {

@@ -33,7 +33,8 @@ class Evaluation {
   static constexpr char kUnneeded = 0, kNeeded = 1, kSaved = 2, kRecomputed = 3;
 
   const RecomputeProblem& problem_;
-  std::vector<char> state_, in_forward_;  // by item
+  std::vector<char> state_at_first_, in_forward_at_first_;  // by item
+  std::vector<char> state_, in_forward_;
   std::vector<bool> used_;
 };
 

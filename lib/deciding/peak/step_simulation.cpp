@@ -2,54 +2,24 @@
 
 #include <algorithm>
 
-#include "classify/purity.h"
 #include "finish/random_pairs.h"
-#include "memory/placement.h"
 
 namespace fxcut {
-namespace {
-
-bool is_getitem(const Node& node) { return node.calls("operator.getitem") && node.inputs.size() == 1; }
-
-}  // namespace
-
 StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
-    : a_(analysis), places_(analysis, storages), item_of_(analysis.graph().size(), kNoItem) {
+    : a_(analysis),
+      places_(analysis, storages),
+      nodes_(analysis),
+      item_of_(nodes_.size(), kNoItem),
+      recomputed_(nodes_.size()),
+      carried_(nodes_.size()),
+      state_of_(nodes_.size(), kNowhere) {
   for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
-  find_sides();
-  // On other devices the state is small, and on the host or in a generator.
-  const bool on_cpu = !has_device(analysis.graph());
-  for (const Node& node : analysis.graph().nodes) saves_state_.push_back(on_cpu && node.is_call() && draws_numbers(node));
-  state_of_.assign(saves_state_.size(), kNowhere);
   find_backward_memory();
-}
-
-void StepSimulation::find_sides() {
-  const Graph& graph = a_.graph();
-  const std::size_t nodes = graph.size();
-  backward_only_.assign(nodes, false);
-  getitems_of_.resize(nodes);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    const Node& node = graph.nodes[i];
-    if (node.is_output()) continue;
-    const bool uses_one = std::ranges::any_of(node.inputs, [&](NodeId input) { return backward_only_[index_of(input)]; });
-    backward_only_[i] = a_.roles.tangents_closure[i] || is_backward_seed(node) || is_backward_state(node) || uses_one;
-    if (is_getitem(node)) getitems_of_[index_of(node.inputs[0])].push_back(static_cast<std::uint32_t>(i));
-  }
-  returned_by_forward_.assign(nodes, false);
-  returned_by_backward_.assign(nodes, false);
-  const std::vector<OutputLeaf> leaves = output_leaves(graph);
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    auto& returned = i < a_.joint.num_forward_outputs ? returned_by_forward_ : returned_by_backward_;
-    if (leaves[i].node) returned[index_of(*leaves[i].node)] = true;
-  }
 }
 
 // Runs the backward as if all values of the forward that it needs were saved.
 void StepSimulation::find_backward_memory() {
-  recomputed_.assign(item_of_.size(), false);
   runs_forward_.assign(item_of_.size(), false);
-  carried_.assign(item_of_.size(), false);
   copy_of_.assign(item_of_.size(), kNowhere);
   forward_memory_of_.assign(places_.size(), kNowhere);
   backward_memory_of_.assign(places_.size(), kNowhere);
@@ -84,46 +54,44 @@ StepSimulation::Result StepSimulation::run(const Evaluation& evaluation, const s
 }
 
 void StepSimulation::find_calls(const Evaluation& evaluation) {
-  const Graph& graph = a_.graph();
-  runs_forward_ = a_.roles.required_forward;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const ItemIndex item = item_of_[i];
     recomputed_[i] = item != kNoItem && evaluation.is_recomputed(item);
     carried_[i] = item != kNoItem && evaluation.is_saved(item);
-    if (carried_[i]) runs_forward_[i] = true;
+    runs_forward_[i] = nodes_[i].required_in_forward || carried_[i];
   }
-  for (std::size_t i = graph.size(); i-- > 0;) {
-    const Node& node = graph.nodes[i];
-    runs_forward_[i] = !backward_only_[i] && !node.is_output() && (runs_forward_[i] || node.is_placeholder());
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const StepNode& node = nodes_[i];
+    runs_forward_[i] = !node.only_in_backward && !node.is_output && (runs_forward_[i] || node.is_placeholder);
     if (!runs_forward_[i]) continue;
-    for (const NodeId input : node.inputs) runs_forward_[index_of(input)] = true;
+    for (const std::uint32_t input : nodes_.inputs_of(i)) runs_forward_[input] = true;
   }
 }
 
 // Whether it runs right after the tuple of which it is an item.
 bool StepSimulation::is_raised(std::size_t node) const {
-  const Node& at = a_.graph().nodes[node];
-  return is_getitem(at) && !carried_[index_of(at.inputs[0])] &&
-         (backward_only_[index_of(at.inputs[0])] || recomputed_[index_of(at.inputs[0])]);
+  if (!nodes_[node].is_getitem) return false;
+  const std::uint32_t tuple = nodes_.inputs_of(node)[0];
+  return !carried_[tuple] && runs_in_backward(tuple);
 }
 
 // Runs a node, and after it its getitems that run.
 void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs) {
-  const Node& at = a_.graph().nodes[node];
-  if (!at.is_placeholder()) {
+  if (!nodes_[node].is_placeholder) {
+    const auto step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back(node_id(node));
-    for (const NodeId input : at.inputs) last_use_[index_of(input)] = static_cast<std::uint32_t>(steps_.size() - 1);
+    for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
   }
   allocate(node, memory, in_backward);
-  if (saves_state_[node] && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
+  if (nodes_[node].draws_cpu_numbers && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
   placed_.push_back(node);
-  for (const std::uint32_t getitem : getitems_of_[node]) {
+  for (const std::uint32_t getitem : nodes_.getitems_of(node)) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
   }
 }
 
 void StepSimulation::allocate(std::size_t node, MemoryOf& memory, bool in_backward) {
-  const bool is_placeholder = a_.graph().nodes[node].is_placeholder();  // its caller keeps it
+  const bool is_placeholder = nodes_[node].is_placeholder;  // its caller keeps it
   const auto step = static_cast<std::uint32_t>(is_placeholder ? steps_.size() : steps_.size() - 1);
   for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
     if (places_.shares(t) != kOwnMemory) {
@@ -160,32 +128,30 @@ void StepSimulation::free_after_last_use(const MemoryOf& memory) {
 }
 
 void StepSimulation::run_forward() {
-  const Graph& graph = a_.graph();
-  last_use_.assign(graph.size(), 0);
+  last_use_.assign(nodes_.size(), 0);
   placed_.clear();
-  const auto runs = [&](std::size_t i) -> bool { return runs_forward_[i]; };
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (runs(i) && !is_getitem(graph.nodes[i])) put(i, forward_memory_of_, false, runs);
+  const auto runs = [&](std::size_t i) { return runs_forward_[i] != 0; };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (runs(i) && !nodes_[i].is_getitem) put(i, forward_memory_of_, false, runs);
   }
-  steps_.push_back(node_id(graph.size() - 1));  // the output
+  steps_.push_back(node_id(nodes_.size() - 1));  // the output
   for (const std::size_t i : placed_) {
     if (carried_[i] && copy_of_[i] == kNowhere) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
-    if (returned_by_forward_[i]) last_use_[i] = kToTheEnd;
+    if (nodes_[i].returned_by_forward) last_use_[i] = kToTheEnd;
   }
   free_after_last_use(forward_memory_of_);
 }
 
 void StepSimulation::run_backward() {
-  const Graph& graph = a_.graph();
-  last_use_.assign(graph.size(), 0);
+  last_use_.assign(nodes_.size(), 0);
   placed_.clear();
   order_backward();
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (backward_only_[i] && graph.nodes[i].is_placeholder()) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].only_in_backward && nodes_[i].is_placeholder) {
       allocate(i, backward_memory_of_, true);
     } else if (copy_of_[i] != kNowhere) {
       take_back(i);
-    } else if (carried_[i] || graph.nodes[i].is_placeholder()) {
+    } else if (carried_[i] || nodes_[i].is_placeholder) {
       for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
     } else {
       continue;
@@ -194,11 +160,11 @@ void StepSimulation::run_backward() {
   }
   const auto runs = [&](std::size_t i) { return runs_in_backward(i); };
   for (const std::size_t i : order_) {
-    if (!graph.nodes[i].is_placeholder() && !is_raised(i)) put(i, backward_memory_of_, true, runs);
+    if (!nodes_[i].is_placeholder && !is_raised(i)) put(i, backward_memory_of_, true, runs);
   }
-  steps_.push_back(node_id(graph.size() - 1));  // the output
+  steps_.push_back(node_id(nodes_.size() - 1));  // the output
   for (const std::size_t i : placed_) {
-    if (returned_by_backward_[i]) last_use_[i] = kToTheEnd;
+    if (nodes_[i].returned_by_backward) last_use_[i] = kToTheEnd;
   }
   free_after_last_use(backward_memory_of_);
 }
@@ -219,8 +185,8 @@ void StepSimulation::take_back(std::size_t node) {
 
 double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& channel) {
   for (std::size_t s = steps_.size() - 1; s-- > forward_steps;) {
-    for (const NodeId input : a_.node(steps_[s]).inputs) {
-      if (copy_of_[index_of(input)] != kNowhere) copies_[copy_of_[index_of(input)]].first_use = static_cast<std::uint32_t>(s);
+    for (const std::uint32_t input : nodes_.inputs_of(index_of(steps_[s]))) {
+      if (copy_of_[input] != kNowhere) copies_[copy_of_[input]].first_use = static_cast<std::uint32_t>(s);
     }
   }
   return place_copies(copies_, {steps_, forward_steps}, channel, memories_);
@@ -228,20 +194,19 @@ double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& 
 
 // According to finish/execution_order.h.
 void StepSimulation::order_backward() {
-  const Graph& graph = a_.graph();
-  is_inserted_.assign(graph.size(), false);
+  is_inserted_.assign(nodes_.size(), false);
   order_.clear();
   std::size_t first = 0;
-  while (first < graph.size() && !(runs_in_backward(first) && uses_gradient(graph, graph.nodes[first]))) ++first;
-  if (first == graph.size()) first = 0;
+  while (first < nodes_.size() && !(nodes_[first].uses_gradient && runs_in_backward(first))) ++first;
+  if (first == nodes_.size()) first = 0;
   for (std::size_t i = 0; i < first; ++i) {
-    if (runs_in_backward(i) && (graph.nodes[i].is_placeholder() || graph.nodes[i].calls("aten.copy_.default"))) insert(i);
+    if (runs_in_backward(i) && (nodes_[i].is_placeholder || nodes_[i].is_copy)) insert(i);
   }
-  for (std::size_t i = first; i < graph.size(); ++i) {
+  for (std::size_t i = first; i < nodes_.size(); ++i) {
     if (runs_in_backward(i)) insert(i);
   }
   for (std::size_t i = 0; i < first; ++i) {  // recomputed values that are returned
-    if (runs_in_backward(i) && returned_by_backward_[i]) open_.push_back(i);
+    if (nodes_[i].returned_by_backward && runs_in_backward(i)) open_.push_back(i);
   }
   insert_open();
 }
@@ -253,18 +218,17 @@ void StepSimulation::insert(std::size_t node) {
 
 // Appends the open nodes to order_, and before them the inputs that are still missing, in the order of the graph.
 void StepSimulation::insert_open() {
-  needed_.clear();
+  const std::size_t begin = order_.size();
   while (!open_.empty()) {
     const std::size_t i = open_.back();
     open_.pop_back();
     if (is_inserted_[i]) continue;
     is_inserted_[i] = true;
     if (!runs_in_backward(i)) continue;  // it was saved
-    needed_.push_back(i);
-    for (const NodeId input : a_.graph().nodes[i].inputs) open_.push_back(index_of(input));
+    order_.push_back(i);
+    for (const std::uint32_t input : nodes_.inputs_of(i)) open_.push_back(input);
   }
-  std::sort(needed_.begin(), needed_.end());
-  order_.insert(order_.end(), needed_.begin(), needed_.end());
+  std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end());
 }
 
 StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {

@@ -19,6 +19,7 @@
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "peak/copied_memory.h"
+#include "peak/step_nodes.h"
 #include "peak/tensor_places.h"
 
 namespace fxcut {
@@ -68,7 +69,7 @@ class StepSimulation {
   const std::vector<BackwardMemory>& backward_memory() const { return backward_memory_; }
 
   const TensorPlaces& places() const { return places_; }
-  bool is_forward_output(NodeId node) const { return returned_by_forward_[index_of(node)]; }
+  bool is_forward_output(NodeId node) const { return nodes_[index_of(node)].returned_by_forward; }
   // The item of a node, or kNoItem.
   ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
   // The work of a run, as frontier/effort.h counts it.
@@ -79,7 +80,6 @@ class StepSimulation {
   using Memory = SimulatedMemory;
   using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its place in memories_, or kNowhere
 
-  void find_sides();
   void find_backward_memory();
 
   void find_calls(const Evaluation& evaluation);
@@ -88,7 +88,7 @@ class StepSimulation {
   void order_backward();
   void insert(std::size_t node);
   void insert_open();
-  bool runs_in_backward(std::size_t node) const { return backward_only_[node] || recomputed_[node]; }
+  bool runs_in_backward(std::size_t node) const { return nodes_[node].only_in_backward || recomputed_[node] != 0; }
   bool is_raised(std::size_t node) const;
   void put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs);
   void allocate(std::size_t node, MemoryOf& memory, bool in_backward);
@@ -100,16 +100,13 @@ class StepSimulation {
 
   const Analysis& a_;
   TensorPlaces places_;
-  std::vector<ItemIndex> item_of_;                      // by node
-  std::vector<bool> backward_only_;                     // by node: only the backward can compute it, or has it as an input
-  std::vector<bool> returned_by_forward_, returned_by_backward_;
-  std::vector<std::vector<std::uint32_t>> getitems_of_; // by node
-  std::vector<bool> saves_state_;                       // by node: its generator's state is saved if it runs on both sides
+  StepNodes nodes_;
+  std::vector<ItemIndex> item_of_;  // by node
   std::vector<NodeId> backward_nodes_;
   std::vector<BackwardMemory> backward_memory_;
 
   // Of the last run.
-  std::vector<bool> runs_forward_, recomputed_, carried_;  // by node
+  std::vector<char> runs_forward_, recomputed_, carried_;  // by node, whether; a byte each, which is faster than a bit
   std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
   std::vector<std::size_t> placed_;                        // nodes of the side that runs, in their order
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
@@ -122,8 +119,8 @@ class StepSimulation {
   std::vector<std::uint32_t> copy_of_;  // by node: its place in copies_, or kNowhere
 
   // Of insert_open.
-  std::vector<bool> is_inserted_;
-  std::vector<std::size_t> open_, needed_;
+  std::vector<char> is_inserted_;  // by node, whether
+  std::vector<std::size_t> open_;
 };
 
 }  // namespace fxcut
