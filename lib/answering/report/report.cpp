@@ -193,10 +193,7 @@ RunTimeReport estimate_run_time(const Graph& graph, const GraphPair& graphs, con
   RunTimeReport estimate{device.profile.name, device.from};
   for (const SharedCall& call : shared) estimate.recomputed_ms += times[index_of(call.id)];
   for (const RunAgain& one : again) estimate.recomputed_ms += times[index_of(one.value)];
-  for (const Graph* part : {&graphs.forward, &graphs.backward}) {
-    const std::vector<double> of_part = fused_roofline_ms(*part, device.profile);
-    estimate.step_ms = std::accumulate(of_part.begin(), of_part.end(), estimate.step_ms);
-  }
+  estimate.step_ms = run_time_ms(graphs.forward, device.profile) + run_time_ms(graphs.backward, device.profile);
   return estimate;
 }
 

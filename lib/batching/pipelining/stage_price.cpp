@@ -1,8 +1,6 @@
 #include "pipelining/stage_price.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -16,25 +14,6 @@
 
 namespace fxcut {
 namespace {
-
-using TimeByName = std::unordered_map<std::string_view, double>;
-
-TimeByName times_of(const Graph& graph, const Settings& settings) {
-  const std::vector<double> times = fused_roofline_ms(graph, device_of(settings, graph).profile);
-  TimeByName by_name;
-  for (std::size_t i = 0; i < graph.size(); ++i) by_name.emplace(graph.nodes[i].name, times[i]);
-  return by_name;
-}
-
-// Of the graph's calls.
-double sum_of(const Graph& graph, const TimeByName& times) {
-  double ms = 0;
-  for (const Node& node : graph.nodes) {
-    const auto found = times.find(node.name);
-    if (node.is_call() && found != times.end()) ms += found->second;
-  }
-  return ms;
-}
 
 std::vector<OutputLeaf> gradients_of(const Graph& backward, const std::vector<bool>& is_parameter, bool parameters) {
   std::vector<OutputLeaf> found;
@@ -74,15 +53,15 @@ std::vector<CarriedValue> held_between(const BackwardParts& parts) {
   return held;
 }
 
-std::optional<BackwardParts> split(const Partition& partition, const std::vector<bool>& is_parameter, Holding& holding) {
+std::optional<BackwardParts> split(const Partition& partition, const DeviceProfile& device,
+                                   const std::vector<bool>& is_parameter, Holding& holding) {
   JointGraph backward;
   backward.graph = partition.graphs.backward;
   backward.subgraphs = partition.subgraphs;
   backward.torch = partition.decision->joint.torch;
   std::vector<NodeId> held;
   if (holding == Holding::Least) {
-    held = choose_held(partition.decision->joint, backward, is_parameter,
-                       device_of(partition.report.settings, backward.graph).profile);
+    held = choose_held(partition.decision->joint, backward, is_parameter, device);
   }
   if (held.empty()) holding = Holding::AsNeeded;
   return split_backward(backward, is_parameter, held);
@@ -145,12 +124,12 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   const MemoryReport& memory = report.memory;
   const Graph& backward = partition.graphs.backward;
   const std::vector<bool> is_parameter = find_parameter_gradients(decision.joint);
-  const TimeByName times = times_of(decision.joint.graph, report.settings);
+  const DeviceProfile device = device_of(report.settings, decision.joint.graph).profile;
   StageChoice choice;
   choice.saved_bytes = report.totals.saved_bytes_not_static;
   choice.recomputed_flops = report.totals.recomputed_flops;
-  choice.times.forward_ms = sum_of(partition.graphs.forward, times);
-  choice.times.backward_ms = sum_of(backward, times);
+  choice.times.forward_ms = run_time_ms(partition.graphs.forward, device);
+  choice.times.backward_ms = run_time_ms(backward, device);
   StageBytes& bytes = choice.bytes;
   bytes.parameters = memory.static_bytes;
   bytes.gradients = bytes_of(backward, gradients_of(backward, is_parameter, true));
@@ -160,9 +139,9 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   if (pricing.optimizer) bytes.optimizer = states_of(*pricing.optimizer, partition.graphs).size_bytes;
   if (!pricing.holding) return choice;
   choice.holding = *pricing.holding;
-  if (const auto parts = split(partition, is_parameter, choice.holding)) {
-    choice.times.input_backward_ms = sum_of(parts->input, times);
-    choice.times.weight_backward_ms = sum_of(parts->weight, times);
+  if (const auto parts = split(partition, device, is_parameter, choice.holding)) {
+    choice.times.input_backward_ms = run_time_ms(parts->input, device);
+    choice.times.weight_backward_ms = run_time_ms(parts->weight, device);
     price_parts(partition, *parts, bytes);
   } else {
     price_one_part(gradients_of(backward, is_parameter, false).empty(), choice.times, bytes);

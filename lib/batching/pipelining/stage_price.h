@@ -31,14 +31,15 @@ struct Pricing {
   std::optional<Optimizer> optimizer; // whose states count
 };
 
-// The price of the partition. Times are those of the report's run_time (cost/fused_roofline.h), memory is its own too
+// The price of the partition. Forward and backward take the step_ms of the report's run_time, memory is the report's too
 // (memory/lifetimes.h), with the stage's inputs. A backward in two parts has the graphs that fxcut split-backward makes
 // (extract/split_backward.h): the time of each, the memory of each, and between them what the second takes and no more. Throws
 // what split_backward does.
 StageChoice price_stage(const Partition& partition, const Pricing& pricing);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,
-// the fastest, and between them those nearest to even steps of bytes, `most` in all. In a graph without a backward there is one.
+// the one that recomputes the least, and between them those nearest to even steps of bytes, `most` in all. In a graph without a
+// backward there is one.
 // With Holding::Least each of them comes twice where that holds less than what is needed: as it is needed, and so.
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                        const Pricing& pricing, std::size_t most);

@@ -1,6 +1,7 @@
 #include "cost/fused_roofline.h"
 
 #include <algorithm>
+#include <numeric>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -188,6 +189,11 @@ std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& d
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(pricing.ms(node_id(i)));
   return times;
+}
+
+double run_time_ms(const Graph& graph, const DeviceProfile& device) {
+  const std::vector<double> times = fused_roofline_ms(graph, device);
+  return std::accumulate(times.begin(), times.end(), 0.0);
 }
 
 }  // namespace fxcut

@@ -38,4 +38,7 @@ double traffic_of(const Value& value);
 // (classify/views_and_writes.h) or has no value.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
 
+// The sum of these. The sum of a step's graphs has what one stores for the other, which their joint graph has not.
+double run_time_ms(const Graph& graph, const DeviceProfile& device);
+
 }  // namespace fxcut
