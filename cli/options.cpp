@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "text/text_style.h"
 
@@ -16,6 +17,12 @@ std::vector<std::string> option_names(const po::options_description& options) {
   for (const auto& option : options.options()) names.push_back("--" + option->long_name());
   for (const OptionRow& row : kOptionsOfEveryCommand) names.push_back(fmt::format("--{}", row.name));
   return names;
+}
+
+// The value that the option has on the command line.
+std::string value_in(const po::parsed_options& parsed, const std::string& option) {
+  const auto found = std::ranges::find(parsed.options, option, &po::option::string_key);
+  return found == parsed.options.end() || found->value.empty() ? std::string() : found->value.front();
 }
 
 std::string see_help(std::string_view command) { return fmt::format("'fxcut help {}' lists its options", command); }
@@ -32,9 +39,17 @@ std::optional<po::variables_map> CommandLine::parse(const CommandArguments& argu
   po::options_description all;
   all.add(visible_).add(hidden_);
   po::variables_map given;
+  po::parsed_options parsed(&all);
   try {
-    po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(kStyle).run(), given);
+    parsed = po::command_line_parser(arguments).options(all).positional(positional_).style(kStyle).run();
+    po::store(parsed, given);
     po::notify(given);
+  } catch (const po::invalid_option_value& error) {  // of numbers: any text is a string
+    const std::string name = error.get_option_name();
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{}: expected a whole number up to {}, found '{}'", name, std::numeric_limits<int>::max(),
+                              value_in(parsed, name.substr(name.find_first_not_of('-')))),
+                  see_help(command_));
   } catch (const po::unknown_option& error) {
     const std::string whole = error.get_option_name(), name = whole.substr(0, whole.find('='));
     const std::vector<std::string> names = option_names(visible_);

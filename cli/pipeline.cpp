@@ -1,8 +1,8 @@
 // fxcut pipeline: stages on ranks under a schedule: memory of each rank over time, time of the step, a decision for each stage.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -195,9 +195,10 @@ std::optional<Optimizer> optimizer_of(const Request& request) {
 std::optional<double> rate_between_ranks(const Request& request, const DeviceProfile& device) {
   if (request.link_bandwidth.empty()) return std::nullopt;
   if (request.link_bandwidth == "device") return link_rate(device);
-  char* end = nullptr;
-  const double rate = std::strtod(request.link_bandwidth.c_str(), &end);
-  if (*end == '\0' && std::isfinite(rate) && rate > 0) return rate;
+  const char* const end = request.link_bandwidth.data() + request.link_bandwidth.size();
+  double rate = 0;
+  const auto read = std::from_chars(request.link_bandwidth.data(), end, rate);
+  if (read.ec == std::errc() && read.ptr == end && std::isfinite(rate) && rate >= kLeastRate) return rate;
   throw Failure(ExitStatus::Usage, fmt::format("--link-bandwidth: '{}' is no rate", request.link_bandwidth),
                 "a positive number, in 10^9 bytes a second, or device for the links of the device");
 }

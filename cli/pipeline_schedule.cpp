@@ -11,6 +11,7 @@
 #include "diagnostic/diagnostic.h"
 #include "schedule/known_schedules.h"
 #include "schedule/read_schedule.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -23,9 +24,10 @@ Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, 
     throw Failure(ExitStatus::Usage, "expected --microbatches", "a number from 1: into how many parts a batch is divided");
   }
   const int usual_per_rank = known.most_stages_per_rank == 1 ? 1 : 2;
-  const int ranks = request.ranks != 0 ? request.ranks : std::max(1, stages / usual_per_rank);
+  const int ranks = request.ranks != ScheduleRequest::kNotGiven ? request.ranks : std::max(1, stages / usual_per_rank);
   if (ranks < 1 || stages % ranks != 0) {
-    throw Failure(ExitStatus::Usage, fmt::format("{} stages cannot be divided equally over {} ranks", stages, ranks),
+    throw Failure(ExitStatus::Usage, fmt::format("{} cannot be divided equally over {} ranks",
+                                              show_count(static_cast<std::size_t>(stages), "stage"), ranks),
                   "--ranks sets their number");
   }
   if (std::int64_t{stages} * request.microbatches > kMostActions) {
@@ -36,7 +38,7 @@ Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, 
 }
 
 void require_equal(std::string_view what, int in_file, int given, std::string_view from, const std::string& file) {
-  if (given == 0 || in_file == given) return;
+  if (given == ScheduleRequest::kNotGiven || in_file == given) return;
   throw Failure(ExitStatus::Usage, fmt::format("{} has {} {}, and {} {}", file, in_file, what, given, from),
                 "the schedule has to be one of these stages");
 }

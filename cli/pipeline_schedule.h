@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "schedule/schedule.h"
@@ -9,9 +10,11 @@
 namespace fxcut {
 
 struct ScheduleRequest {
-  std::string name;      // of a known schedule, or a file's path
-  int microbatches = 0;  // 0: not given
-  int ranks = 0;
+  static constexpr int kNotGiven = std::numeric_limits<int>::min();
+
+  std::string name;  // of a known schedule, or a file's path
+  int microbatches = kNotGiven;
+  int ranks = kNotGiven;
 };
 
 // The names of PyTorch's schedules: "GPipe, 1F1B, ...".

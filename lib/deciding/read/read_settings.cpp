@@ -1,18 +1,38 @@
 #include "read/read_settings.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace fxcut {
 namespace {
 
 constexpr std::int64_t kDeviceProfileVersion = 1;
+constexpr double kLongest = 1e15;  // of a latency or an element, in its unit; sums of what all nodes take are numbers then
+
+// A mistake unless it is above 0, and not so small that a time by it is infinite.
+void expect_rate(const JsonValue& json, double rate, Mistakes& mistakes) {
+  if (!(rate > 0 && std::isfinite(rate))) {
+    mistakes.add(json, "expected a number above 0");
+  } else if (rate < kLeastRate) {
+    mistakes.add(json, fmt::format("expected a number of at least {}", kLeastRate));
+  }
+}
 
 // The member, a number above 0; if missing or wrong, 0 and a mistake.
 double read_rate(const Members& members, std::string_view key, Mistakes& mistakes) {
   const auto json = members.required(key, "a number above 0");
   const auto rate = json ? read_real(*json, "", mistakes) : std::nullopt;
-  if (rate && !(*rate > 0 && std::isfinite(*rate))) mistakes.add(*json, "expected a number above 0");
+  if (rate) expect_rate(*json, *rate, mistakes);
   return rate.value_or(0);
+}
+
+// The time where it is given.
+void read_time(const Members& members, std::string_view key, double& time, Mistakes& mistakes) {
+  const auto json = members.find(key);
+  if (!json) return;
+  time = members.real(key);
+  if (time > kLongest) mistakes.add(*json, fmt::format("expected a number of at most {}", kLongest));
 }
 
 void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistakes) {
@@ -29,7 +49,7 @@ void read_share(const Members& shares, std::string_view key, double& share, Mist
   if (!shares.find(key)) return;
   const auto json = shares.required(key, "a number above 0, at most 1");
   const auto given = json ? read_real(*json, "", mistakes) : std::nullopt;
-  if (given && !(*given > 0 && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
+  if (given && !(*given >= kLeastRate && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
   if (given) share = *given;
 }
 
@@ -42,7 +62,7 @@ void read_groups(const JsonValue& json, std::vector<LinkGroup>& groups, Mistakes
     group.name = one.key();
     group.gb_per_second = read_rate(members, "gb_per_second", mistakes);
     if (members.find("ranks")) group.ranks = members.count("ranks");
-    if (members.find("latency_us")) group.latency_us = members.real("latency_us");
+    read_time(members, "latency_us", group.latency_us, mistakes);
     groups.push_back(std::move(group));
   }
 }
@@ -58,9 +78,9 @@ void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mi
 void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mistakes) {
   expect_known(json, {"random_ns", "store_bool_ns", "load_bool_ns"}, mistakes);
   const Members members(json, mistakes);
-  if (members.find("random_ns")) elements.random_ns = members.real("random_ns");
-  if (members.find("store_bool_ns")) elements.store_bool_ns = members.real("store_bool_ns");
-  if (members.find("load_bool_ns")) elements.load_bool_ns = members.real("load_bool_ns");
+  read_time(members, "random_ns", elements.random_ns, mistakes);
+  read_time(members, "store_bool_ns", elements.store_bool_ns, mistakes);
+  read_time(members, "load_bool_ns", elements.load_bool_ns, mistakes);
 }
 
 }  // namespace
