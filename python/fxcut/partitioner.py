@@ -31,7 +31,7 @@ from fxcut.report import REPORT, Report
 from fxcut.run_times import run_times
 from fxcut.seeds import draw_under_state, seeds_under_state
 from fxcut.settings import pytorch_settings
-from fxcut.to_json import is_primal, joint_graph_to_json
+from fxcut.to_json import INDUCTOR, is_primal, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
@@ -77,8 +77,9 @@ class Partitioner(CustomPartitionerFn):
 
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
-        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". A limit applies to each
-            graph separately: where graph breaks give a model several, each may use all of it, and a warning says so.
+        saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". The peak is the one that is
+            predicted of the code where inductor compiles, and else that of the operators; the setting memory_of chooses. A limit
+            applies to each graph separately: where graph breaks give a model several, each may use all of it, and a warning says so.
         recompute_again: within peak_bytes, also recompute a value more than once, where that pays.
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
@@ -127,12 +128,14 @@ class Partitioner(CustomPartitionerFn):
         *,
         num_fwd_outputs: int,
         static_lifetime_input_indices: Sequence[int] | None = None,
+        compiler: str | None = None,
         **_: Any,
     ) -> Modules:
         """The forward and the backward module of a joint graph, whose checkpoint names move to the meta of the named values.
 
         num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which primals
-        are always resident. Other arguments, such as inductor's `compiler`, are ignored.
+        are always resident. compiler: "inductor", which says so itself: of its graphs the memory of the code is predicted.
+            Other arguments are ignored.
         """
         with folder_for(gm) as folder:
             same_storage = move_names_to_meta(gm)
@@ -145,6 +148,7 @@ class Partitioner(CustomPartitionerFn):
                 name=self._free_name(),
                 same_storage=same_storage,
                 run_times=run_times(gm, self._options.over(settings)),
+                compiler=compiler if compiler == INDUCTOR else None,
             )
             write_json(folder / GRAPH, graph)
             stated_seeds = seeds_under_state(gm, lambda: _answer_of_pytorch(folder, settings))

@@ -22,6 +22,7 @@ from fxcut.unreplaced import SymbolicNumber, symbolic_numbers, unreplaced_expres
 
 Json = dict[str, Any]
 
+INDUCTOR = "inductor"  # as a compiler
 UNBACKED_HINT = 4096
 SYMBOLIC_KINDS = {torch.SymInt: "symint", torch.SymFloat: "symfloat", torch.SymBool: "symbool"}
 

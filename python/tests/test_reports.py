@@ -90,6 +90,13 @@ def test_reports_come_out_of_the_cache_as_they_were(module: type[nn.Module], emp
         assert (str(one), one.page(), one.compile_id) == (str(other), other.page(), other.compile_id)
 
 
+def test_of_graphs_that_inductor_compiles_the_code_is_predicted(empty_cache: None) -> None:
+    report = reports_of(Broken())[0]
+    assert report["compiler"] == "inductor" and report["memory"]["compiled"]["peak_bytes"] > 0
+    operators = reports_of(Broken(), settings={"memory_of": "operators"})[0]
+    assert "compiled" not in operators["memory"] and operators["totals"] == report["totals"]
+
+
 def test_reports_of_other_options_are_not_found(empty_cache: None) -> None:
     for options in ({}, {"budget": 0.5}):
         assert [report.from_cache for report in reports_of(Broken(), **options)] == [False, False]

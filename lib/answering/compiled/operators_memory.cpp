@@ -51,7 +51,9 @@ Report decision_of(const JointGraph& joint, const std::vector<std::string>& save
 
 OperatorsMemory operators_memory(const std::string& json, const std::vector<std::string>& saved) {
   const JointGraph joint = read_joint_graph(*Document::parse(json, "the joint graph"));
-  const Report usual = partition(joint, Settings()).report;
+  Settings of_operators;
+  of_operators.memory_of = MemoryOf::Operators;
+  const Report usual = partition(joint, of_operators).report;
   const MemoryReport memory = replay(joint, decision_of(joint, saved, usual)).report.memory;
   return {memory.peak_bytes, memory.forward_peak_bytes, memory.between_bytes, memory.backward_peak_bytes};
 }

@@ -28,6 +28,7 @@ struct GraphSource {
   std::vector<SourceLine> lines;                          // the first has the class; none if there is a `text`
   std::optional<GraphText> text;                          // of a stored program
   std::string producer;                                   // "torch 2.13.0"; empty if unknown
+  std::string compiler;                                   // of the two graphs; empty if unknown
   std::optional<SymbolHints> hints;                       // if the file has them
   std::optional<std::vector<std::size_t>> static_inputs;  // positions among the inputs
   std::optional<ExportSignature> signature;               // of an exported program

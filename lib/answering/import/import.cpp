@@ -138,6 +138,7 @@ class Importer {
     JointGraphHead head;
     head.name = name;
     head.producer = request_.producer.empty() ? source.producer : request_.producer;
+    head.compiler = source.compiler;
     constexpr std::string_view kSources[] = {"text", "trace", "export"};
     head.source = kSources[static_cast<std::size_t>(format_)];
     if (source.signature) replace_loss_gradient(graph, *source.signature, file_, head);

@@ -222,6 +222,7 @@ std::string joint_graph_json(const TextGraph& graph, JointGraphHead& head, std::
   members.add("version", "1");
   members.add_text("name", head.name);
   members.add_text("producer", head.producer);
+  if (!head.compiler.empty()) members.add_text("compiler", head.compiler);
   members.add("num_fwd_outputs", std::to_string(head.num_forward_outputs));
   members.add("static_lifetime_inputs", list_json(head.static_inputs));
   members.add("symbols", symbols_json(annotations.symbols()));

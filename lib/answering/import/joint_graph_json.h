@@ -15,6 +15,7 @@ namespace fxcut {
 struct JointGraphHead {
   std::string name;
   std::string producer;  // empty if unknown
+  std::string compiler;  // empty if unknown
   std::size_t num_forward_outputs = 0;
   std::vector<std::string> static_inputs;
   std::string source;                                        // the format of the file: "text", "trace", "export"

@@ -3,12 +3,14 @@
 //     create_symbol                              a symbol and its hint
 //     aot_joint_graph                            the graph, printed
 //     artifact aot_forward_graph_fw_metadata     the static inputs; written later than the graph
+//     inductor_output_code                       that inductor compiles it; written later as well
 //     artifact torch_version                     the release of PyTorch, once a file
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
 
+#include "graph/graph.h"
 #include "import/graph_source.h"
 #include "import/trace_records.h"
 #include "json/fields.h"
@@ -17,7 +19,8 @@ namespace fxcut {
 namespace {
 
 const std::vector<std::string_view> kRecords = {"aot_joint_graph", "create_symbol", "torch_version",
-                                                "aot_forward_graph_fw_metadata", "create_unbacked_symbol"};
+                                                "aot_forward_graph_fw_metadata", "create_unbacked_symbol",
+                                                "inductor_output_code"};
 
 struct Compilation {
   SymbolHints hints;
@@ -81,6 +84,8 @@ class TraceReader {
       }
     } else if (artifact == "aot_forward_graph_fw_metadata") {
       for (const std::size_t graph : compilations_[name].graphs) graphs_[graph].static_inputs = find_static_inputs(payload);
+    } else if (member(record, "inductor_output_code")) {
+      for (const std::size_t graph : compilations_[name].graphs) graphs_[graph].compiler = kInductor;
     } else if (const auto symbol = created_symbol(record)) {
       compilations_[name].hints.insert_or_assign(symbol->first, symbol->second);
     } else if (member(record, "aot_joint_graph")) {

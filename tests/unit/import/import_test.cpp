@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
+#include "import/graph_source.h"
 #include "read/read_graph.h"
 
 namespace fxcut {
@@ -103,6 +104,24 @@ TEST(Import, GraphsOfOneNameAreNumbered) {
   EXPECT_EQ(graphs[0].name, "joint");
   EXPECT_EQ(graphs[1].name, "joint_2");
   EXPECT_EQ(graphs[2].name, "joint_3");
+}
+
+TEST(Import, ALogThatHasInductorsCodeNamesTheCompiler) {
+  const auto record = [](const std::string& name, int frame) {
+    return "V1 f.py:1] {\"" + name + "\": {}, \"frame_id\": " + std::to_string(frame) + ", \"frame_compile_id\": 0}\n";
+  };
+  std::string payload;
+  const std::string text = graph_of("        return (primals_1, tangents_1)\n");
+  for (const SourceLine& line : split_lines(text)) {
+    payload += "\t" + std::string(line.text) + "\n";
+  }
+  const std::vector<ImportedGraph> graphs =
+      import_graphs(record("aot_joint_graph", 0) + payload + record("aot_joint_graph", 1) + payload +
+                        record("inductor_output_code", 1) + "\tdef call(args):\n",
+                    "log", {});
+  ASSERT_EQ(graphs.size(), 2U);
+  EXPECT_EQ(read_joint_graph(*Document::parse(graphs[0].json, "graph")).compiler, "") << "another backend's, or not known";
+  EXPECT_EQ(read_joint_graph(*Document::parse(graphs[1].json, "graph")).compiler, kInductor);
 }
 
 TEST(Import, WhatIsAskedForWins) {
