@@ -72,7 +72,8 @@ def optimum_of(problem: Problem, limit: int, seconds: float) -> Optimum:
     runs = [highs.addVariable(1 if item["in_forward"] else 0, 1) for item in items]
     cost = []
     unit = max(storages) or 1
-    highs.addConstr(sum(bytes / unit * k for bytes, k in zip(storages[1:], kept[1:])) <= limit / unit)
+    if len(kept) > 1:
+        highs.addConstr(sum(bytes / unit * k for bytes, k in zip(storages[1:], kept[1:])) <= limit / unit)
     for i, item in enumerate(items):
         storage = item["storage"]
         needed = highs.addVariable(1 if item["demanded"] else 0, 1)

@@ -7,6 +7,7 @@
 #include "diagnostic/diagnostic.h"
 #include "frontier/hull_edge.h"
 #include "frontier/lagrangian_bound.h"
+#include "frontier/path_search.h"
 #include "solve/frontier_facts.h"
 
 namespace fxcut {
@@ -129,6 +130,9 @@ class Search {
     improve_best(kItemsAtFirst);
     effort_.watch_for_stagnation();
     if (!is_proven() && !why_to_end()) round_limit();
+    if (!is_proven() && !why_to_end() && incumbent_.best()) {
+      least_ = search_paths(problem_, open_.top().fixings, open_bound(), incumbent_);
+    }
     while (!is_proven()) {
       ended_by_ = why_to_end();
       if (ended_by_) break;
@@ -151,7 +155,7 @@ class Search {
     return effort_.is_spent() ? effort_.ended_by() : std::nullopt;
   }
 
-  bool is_proven() const { return open_.empty() || incumbent_.is_no_better(open_.top().bound.run_cost); }
+  bool is_proven() const { return open_.empty() || incumbent_.is_no_better(std::max(open_.top().bound.run_cost, least_)); }
 
   void look_at(Fixings fixings, const Part* wider) {
     ++parts_;
@@ -271,7 +275,8 @@ class Search {
   Wide open_bound() const {
     std::optional<Wide> bound = least_settled_;
     if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
-    return bound ? *bound : incumbent_.best() ? incumbent_.best()->run_cost : 0;
+    if (bound) return std::max(*bound, least_);
+    return incumbent_.best() ? incumbent_.best()->run_cost : 0;
   }
 
   const RecomputeProblem& problem_;
@@ -280,6 +285,7 @@ class Search {
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
   std::optional<RoundedLimit> rounded_;
+  Wide least_ = 0;  // no choice at all costs less
   std::optional<Wide> least_settled_;
   std::optional<Wide> improved_;  // the cost of the best choice when it was last improved
   std::int64_t parts_ = 0;

@@ -1,8 +1,10 @@
 // The least recomputation within a limit of bytes, proven, or with a bound on the optimum.
 //
-// Branch and bound: the relaxation's bound (lagrangian_bound.h) of the whole problem; then the part with the least bound is
-// split by fixing a storage as kept in one half and as dropped in the other. A part whose bound is no better than the best
-// choice so far is settled. If the search ends earlier, the least bound of the remaining parts is the bound.
+// First the relaxation's bound (lagrangian_bound.h) of the whole problem, and choices found on the way and by local search.
+// Then the cheapest path through the states of the decision (path_search.h), which is the optimum. Where these are too many,
+// branch and bound: the part with the least bound is split by fixing a storage as kept in one half and as dropped in the
+// other. A part whose bound is no better than the best choice so far is settled. If the search ends earlier, the least bound
+// of the remaining parts is the bound.
 //
 // Where layers repeat, a bound in bytes keeps a fraction of one of many equal storages. Each part is therefore also bounded
 // within a limit in whole units of one size (rounded_limit.h): the size that bounds the whole problem best.

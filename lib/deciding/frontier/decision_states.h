@@ -1,0 +1,45 @@
+// The decision as a path through states: dynamic programming.
+//
+// Items are decided on in an order in which each comes after its users (decision_order.h). All that past decisions mean for
+// the rest is which items are needed, which the forward runs, and which storages with further values are kept or dropped.
+// That is a state: whatever led to it, the future is the same. A model is a chain of layers with few values between them, so
+// the states at any time are few, and all of them grow with the number of layers, where the choices double with each storage.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "frontier/effort.h"
+#include "frontier/fixings.h"
+#include "frontier/recompute_problem.h"
+
+namespace fxcut {
+
+using StateIndex = std::uint32_t;
+
+// A way to go on from a state.
+struct StateStep {
+  StateIndex to = 0;
+  StorageIndex keeps = kNoStorage;  // the storage that is kept from here on, if any
+  Wide run_cost = 0;                // of what is recomputed until the next state
+};
+
+// State 0 is the first, the last one is the end, and steps lead to later ones. A path to the end is a feasible choice; a state
+// before the end without steps cannot be part of one.
+struct DecisionStates {
+  std::vector<std::uint32_t> begin;  // by state, into the following
+  std::vector<StateStep> steps;
+  Wide run_cost = 0;  // of what every choice recomputes first
+
+  StateIndex size() const { return static_cast<StateIndex>(begin.size() - 1); }
+  std::span<const StateStep> from(StateIndex s) const { return {steps.data() + begin[s], steps.data() + begin[s + 1]}; }
+};
+
+// Of the choices within the fixings; ways that cost more than others with the same future may be missing. Nothing if that
+// takes more than so many steps of work, or the effort is spent.
+std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
+                                              Effort& effort);
+
+}  // namespace fxcut

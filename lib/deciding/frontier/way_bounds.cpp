@@ -1,0 +1,79 @@
+#include "frontier/way_bounds.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "frontier/lagrangian_bound.h"
+
+namespace fxcut {
+namespace {
+
+constexpr Wide kNoWay = std::numeric_limits<Wide>::max();
+constexpr int kMostTried = 64;  // prices, for the best; a hull has few corners between two points
+
+}  // namespace
+
+WayBounds::WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, Effort& effort)
+    : problem_(problem), states_(states), limit_bytes_(std::min<Wide>(limit_bytes, least_recomputing(problem).bytes)) {
+  Ways least = ways_at(least_bytes(problem), effort), most = ways_at(least_recomputing(problem), effort);
+  const Price best = price_at_limit(least, most, effort);
+  for (const auto& [times, by] : {std::pair<Wide, Wide>{1, 1}, {3, 4}, {5, 4}, {1, 2}, {3, 2}, {1, 4}, {2, 1}, {4, 1}}) {
+    ways_.push_back(ways_at(relative_price(problem, best, times, by), effort));
+  }
+  ways_.push_back(std::move(least));
+  ways_.push_back(std::move(most));
+}
+
+bool WayBounds::may_end(StateIndex state, Wide bytes, Wide run_cost, Wide at_most) const {
+  return std::ranges::all_of(ways_, [&](const Ways& ways) {
+    return ways.costs[state] != kNoWay && ways.costs[state] <= ways.price.of(at_most - run_cost, limit_bytes_ - bytes);
+  });
+}
+
+Wide WayBounds::cost_of(const StateStep& step, const Price& price) const {
+  return price.of(step.run_cost, step.keeps == kNoStorage ? 0 : problem_.storages[step.keeps].bytes);
+}
+
+WayBounds::Ways WayBounds::ways_at(const Price& price, Effort& effort) const {
+  effort.take(states_.steps.size());
+  Ways ways{price, std::vector<Wide>(states_.size(), kNoWay)};
+  ways.costs.back() = 0;
+  for (StateIndex s = states_.size() - 1; s-- > 0;) {
+    for (const StateStep& step : states_.from(s)) {
+      if (ways.costs[step.to] == kNoWay) continue;
+      ways.costs[s] = std::min(ways.costs[s], ways.costs[step.to] + cost_of(step, price));
+    }
+  }
+  return ways;
+}
+
+WayBounds::Point WayBounds::cheapest(const Ways& ways) const {
+  Point point{0, states_.run_cost};
+  for (StateIndex s = 0; s + 1 < states_.size();) {
+    const auto is_on_it = [&](const StateStep& next) {
+      return ways.costs[next.to] != kNoWay && ways.costs[s] == ways.costs[next.to] + cost_of(next, ways.price);
+    };
+    const auto steps = states_.from(s);
+    const StateStep& step = *std::ranges::find_if(steps, is_on_it);
+    if (step.keeps != kNoStorage) point.bytes += problem_.storages[step.keeps].bytes;
+    point.run_cost += step.run_cost;
+    s = step.to;
+  }
+  return point;
+}
+
+Price WayBounds::price_at_limit(const Ways& least, const Ways& most, Effort& effort) const {
+  if (least.costs[0] == kNoWay) return least.price;
+  Point within = cheapest(least), above = cheapest(most);
+  Price price = most.price;
+  for (int tried = 0; tried < kMostTried; ++tried) {
+    if (within.bytes >= above.bytes || within.run_cost <= above.run_cost) break;
+    price = price_between(within.bytes, within.run_cost, above.bytes, above.run_cost);
+    const Point point = cheapest(ways_at(price, effort));
+    if (price.of(point.run_cost, point.bytes) >= price.of(within.run_cost, within.bytes)) break;
+    (point.bytes <= limit_bytes_ ? within : above) = point;
+  }
+  return price;
+}
+
+}  // namespace fxcut
