@@ -14,6 +14,7 @@
 #include "settings/settings.h"
 #include "text/comma_list.h"
 #include "verify/counted_memory.h"
+#include "verify/described_value.h"
 #include "verify/draws.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
@@ -215,11 +216,22 @@ class Verifier {
     const std::vector<Held> values = evaluator.run(side.graph, side.subgraphs, inputs);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Node& node = side.graph.nodes[i];
+      check_description(&side == &forward_ ? "forward" : "backward", node, values[i]);
       if (!node.is_call()) continue;
       if (is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
       else if (const auto of = repeated_by(node, values[i])) reported.repeated.emplace(node.name, *of);
     }
     return returned(side.graph, values);
+  }
+
+  // Checks that what the side says of the value is what the joint graph says, if both say something.
+  void check_description(std::string_view side, const Node& node, const Held& held) {
+    if (!node.value) return;
+    auto original = joint_values_.find(node.name);
+    if (original == joint_values_.end()) original = joint_values_.find(name_without_suffix(node.name));
+    if (original == joint_values_.end() || original->second.term != held.term || !original->second.node->value) return;
+    const std::string expected = described(*original->second.node->value), found = described(*node.value);
+    if (expected != found) add_mismatch(fmt::format("{}: {}, its value", side, node.name), expected, found);
   }
 
   // The joint graph's call that this one, which has another name, runs once more.

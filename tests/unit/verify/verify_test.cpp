@@ -51,6 +51,21 @@ TEST(VerifySides, MayComputeAgain) {
   EXPECT_EQ(kPlain.wrong_with(forward, backward), "");
 }
 
+TEST(VerifySides, SayOfTheirValuesWhatTheJointGraphSays) {
+  std::string backward = kPlain.backward_text();
+  const auto replace = [&](std::string_view from, std::string_view to) { backward.replace(backward.find(from), from.size(), to); };
+  replace("y = placeholder : f32[4]", "y = placeholder : f16[4]");
+  replace("y) : f32[4]@3", "y) : f32[2, 2]@3");
+  EXPECT_EQ(kPlain.wrong_with(kPlain.forward_text(), backward),
+            "backward: y, its value\n"
+            "  expected float32 [4]\n"
+            "  found    float16 [4]\n"
+            "backward: g, its value\n"
+            "  expected float32 [4]\n"
+            "  found    float32 [2, 2]\n"
+            "2 mismatches\n");
+}
+
 TEST(VerifySides, MayMergeEqualCalls) {
   const std::string joint =
       "x = placeholder\ntangents_1 = placeholder\ny = aten.sin.default(x)\nz = aten.sin.default(x)\n"
