@@ -52,6 +52,7 @@ class Checking {
       for (const ReportFile& file : files.files) check(file);
     }
     if (!is_alone_) note_removed();
+    std::erase_if(batch_.totals, [](const BatchTotal& total) { return !total.value; });
   }
 
   std::string show(const std::string& format) const {

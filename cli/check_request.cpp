@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut check REPORT|DIR... [--baseline REPORT|DIR|BASELINE] [--max-saved-bytes LIMIT]\n"
-    "                   [--max-recompute-flops LIMIT] [--max-peak-bytes LIMIT] [--forbid-save PATTERN]...\n"
+    "                   [--max-recompute-flops LIMIT] [--max-recompute-time LIMIT] [--max-step-time LIMIT]\n"
+    "                   [--max-peak-bytes LIMIT] [--forbid-save PATTERN]...\n"
     "                   [--forbid-recompute PATTERN]... [--require-save PATTERN]... [--allow-new]\n"
     "                   [--format text|json|junit|github|markdown[=FILE]]... [--source-root DIR]\n"
     "                   [--write-baseline FILE] [--force]\n\n"
     "Checks the report of a partition (- is standard input) against limits and rules, and prints those that fail. The\n"
     "exit status is 0 if all pass, 1 if one fails. A report may be given as the directory that it was written to, or\n"
     "as that of a batch, each of whose graphs then has to pass; the graphs are found in the baseline by name.\n\n"
-    "LIMIT is an amount (12GiB, 3TFLOP) or, with --baseline, the growth allowed over the baseline: 2%, or +100MB.\n"
+    "LIMIT is an amount (12GiB, 3TFLOP, 5ms) or, with --baseline, the growth allowed over the baseline: 2%, or +100MB.\n"
     "PATTERN is a glob on the operator (aten.bmm*), the value's name or its checkpoint name; op:GLOB, name:GLOB and\n"
     "module:GLOB match one of these only, and a module with all modules inside it.\n\n"
     "Example: fxcut check report.json --baseline main/report.json --max-saved-bytes 2% --forbid-save 'aten.bmm*'\n\n";
@@ -58,9 +59,18 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
   line.add(kForce, request.overwrite);
 }
 
+std::string_view example_of(LimitUnit unit) {
+  switch (unit) {
+    case LimitUnit::Bytes: return "12GiB, 2% or +100MB";
+    case LimitUnit::Flops: return "3TFLOP, 2% or +1GFLOP";
+    case LimitUnit::Picoseconds: return "5ms, 2% or +1ms";
+  }
+  return "";
+}
+
 Limit limit_of(const MeasureRow& measure, const std::string& text, bool has_baseline) {
   const std::optional<Limit> limit = parse_limit(text, measure.unit);
-  const std::string_view example = measure.unit == LimitUnit::Bytes ? "12GiB, 2% or +100MB" : "3TFLOP, 2% or +1GFLOP";
+  const std::string_view example = example_of(measure.unit);
   if (!limit) {
     throw Failure(ExitStatus::Usage, fmt::format("--{} '{}': expected a limit", measure.option, text),
                   fmt::format("for example {}", example));

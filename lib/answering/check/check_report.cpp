@@ -13,32 +13,42 @@ namespace {
 
 constexpr std::size_t kMostResponsible = 10;
 
+// Null if the report is of a release that had none such.
+const FigureChange* figure_of(const ComparedReport& report, const MeasureRow& measure) {
+  const auto found = std::ranges::find(report.figures, measure.figure, &FigureChange::name);
+  return found == report.figures.end() ? nullptr : &*found;
+}
+
 class Gate {
  public:
   Gate(const Report& report, const ComparedReport* baseline)
       : names_(report.names), report_(compared(report)), baseline_(baseline) {
     if (baseline) difference_ = compare_reports(*baseline, report_);
-    figures_ = baseline ? difference_.figures : report_.figures;
   }
 
   CheckResult limited(const MeasureRow& measure, const Limit& limit, bool allow_new) const {
-    const FigureChange& figure = figure_named(measure.figure);
-    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, figure.after, allow_new);
+    const FigureChange* found = figure_of(report_, measure);
+    if (!found) return failed(measure, limit, "the report has no run times: an earlier release wrote it");
+    FigureChange figure = *found;
+    const FigureChange* earlier = baseline_ ? figure_of(*baseline_, measure) : nullptr;
+    if (earlier) figure.before = earlier->after;
+    const std::string shown = fmt::format("{} {}", show_figure(figure.after, figure.unit), measure.meaning);
+    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, shown, allow_new);
+    if (limit.is_growth && !earlier) return failed(measure, limit, shown + "; the baseline has no run times: write it anew");
     CheckResult result;
     result.check = fmt::format("--{} {}", measure.option, limit.text);
     result.figure = figure.name;
     result.unit = figure.unit;
     result.value = figure.after;
-    if (baseline_) result.before = figure.before;
+    if (earlier) result.before = figure.before;
     result.most = limit.most(figure.before);
     result.passed = figure.after <= *result.most;
-    result.text = fmt::format("{} {}; the limit is {}", show_figure(figure.after, figure.unit), measure.meaning,
-                              show_figure(*result.most, figure.unit));
+    result.text = fmt::format("{}; the limit is {}", shown, show_figure(*result.most, figure.unit));
     if (limit.is_growth) {
       result.text += fmt::format(", {} above the baseline's {}",
                                  limit.text.starts_with('+') ? limit.text.substr(1) : limit.text,
                                  show_figure(figure.before, figure.unit));
-    } else if (baseline_ && figure.change() != 0) {
+    } else if (earlier && figure.change() != 0) {
       result.text += fmt::format(", and it was {}", show_figure(figure.before, figure.unit));
     }
     if (!result.passed) result.responsible = responsible_for(figure.name);
@@ -83,13 +93,18 @@ class Gate {
   }
 
  private:
-  static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, Wide value, bool allow_new) {
+  static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, const std::string& shown, bool allow_new) {
+    CheckResult result = failed(measure, limit, shown + "; the graph is new: it has no baseline");
+    result.passed = allow_new;
+    if (!allow_new) result.text += " (--allow-new lets that pass)";
+    return result;
+  }
+
+  static CheckResult failed(const MeasureRow& measure, const Limit& limit, std::string why) {
     CheckResult result;
     result.check = fmt::format("--{} {}", measure.option, limit.text);
-    result.passed = allow_new;
-    result.text = fmt::format("{} {}; the graph is new: it has no baseline",
-                              show_figure(value, name_of(measure.unit)), measure.meaning);
-    if (!allow_new) result.text += " (--allow-new lets that pass)";
+    result.passed = false;
+    result.text = std::move(why);
     return result;
   }
 
@@ -106,23 +121,19 @@ class Gate {
     if (changes.size() > kMostResponsible) changes.resize(kMostResponsible);
   }
 
-  const FigureChange& figure_named(std::string_view name) const {
-    return *std::find_if(figures_.begin(), figures_.end(), [&](const FigureChange& f) { return f.name == name; });
-  }
-
   // The values that made it grow, if any; else the largest.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
-    const bool is_flops = figure == "recomputed_flops", is_peak = figure == "peak_bytes";
-    std::vector<ValueChange> changes = is_flops  ? difference_.recomputed
+    const bool is_peak = figure == "peak_bytes", is_saved = figure == "saved_bytes_not_static", is_run = !is_peak && !is_saved;
+    std::vector<ValueChange> changes = is_run  ? difference_.recomputed
                                        : is_peak ? difference_.at_peak
                                                  : difference_.saved;
     const auto adds = [&](const ValueChange& change) {
-      if (is_flops) return change.flops > 0;
+      if (is_run) return change.flops > 0;
       return change.bytes > 0 && (is_peak || !change.value().static_lifetime);
     };
     std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
     if (changes.empty()) {
-      changes = is_flops ? recomputed_in(report_) : is_peak ? at_peak_in(report_) : saved_in(report_);
+      changes = is_run ? recomputed_in(report_) : is_peak ? at_peak_in(report_) : saved_in(report_);
       std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
     }
     keep_first(changes);
@@ -156,13 +167,13 @@ class Gate {
   const ComparedReport report_;
   const ComparedReport* baseline_;
   Difference difference_;
-  std::vector<FigureChange> figures_;
 };
 
-void add_to_total(const BatchTotal& total, const ComparedReport& report, Wide& sum) {
-  const auto is_it = [&](const FigureChange& figure) { return figure.name == total.measure->figure; };
-  const Wide value = std::find_if(report.figures.begin(), report.figures.end(), is_it)->after;
-  sum = total.measure->adds_up ? sum_at_most(sum, value) : std::max(sum, value);
+// Unknown from the first report on that does not have it.
+void add_to_total(const BatchTotal& total, const ComparedReport& report, std::optional<Wide>& sum) {
+  const FigureChange* figure = figure_of(report, *total.measure);
+  if (!figure) sum.reset();
+  if (sum) sum = total.measure->adds_up ? sum_at_most(*sum, figure->after) : std::max(*sum, figure->after);
 }
 
 }  // namespace
@@ -171,6 +182,8 @@ const std::vector<MeasureRow>& measures() {
   static const std::vector<MeasureRow> rows = {
       {"max-saved-bytes", "saved_bytes_not_static", "of activations held", LimitUnit::Bytes, true},
       {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops, true},
+      {"max-recompute-time", "recomputed_picoseconds", "of recomputation", LimitUnit::Picoseconds, true},
+      {"max-step-time", "step_picoseconds", "of forward and backward", LimitUnit::Picoseconds, true},
       {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes, false},
   };
   return rows;
@@ -205,7 +218,7 @@ void add_graph(const ComparedReport& report, std::vector<BatchTotal>& totals) {
 }
 
 void add_baseline(const ComparedReport& report, std::vector<BatchTotal>& totals) {
-  for (BatchTotal& total : totals) add_to_total(total, report, *total.before);
+  for (BatchTotal& total : totals) add_to_total(total, report, total.before);
 }
 
 }  // namespace fxcut

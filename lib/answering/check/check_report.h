@@ -74,7 +74,7 @@ struct CheckedGraph {
 // A measure over all graphs: its sum, or, for the peak, the highest.
 struct BatchTotal {
   const MeasureRow* measure = nullptr;
-  Wide value = 0;
+  std::optional<Wide> value;   // none if a report does not have it
   std::optional<Wide> before;  // over all graphs of the baseline
 };
 

@@ -50,9 +50,31 @@ std::optional<Wide> parse_bytes(std::string_view text) {
   return limit->bytes;
 }
 
+std::optional<Wide> parse_time(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {{{"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
+  for (const auto& [unit, picoseconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const std::optional<double> number = parse_number(without_end(text, unit));
+    if (!number || *number * picoseconds > kMost) return std::nullopt;
+    return static_cast<Wide>(*number * picoseconds);
+  }
+  return std::nullopt;
+}
+
+std::optional<Wide> parse_amount(std::string_view text, LimitUnit unit) {
+  switch (unit) {
+    case LimitUnit::Bytes: return parse_bytes(text);
+    case LimitUnit::Flops: return parse_flops(text);
+    case LimitUnit::Picoseconds: return parse_time(text);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::string_view name_of(LimitUnit unit) { return unit == LimitUnit::Bytes ? "B" : "FLOP"; }
+std::string_view name_of(LimitUnit unit) {
+  return unit == LimitUnit::Bytes ? "B" : unit == LimitUnit::Flops ? "FLOP" : "ps";
+}
 
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
@@ -72,7 +94,7 @@ std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {
     limit.percent = *percent;
     return limit;
   }
-  const std::optional<Wide> amount = unit == LimitUnit::Bytes ? parse_bytes(text) : parse_flops(text);
+  const std::optional<Wide> amount = parse_amount(text, unit);
   if (!amount) return std::nullopt;
   limit.amount = *amount;
   return limit;

@@ -1,4 +1,4 @@
-// Limits of checks, "12GiB", "3TFLOP", "2%", "+100MB", and patterns that select values.
+// Limits of checks, "12GiB", "3TFLOP", "5ms", "2%", "+100MB", and patterns that select values.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ struct Limit {
   Wide most(Wide before) const;
 };
 
-enum class LimitUnit { Bytes, Flops };
+enum class LimitUnit { Bytes, Flops, Picoseconds };
 
-// "B" or "FLOP".
+// "B", "FLOP" or "ps".
 std::string_view name_of(LimitUnit unit);
 
 // A number of 0 or more and a unit: for bytes none, B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB; for FLOPs none, FLOP, and k, M,
-// G, T, P or E before it. With % it is a share of the baseline, with + before it a growth since the baseline. Empty if it is
+// G, T, P or E before it; for times ns, us, ms or s. With % it is a share of the baseline, with + before it a growth since the baseline. Empty if it is
 // none of these.
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit);
 

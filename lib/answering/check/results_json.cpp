@@ -38,7 +38,7 @@ Json total_json(const BatchTotal& total) {
   Json json = {{"figure", total.measure->figure},
                {"unit", name_of(total.measure->unit)},
                {"over_graphs", total.measure->adds_up ? "sum" : "highest"},
-               {"value", json_number(total.value)}};
+               {"value", json_number(*total.value)}};
   if (total.before) json["baseline"] = json_number(*total.before);
   return json;
 }

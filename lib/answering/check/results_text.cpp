@@ -97,7 +97,7 @@ std::string names_of_new(const CheckedBatch& batch) {
 
 std::string show_total(const BatchTotal& total) {
   const std::string_view unit = name_of(total.measure->unit);
-  const std::string text = fmt::format("{} {}{}", show_figure(total.value, unit), total.measure->meaning,
+  const std::string text = fmt::format("{} {}{}", show_figure(*total.value, unit), total.measure->meaning,
                                        total.measure->adds_up ? "" : " of one graph");
   if (!total.before || *total.before == total.value) return text;
   return fmt::format("{} ({} before)", text, show_figure(*total.before, unit));

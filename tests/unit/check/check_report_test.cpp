@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "check/show_results.h"
 
 namespace fxcut {
@@ -32,6 +34,14 @@ CheckResult limited(const Report& report, const Report* baseline, std::string_vi
   return check_report(report, baseline ? &before : nullptr, checks).front();
 }
 
+CheckResult limited_step(const Report& report, const Report* baseline, std::string_view limit) {
+  const auto measure = std::ranges::find(measures(), "max-step-time", &MeasureRow::option);
+  Checks checks;
+  checks.limits.emplace_back(&*measure, *parse_limit(limit, LimitUnit::Picoseconds));
+  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
+  return check_report(report, baseline ? &before : nullptr, checks).front();
+}
+
 std::vector<ValuePattern> patterns(std::string_view text) { return {*ValuePattern::parse(text)}; }
 
 TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
@@ -43,6 +53,35 @@ TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   EXPECT_EQ(failed.text, "1.2 kB of activations held; the limit is 1.2 kB");
   ASSERT_EQ(failed.responsible.size(), 2U);  // the largest first
   EXPECT_EQ(show_responsible(failed.responsible[0]), "800 B sin (aten.sin.default)");
+}
+
+TEST(CheckReport, TimesAreLimitedWhereReportsHaveThem) {
+  Report report, older;
+  report.run_time = RunTimeReport{};
+  report.run_time->step_ms = 2;
+  EXPECT_TRUE(limited_step(report, nullptr, "2ms").passed);
+  EXPECT_FALSE(limited_step(report, nullptr, "1.9ms").passed);
+  EXPECT_TRUE(limited_step(report, &report, "0%").passed);
+  EXPECT_TRUE(limited_step(report, &older, "2ms").passed);
+  EXPECT_EQ(limited_step(report, &older, "0%").text,
+            "2.0 ms of forward and backward; the baseline has no run times: write it anew");
+  EXPECT_FALSE(limited_step(report, &older, "0%").passed);
+  EXPECT_FALSE(limited_step(older, &report, "5ms").passed);
+  EXPECT_EQ(limited_step(older, nullptr, "5ms").text, "the report has no run times: an earlier release wrote it");
+}
+
+// A sum in which one is missing is none.
+TEST(CheckReport, TimesOfABatchAreTheSumOfAll) {
+  Report report, older;
+  report.run_time = RunTimeReport{};
+  report.run_time->step_ms = 2;
+  const auto step_of = [](const std::vector<const Report*>& reports) {
+    std::vector<BatchTotal> totals = no_totals(false);
+    for (const Report* one : reports) add_graph(compared(*one), totals);
+    return std::ranges::find_if(totals, [](const auto& t) { return t.measure->option == "max-step-time"; })->value;
+  };
+  EXPECT_EQ(step_of({&report, &report}), Wide{4'000'000'000});
+  EXPECT_EQ(step_of({&report, &older, &report}), std::nullopt);
 }
 
 TEST(CheckReport, GrowthNamesWhatCameSinceTheBaseline) {

@@ -16,6 +16,17 @@ TEST(Limit, AnAmountIsAbsolute) {
   EXPECT_FALSE(parse_limit("7", LimitUnit::Flops)->is_growth);
 }
 
+TEST(Limit, OfATimeHasAUnit) {
+  EXPECT_EQ(parse_limit("5ms", LimitUnit::Picoseconds)->most(5), Wide{5'000'000'000});
+  EXPECT_EQ(parse_limit("1.5 s", LimitUnit::Picoseconds)->most(5), Wide{1'500'000'000'000});
+  EXPECT_EQ(parse_limit("20us", LimitUnit::Picoseconds)->most(5), Wide{20'000'000});
+  EXPECT_EQ(parse_limit("+2ns", LimitUnit::Picoseconds)->most(5), Wide{2'005});
+  EXPECT_EQ(parse_limit("10%", LimitUnit::Picoseconds)->most(1000), 1100);
+  for (const std::string_view text : {"5", "5 FLOP", "5m", "ms", "-1ms", "1e40s", "nan s"}) {
+    EXPECT_FALSE(parse_limit(text, LimitUnit::Picoseconds)) << text;
+  }
+}
+
 TEST(Limit, AShareOrAPlusIsGrowth) {
   EXPECT_TRUE(parse_limit("2%", LimitUnit::Bytes)->is_growth);
   EXPECT_EQ(parse_limit("2%", LimitUnit::Bytes)->most(1000), 1020);
