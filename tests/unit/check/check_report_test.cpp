@@ -263,7 +263,7 @@ TEST(BatchTotals, SumUpWhatAddsUpAndTakeTheHighestPeak) {
   for (int i = 0; i < 3; ++i) add_graph(compared(report), totals);
   add_baseline(compared(report), totals);
   EXPECT_EQ(show_total(totals[0]), "1.2 kB of activations held (400 B before)");
-  EXPECT_EQ(show_total(totals[2]), "70 B in use at the peak of one graph");
+  EXPECT_EQ(show_total(totals.back()), "70 B in use at the peak of one graph");
 }
 
 TEST(ShowResults, TheVerdictCounts) {
