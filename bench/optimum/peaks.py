@@ -4,7 +4,7 @@
 usage: peaks.py --tool build/cli/fxcut [--layers 64,256] [--again] [GRAPH.json:LIMIT]...
 
 For each chain, and for each graph whose limit is `least`, the lowest peak found is then given as a limit, which has to cost the
-same. Prints peak, recomputation, gap, and processor time. Of a chain the peak is shown in activations: spread evenly, saving
+same. Peaks are those of the operators, not of compiled code. Prints peak, recomputation, gap, and processor time. Of a chain the peak is shown in activations: spread evenly, saving
 has sqrt(2 n) of n. With --again all that once more where values may be recomputed again and again. Exit status 1
 where the costs differ or there is no answer.
 """
@@ -61,7 +61,7 @@ def partition(tool, graph, limit, *options):
     """The report, and the seconds of a processor; the report is None if the limit is not met."""
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen([tool, "partition", graph, "--peak-bytes", limit, "--json", "-q",
-                                    "--set", "activation_memory_budget_runtime_estimator=flops", *options], stdout=out)
+                                    "--memory-of", "operators", "--set", "activation_memory_budget_runtime_estimator=flops", *options], stdout=out)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
