@@ -4,9 +4,9 @@
 usage: peaks.py --tool build/cli/fxcut [--layers 64,256] [--again] [GRAPH.json:LIMIT]...
 
 For each chain, and for each graph whose limit is `least`, the lowest peak found is then given as a limit, which has to cost the
-same. Peaks are those of the operators, not of compiled code. Prints peak, recomputation, gap, and processor time. Of a chain the peak is shown in activations: spread evenly, saving
-has sqrt(2 n) of n. With --again all that once more where values may be recomputed again and again. Exit status 1
-where the costs differ or there is no answer.
+same. Peaks are those of the operators, not of compiled code. Prints peak, recomputation, gap, and processor time. Of a chain the
+peak is shown in activations: spread evenly, saving has sqrt(2 n) of n. With --again all that once more where values may be
+recomputed again and again. Exit status 1 where the costs differ or there is no answer.
 """
 import argparse
 import json
