@@ -190,6 +190,17 @@ bool has_channels_last(const Extents& shape, const Extents& strides) {
   return true;
 }
 
+bool is_like_channels_last(const Tensor& tensor) {
+  const Extents shape = hints_of(tensor.shape), strides = strides_of(tensor);
+  if (shape.size() != 4 || strides[1] == 0) return false;
+  std::int64_t least = 0;
+  for (const std::size_t i : {1U, 3U, 2U, 0U}) {
+    if (shape[i] == 0 || strides[i] < least || (i == 0 && least == strides[1])) return false;
+    least = strides[i] * std::max<std::int64_t>(shape[i], 1);
+  }
+  return true;
+}
+
 std::int64_t product(std::span<const std::int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies{});
 }

@@ -25,6 +25,9 @@ Extents channels_last_strides(std::span<const std::int64_t> shape);
 
 bool has_channels_last(const Extents& shape, const Extents& strides);
 
+// TensorImpl's is_strides_like_channels_last: ambiguous strides are not.
+bool is_like_channels_last(const Tensor& tensor);
+
 std::int64_t product(std::span<const std::int64_t> sizes);
 
 // The strides over `to` of what has `strides` over `from`, of as many elements; nothing if no strides describe it.

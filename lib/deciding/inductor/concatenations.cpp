@@ -9,19 +9,31 @@
 namespace fxcut {
 namespace {
 
-// Before a convolution what a kernel makes has them, if its layout is fixed.
-bool term_has_channels_last(LoweredValues& values, const LoweredValue& held, const std::vector<bool>& prefers_channels_last) {
-  const std::optional<BufferId> buffer = values.buffer_of(held);
-  if (!buffer || held.view_of || held.tensor->shape.size() != 4 || values.is_flexible(*buffer)) return false;
-  if (values.buffer(*buffer).is_input) return has_channels_last(hints_of(held.tensor->shape), strides_of(*held.tensor));
-  return prefers_channels_last[index_of(held.node)];
+bool has_channels_last_strides(const LoweredValue& held, const Extents& strides) {
+  const Extents shape = hints_of(held.tensor->shape);
+  return shape.size() == 4 && shape[1] != 1 && has_channels_last(shape, strides);
 }
 
-BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& term, BufferId whole) {
+// Where the layout of a term is fixed it counts, as it is; where no term is stored, as it was traced.
+bool wants_channels_last(LoweredValues& values, const std::vector<LoweredValue>& terms) {
+  const auto is_stored = [&](const LoweredValue& term) { return values.buffer_of(term) && !term.view_of; };
+  if (std::ranges::none_of(terms, is_stored)) {
+    return std::ranges::any_of(terms, [](const LoweredValue& term) {
+      return has_channels_last_strides(term, strides_of(*term.tensor));
+    });
+  }
+  return std::ranges::any_of(terms, [&](const LoweredValue& term) {
+    return is_stored(term) && !values.is_flexible(*values.buffer_of(term)) &&
+           has_channels_last_strides(term, *values.accesses(term).front().strides);
+  });
+}
+
+BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& term, BufferId whole, bool channels_last) {
   const std::optional<BufferId> buffer = values.buffer_of(term);
+  const Extents shape = hints_of(term.tensor->shape);
+  const Extents strides = channels_last ? channels_last_strides(shape) : contiguous_strides(shape);
   const bool in_its_slice = !term.view_of && (!buffer || values.is_flexible(values.memory_of(*buffer)));
-  const BufferId slice =
-      in_its_slice ? values.store(term) : values.copy(call, term, contiguous_strides(hints_of(term.tensor->shape)));
+  const BufferId slice = in_its_slice ? values.store_in(term, strides) : values.copy(call, term, strides);
   values.fix_layout(values.memory_of(slice));
   values.buffer(values.memory_of(slice)).within = whole;
   return slice;
@@ -37,23 +49,18 @@ bool is_shared_in_order(const LoweredValues& values, const Graph& graph, NodeId 
 
 }  // namespace
 
-void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result,
-                 const std::vector<bool>& prefers_channels_last) {
+void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result) {
   const std::vector<LoweredValue> terms = values.inputs_of(graph[call]);
   const BufferId whole = values.add_buffer(call, result, element_bytes(result));
-  const bool channels_last =
-      std::ranges::any_of(terms, [&](const LoweredValue& term) {
-        return term_has_channels_last(values, term, prefers_channels_last);
-      });
-  values.buffer(whole).contiguous = !channels_last;
+  const Extents shape = hints_of(result.shape);
+  const bool channels_last = wants_channels_last(values, terms);
+  values.lay_out(whole, channels_last ? channels_last_strides(shape) : contiguous_strides(shape));
   Kernel joined{call, {}, {whole}, {}, {}, false};
-  for (const LoweredValue& term : terms) joined.reads.push_back({store_within(values, call, term, whole), {}, 0});
+  for (const LoweredValue& term : terms) joined.reads.push_back({store_within(values, call, term, whole, channels_last), {}, 0});
   values.add_kernel(std::move(joined));
   values.hold(call, whole, result);
   if (!channels_last || !is_shared_in_order(values, graph, call)) return;
-  const BufferId copied = values.copy(call, values.of(call).front(), contiguous_strides(hints_of(result.shape)));
-  values.buffer(copied).contiguous = true;
-  values.hold(call, copied, result);
+  values.hold(call, values.copy(call, values.of(call).front(), contiguous_strides(shape)), result);
 }
 
 }  // namespace fxcut

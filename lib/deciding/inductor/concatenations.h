@@ -1,16 +1,13 @@
 // Concatenations that are written term by term (torch/_inductor/ir.py, ConcatKernel).
 #pragma once
 
-#include <vector>
-
 #include "inductor/lowered_values.h"
 
 namespace fxcut {
 
 // Adds what writes the terms, and a kernel that stands for the whole, which it holds. A term that nothing has fixed the layout
 // of is written into its slice, others are copied there. The whole has channels last if a term that is stored has, and is then
-// copied for readers that want its traced order. `prefers_channels_last` by node (channels_last.h).
-void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result,
-                 const std::vector<bool>& prefers_channels_last);
+// copied for readers that want its traced order.
+void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
 
 }  // namespace fxcut

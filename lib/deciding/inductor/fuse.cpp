@@ -41,8 +41,7 @@ struct Pair {
 
 // The operations that a kernel counts as, in the distance of two.
 std::int64_t operations_in(const Kernel& kernel) {
-  const auto results = static_cast<std::int64_t>(kernel.writes.size());
-  return kernel.loops ? std::max<std::int64_t>(results, 1) : results > 1 ? results + 1 : 1;
+  return std::max<std::int64_t>(static_cast<std::int64_t>(kernel.writes.size()), 1);
 }
 
 class Fuser {

@@ -22,9 +22,9 @@ struct Buffer {
   bool is_input = false;
   std::optional<std::int64_t> storage = std::nullopt;  // of an input, which others may share: inductor takes them for several
   bool is_output = false;       // of the graph: it outlives its last reader
+  std::optional<BufferId> item_of = std::nullopt;  // the tuple that a library's call returned, of whose bytes its own are part
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
-  bool contiguous = false;      // a concatenation that has not channels last: convolutions take copies
   bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
   bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation

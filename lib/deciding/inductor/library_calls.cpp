@@ -25,13 +25,25 @@ BufferId input_of_attention(LoweredValues& values, NodeId call, const LoweredVal
   return values.copy(call, input, is_dense(shape, wanted) ? wanted : contiguous_strides(shape));
 }
 
-// What a kernel makes for a convolution is made with channels last; a view is as it was traced.
+// Layout.is_stride_ordered.
+bool is_ordered_as(const Extents& shape, const Extents& strides, const Extents& wanted) {
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    for (std::size_t b = 0; b < shape.size(); ++b) {
+      if (shape[a] != 1 && shape[b] != 1 && wanted[a] > wanted[b] && strides[a] < strides[b]) return false;
+    }
+  }
+  return true;
+}
+
+// What a kernel makes for a convolution is made with channels last, what is not is copied (require_channels_last).
 BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredValue& input) {
-  const BufferId buffer = values.store(input);
   const Extents shape = hints_of(input.tensor->shape);
-  if (shape.size() != 4) return buffer;
-  const bool is_other = input.view_of ? !has_channels_last(shape, strides_of(*input.tensor)) : values.buffer(buffer).contiguous;
-  return is_other ? values.copy(call, input, contiguous_strides(shape)) : buffer;
+  if (shape.size() != 4) return values.store(input);
+  const Extents wanted = channels_last_strides(shape);
+  if (!values.buffer_of(input) && !input.view_of) return values.store_in(input, wanted);
+  const BufferId buffer = values.store(input);
+  const Access read = values.accesses(input).front();
+  return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
 }
 
 // Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
@@ -58,6 +70,15 @@ void read_depthwise(LoweredValues& values, NodeId call, const std::vector<Lowere
   for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
 }
 
+// Of gradients: where those of the input and of the weight have channels last, because one of both has.
+bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout layout) {
+  if (layout == ConvolutionLayout::ChannelsLast) return is_convolution(call);
+  if (layout != ConvolutionLayout::OfGradients || call.callee->packet != "aten.convolution_backward") return false;
+  return std::ranges::any_of(call.inputs, [&](NodeId input) {
+    return input != call.inputs.front() && graph[input].has_tensor() && is_like_channels_last(graph[input].value->tensor);
+  });
+}
+
 std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
                                   ConvolutionLayout layout) {
   std::vector<Access> reads;
@@ -65,18 +86,33 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
     read_depthwise(values, id, values.inputs_of(graph[id]), reads);
     return reads;
   }
-  const bool attends = is_attention(graph[id]),
-             convolves = layout == ConvolutionLayout::ChannelsLast && is_convolution(graph[id]);
+  const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], layout);
   for (const LoweredValue& input : values.inputs_of(graph[id])) {
     const BufferId read = attends     ? input_of_attention(values, id, input)
                           : convolves ? input_of_convolution(values, id, input)
-                                      : values.store(input);
+                                      : values.store_for_call(id, input);
     reads.push_back({read, {}, 0});
   }
   if (added) {
-    for (const LoweredValue& input : values.inputs_of(graph[*added])) reads.push_back({values.store(input), {}, 0});
+    for (const LoweredValue& input : values.inputs_of(graph[*added])) reads.push_back({values.store_for_call(id, input), {}, 0});
   }
   return reads;
+}
+
+// Adds the call, which returns a tuple, and for each item what takes it from there, a call of its own in the order of kernels
+// (MultiOutput). The memory of all items is held as long as the tuple is.
+void return_tuple(LoweredValues& values, Kernel call, std::span<const LoweredValue> results) {
+  const NodeId id = call.node;
+  const BufferId tuple = values.add_tuple(id);
+  call.writes.push_back(tuple);
+  values.add_kernel(std::move(call));
+  for (const LoweredValue& result : results) {
+    if (!result.buffer) continue;
+    Buffer& item = values.buffer(*result.buffer);
+    item.item_of = tuple;
+    values.buffer(tuple).bytes += item.bytes;
+    values.add_kernel({id, {{tuple, {}, 0}}, {*result.buffer}});
+  }
 }
 
 }  // namespace
@@ -105,11 +141,18 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
       result.buffer = values.add_buffer(id, *tensor, extent_bytes(*tensor));
       values.buffer(*result.buffer).by_library = !added && !writes_into_buffer(node);
       values.buffer(*result.buffer).unaligned = unaligned;
-      call.writes.push_back(*result.buffer);
+      if (layout == ConvolutionLayout::ChannelsLast && is_convolution(node) && tensor->shape.size() == 4) {
+        values.lay_out(*result.buffer, channels_last_strides(hints_of(tensor->shape)));
+      }
     }
     results.push_back(result);
   }
-  values.add_kernel(std::move(call));
+  if (!node.value || node.value->is_tensor()) {
+    if (results.front().buffer) call.writes.push_back(*results.front().buffer);
+    values.add_kernel(std::move(call));
+  } else {
+    return_tuple(values, std::move(call), results);
+  }
   values.hold(id, std::move(results));
 }
 
@@ -121,7 +164,7 @@ std::vector<NodeId> copy_to_channels_last(LoweredValues& values, const Graph& gr
     const LoweredValue held = values.of(id).front();
     const Extents shape = hints_of(held.tensor->shape), strides = strides_of(*held.tensor);
     if (shape.size() != 4 || !values.buffer(*held.buffer).is_input || has_channels_last(shape, strides)) continue;
-    values.hold(id, values.copy(id, held, strides), *held.tensor);
+    values.hold(id, values.copy(id, held, channels_last_strides(shape)), *held.tensor);
     copied.push_back(id);
   }
   return copied;

@@ -8,12 +8,12 @@
 
 #include "inductor/accesses.h"
 #include "inductor/added_products.h"
-#include "inductor/channels_last.h"
 #include "inductor/concatenations.h"
 #include "inductor/indices.h"
 #include "inductor/library_calls.h"
 #include "inductor/lowered_values.h"
 #include "inductor/lowering_rules.h"
+#include "inductor/max_pooling.h"
 #include "inductor/reductions.h"
 #include "inductor/scatters.h"
 
@@ -36,9 +36,8 @@ class Lowerer {
  public:
   Lowerer(const Graph& graph, const InductorRules& rules)
       : graph_(graph), rules_(rules), added_(added_products(graph, !rules.joins_calls)), vanishes_(graph.size(), false),
-        values_(graph),
-        convolution_layout_(layout_of_convolutions(graph, rules)),
-        prefers_channels_last_(prefer_channels_last(graph, values_.users())) {
+        values_(graph, rules.channels_last),
+        convolution_layout_(layout_of_convolutions(graph, rules)) {
     for (const std::optional<NodeId>& product : added_) {
       if (product) vanishes_[index_of(*product)] = true;
     }
@@ -48,7 +47,7 @@ class Lowerer {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!vanishes_[i]) lower(node_id(i), graph_.nodes[i]);
     }
-    return {values_.take(), std::move(copied_inputs_)};
+    return {values_.take(), std::move(copied_inputs_), std::move(restrided_)};
   }
 
  private:
@@ -91,6 +90,7 @@ class Lowerer {
     if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
       return concatenate_or_inline(id, node, *tensors.front());
     }
+    if (is_max_pooling(node)) return pool(id, node, tensors);
     if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
       return scatter_or_inline(id, node, *tensors.front());
     }
@@ -119,9 +119,17 @@ class Lowerer {
     for (const OutputLeaf& leaf : output_leaves(graph_)) {
       if (!leaf.node) continue;
       for (const LoweredValue& held : values_.of(*leaf.node)) {
-        if (held.tensor) values_.return_buffer(values_.store(held));
+        if (!held.tensor) continue;
+        values_.return_buffer(values_.store(held));
+        note_strides(*leaf.node, held);
       }
     }
+  }
+
+  void note_strides(NodeId id, const LoweredValue& held) {
+    const Access stored = values_.accesses(held).front();
+    if (held.view_of || !stored.strides || *stored.strides == strides_of(*held.tensor)) return;
+    restrided_.emplace_back(id, *stored.strides);
   }
 
   void view(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
@@ -169,12 +177,16 @@ class Lowerer {
   }
 
   void hold_expression(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) {
+    values_.hold(id, expression_of(id, node, tensor, std::move(reads)));
+    store_if_costly(id);
+  }
+
+  Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
     Inlined expression{.node = id, .tensor = &tensor, .operators = {static_cast<std::uint32_t>(index_of(id))},
                        .heavy = is_heavy_on_cpu(node)};
     for (Access& access : reads) expression.read(std::move(access));
     for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
-    values_.hold(id, std::move(expression));
-    store_if_costly(id);
+    return expression;
   }
 
   // Adds the operators of the input's expression, or a load.
@@ -202,7 +214,27 @@ class Lowerer {
 
   void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
     if (values_.inputs_of(node).size() == 1) return inline_call(id, node, tensor, true);
-    concatenate(values_, graph_, id, tensor, prefers_channels_last_);
+    concatenate(values_, graph_, id, tensor);
+  }
+
+  // What nobody takes is not computed.
+  void pool(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
+    const std::vector<Access> reads = reads_of_windows(values_, graph_, id);
+    std::vector<LoweredValue> results;
+    for (std::size_t item = 0; item < tensors.size(); ++item) {
+      results.push_back({{}, 0, nullptr, id});
+      if (!tensors[item] || !takes_item(id, item)) continue;
+      results.back() = values_.express(expression_of(id, node, *tensors[item], reads));
+      if (is_stored_of_windows(node, item)) store_with_layout(id, results.back());
+    }
+    values_.hold(id, std::move(results));
+  }
+
+  bool takes_item(NodeId call, std::size_t item) const {
+    return std::ranges::any_of(values_.users().of(call), [&](NodeId reader) {
+      const Node& node = graph_[reader];
+      return node.calls("operator.getitem") && static_cast<std::size_t>(node.arguments->positional[1].integer) == item;
+    });
   }
 
   void scatter_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
@@ -257,9 +289,9 @@ class Lowerer {
 
   // maybe_apply_channels_last_stride_order.
   void store_with_layout(NodeId id, const LoweredValue& held) {
-    const BufferId buffer = values_.store(held);
-    if (!rules_.channels_last || !prefers_channels_last_[index_of(id)]) return;
-    if (held.tensor->shape.size() == 4) values_.fix_layout(buffer);
+    const Extents shape = hints_of(held.tensor->shape);
+    if (shape.size() != 4 || !values_.prefers_channels_last(id)) values_.store(held);
+    else values_.fix_layout(held.view_of ? values_.store(held) : values_.store_in(held, channels_last_strides(shape)));
   }
 
   // For the readers of a value that has several, in their order.
@@ -277,7 +309,8 @@ class Lowerer {
 
   // A copy in the form of the view, which all readers from here on read (ExternKernel.require_stride_order).
   void store_as_seen(NodeId id, const LoweredValue& held) {
-    values_.hold(id, values_.copy(id, held, contiguous_strides(hints_of(held.tensor->shape))), *held.tensor);
+    const Extents shape = hints_of(held.tensor->shape), traced = strides_of(*held.tensor);
+    values_.hold(id, values_.copy(id, held, is_dense(shape, traced) ? traced : contiguous_strides(shape)), *held.tensor);
   }
 
   const Graph& graph_;
@@ -286,8 +319,8 @@ class Lowerer {
   std::vector<bool> vanishes_;                      // by node: such a product
   LoweredValues values_;
   const ConvolutionLayout convolution_layout_;
-  const std::vector<bool> prefers_channels_last_;   // by node
   std::vector<NodeId> copied_inputs_;
+  std::vector<std::pair<NodeId, Extents>> restrided_;
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 // terms of a concatenation are written into it.
 #pragma once
 
+#include <utility>
 #include <vector>
 
+#include "inductor/accesses.h"
 #include "inductor/kernels.h"
 
 namespace fxcut {
@@ -16,6 +18,7 @@ namespace fxcut {
 struct LoweredGraph {
   Kernels program;
   std::vector<NodeId> copied_inputs;  // inputs of which a convolution takes a copy, which is saved in their place
+  std::vector<std::pair<NodeId, Extents>> restrided;  // results of the graph with other strides than were traced
 };
 
 // Sizes by their hints. Linear in the graph but for expressions, whose size the rules bound.

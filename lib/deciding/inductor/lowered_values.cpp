@@ -2,11 +2,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
+#include "inductor/channels_last.h"
 #include "inductor/lowering_rules.h"
 
 namespace fxcut {
+namespace {
+
+// A view that strides describe or that is a copy.
+bool reshapes(const Node& view) {
+  constexpr std::string_view kPackets[] = {"aten._unsafe_view", "aten.reshape", "aten.view"};
+  return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
+}
+
+}  // namespace
 
 void Inlined::read(Access access) {
   if (std::ranges::find(reads, access) == reads.end()) reads.push_back(std::move(access));
@@ -18,7 +30,10 @@ std::size_t Inlined::moving_reads() const {
   }));
 }
 
-LoweredValues::LoweredValues(const Graph& graph) : graph_(graph), users_(graph), values_(graph.size()) {}
+LoweredValues::LoweredValues(const Graph& graph, bool channels_last)
+    : graph_(graph), users_(graph),
+      prefers_channels_last_(channels_last ? prefer_channels_last(graph, users_) : std::vector<bool>(graph.size(), false)),
+      values_(graph.size()) {}
 
 std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
 
@@ -58,7 +73,10 @@ std::optional<BufferId> LoweredValues::buffer_of(const LoweredValue& held) const
 }
 
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
-  if (held.buffer) return {{*held.buffer, strides_of(*held.tensor), offset_of(held)}};
+  if (!held.view_of && held.buffer) {
+    const Extents* layout = layout_of(*held.buffer);
+    return {{*held.buffer, layout ? *layout : strides_of(*held.tensor), 0}};
+  }
   if (!held.view_of) {
     const Inlined& expression = inlined_[held.inlined];
     return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
@@ -69,32 +87,46 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
   for (const Access& access : accesses(before)) {
     result.push_back(through_view(access, graph_[held.node], held.part, from, to));
   }
+  const bool is_as_traced = held.buffer && !layout_of(*held.buffer);
+  if (is_as_traced && (result.front().strides || !reshapes(graph_[held.node]))) result.front().strides = strides_of(*held.tensor);
   return result;
 }
 
-// Of a view of a buffer, in elements, or a number that stands for where it begins.
-std::uint64_t LoweredValues::offset_of(const LoweredValue& held) const {
-  if (!held.view_of) return 0;
-  const LoweredValue& before = viewed_[*held.view_of];
-  const Access access{*held.buffer, strides_of(*before.tensor), offset_of(before)};
-  return through_view(access, graph_[held.node], held.part, hints_of(before.tensor->shape), hints_of(held.tensor->shape)).place;
+const Extents* LoweredValues::layout_of(BufferId id) const {
+  const auto found = layouts_.find(id);
+  return found == layouts_.end() ? nullptr : &found->second;
 }
 
 BufferId LoweredValues::store(const LoweredValue& held) {
   if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
+  const Inlined& expression = inlined_[held.inlined];
+  return store_in(held, strides_for_readers(expression, hints_of(expression.tensor->shape)));
+}
+
+BufferId LoweredValues::store_in(const LoweredValue& held, const Extents& strides) {
+  if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
   Inlined& expression = inlined_[held.inlined];
   const Extents shape = hints_of(expression.tensor->shape);
   const BufferId buffer = add_flexible_buffer(expression.node, *expression.tensor);
-  expression.strides = layout_of(expression, shape);
+  expression.strides = strides;
   add_kernel({expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, expression.strides)});
   expression.stored = buffer;
   return buffer;
+}
+
+BufferId LoweredValues::store_for_call(NodeId call, const LoweredValue& held) {
+  const BufferId buffer = store(held);
+  if (!held.view_of) return buffer;
+  const std::vector<Access> reads = accesses(held);
+  if (reads.front().strides || !reshapes(graph_[held.node])) return buffer;
+  return copy(call, held, strides_as_read(hints_of(held.tensor->shape), reads));
 }
 
 BufferId LoweredValues::copy(NodeId kernel, const LoweredValue& held, const Extents& strides) {
   const std::vector<Access> reads = accesses(held);
   const BufferId copied = add_buffer(kernel, *held.tensor, element_bytes(*held.tensor));
   add_kernel({kernel, reads, {copied}, {}, loops_of(hints_of(held.tensor->shape), {}, reads, strides)});
+  lay_out(copied, strides);
   return copied;
 }
 
@@ -116,6 +148,11 @@ BufferId LoweredValues::add_flexible_buffer(NodeId node, const Tensor& tensor) {
   return buffer;
 }
 
+BufferId LoweredValues::add_tuple(NodeId node) {
+  program_.buffers.push_back({.node = node, .by_library = true});
+  return static_cast<BufferId>(program_.buffers.size() - 1);
+}
+
 BufferId LoweredValues::add_changed_buffer(NodeId node, BufferId before) {
   Buffer changed = program_.buffers[before];
   changed.node = node;
@@ -124,14 +161,29 @@ BufferId LoweredValues::add_changed_buffer(NodeId node, BufferId before) {
   return static_cast<BufferId>(program_.buffers.size() - 1);
 }
 
-// As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout).
-Extents LoweredValues::layout_of(const Inlined& expression, const Extents& shape) const {
+// Those that read it, or an item of it.
+std::vector<NodeId> LoweredValues::readers_of(NodeId id) const {
+  std::vector<NodeId> readers;
+  for (const NodeId reader : users_.of(id)) {
+    if (graph_[reader].calls("operator.getitem")) std::ranges::copy(users_.of(reader), std::back_inserter(readers));
+    else readers.push_back(reader);
+  }
+  return readers;
+}
+
+// As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout). A view keeps channels last
+// (ExternKernel.convert_to_reinterpret_view).
+Extents LoweredValues::strides_for_readers(const Inlined& expression, const Extents& shape) const {
   const Extents traced = strides_of(*expression.tensor);
-  for (const NodeId reader : users_.of(expression.node)) {
+  const bool has_channels = shape.size() == 4, prefers_them_last = has_channels && prefers_channels_last(expression.node);
+  for (const NodeId reader : readers_of(expression.node)) {
     const Node& node = graph_[reader];
     const Lowering lowering = node.is_call() ? lowering_of(node) : Lowering::View;
+    const bool convolves = node.is_call() && is_convolution(node);
+    if (prefers_them_last && (node.is_output() || convolves)) return channels_last_strides(shape);
     if (node.is_output() || is_attention(node)) return is_dense(shape, traced) ? traced : contiguous_strides(shape);
-    if (lowering == Lowering::View || lowering == Lowering::Extern) return contiguous_strides(shape);
+    if (lowering != Lowering::View && lowering != Lowering::Extern) continue;
+    return has_channels && has_channels_last(shape, traced) ? traced : contiguous_strides(shape);
   }
   return strides_as_read(shape, expression.reads);
 }

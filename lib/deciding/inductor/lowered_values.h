@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct LoweredValue {
 
 class LoweredValues {
  public:
-  explicit LoweredValues(const Graph& graph);
+  // `channels_last`: convolutions take their inputs so.
+  LoweredValues(const Graph& graph, bool channels_last);
 
   std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
   std::vector<LoweredValue> inputs_of(const Node& call) const;
@@ -63,6 +65,13 @@ class LoweredValues {
   // Stores what is not in a buffer, without the views of it.
   BufferId store(const LoweredValue& held);
 
+  // The same with these strides.
+  BufferId store_in(const LoweredValue& held, const Extents& strides);
+
+  // Stores the value for a library's call, which takes views by strides: a copy for this call alone if the view has none
+  // (ExternKernel.realize_input).
+  BufferId store_for_call(NodeId call, const LoweredValue& held);
+
   // A kernel that copies the value, as it is viewed, to a buffer of its own with these strides.
   BufferId copy(NodeId kernel, const LoweredValue& held, const Extents& strides);
 
@@ -71,12 +80,19 @@ class LoweredValues {
 
   BufferId add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes);
   BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
+  BufferId add_tuple(NodeId node);  // of no bytes so far
   BufferId add_changed_buffer(NodeId node, BufferId before);  // what another is once the node has overwritten it
   void add_kernel(Kernel kernel) { program_.kernels.push_back(std::move(kernel)); }
   Buffer& buffer(BufferId id) { return program_.buffers[id]; }
 
   BufferId memory_of(BufferId id) const { return fxcut::memory_of(program_.buffers, id); }
   void return_buffer(BufferId id) { program_.buffers[id].is_output = program_.buffers[memory_of(id)].is_output = true; }
+
+  // The strides of a buffer, if they are not as traced.
+  void lay_out(BufferId id, Extents strides) { layouts_[id] = std::move(strides); }
+  const Extents* layout_of(BufferId id) const;
+
+  bool prefers_channels_last(NodeId node) const { return prefers_channels_last_[index_of(node)]; }
 
   // Whether no reader has fixed the layout of a buffer so far.
   bool is_flexible(BufferId id) const { return flexible_.contains(id); }
@@ -86,15 +102,17 @@ class LoweredValues {
   Kernels take() { return std::move(program_); }
 
  private:
-  std::uint64_t offset_of(const LoweredValue& held) const;
-  Extents layout_of(const Inlined& expression, const Extents& shape) const;
+  std::vector<NodeId> readers_of(NodeId id) const;
+  Extents strides_for_readers(const Inlined& expression, const Extents& shape) const;
 
   const Graph& graph_;
   const Users users_;
+  const std::vector<bool> prefers_channels_last_;  // by node
   std::vector<std::vector<LoweredValue>> values_;  // by node
   std::vector<LoweredValue> viewed_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
+  std::unordered_map<BufferId, Extents> layouts_;
   std::deque<Tensor> contiguous_;
   Kernels program_;
 };

@@ -34,7 +34,8 @@ constexpr std::array kPointwise = std::to_array<std::string_view>({
     "aten.scalar_tensor",
     "aten.sigmoid", "aten.sign", "aten.signbit", "aten.silu", "aten.sin", "aten.sinh", "aten.sqrt", "aten.square", "aten.sub",
     "aten.tan", "aten.tanh", "aten.tril", "aten.triu", "aten.true_divide", "aten.trunc", "aten.where", "aten.zeros",
-    "aten.zeros_like", "prims.abs", "prims.convert_element_type", "prims.device_put", "prims.fma",
+    "aten.zeros_like", "prims._low_memory_max_pool_offsets_to_indices", "prims.abs", "prims.convert_element_type",
+    "prims.device_put", "prims.fma",
     "prims.iota", "prims.maximum", "prims.minimum", "prims.reciprocal", "prims.rsqrt", "prims.sign",
 });
 
@@ -55,8 +56,8 @@ constexpr std::array kReductions = std::to_array<std::string_view>({
 constexpr std::array kStored = std::to_array<std::string_view>({
     "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.bernoulli", "aten.cat", "aten.index_put",
     "aten.rand",
-    "aten.rand_like", "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_offsets_to_indices",
-    "prims._low_memory_max_pool_with_offsets", "prims.inductor_randint", "prims.inductor_random",
+    "aten.rand_like", "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_with_offsets",
+    "prims.inductor_randint", "prims.inductor_random",
 });
 
 // StorageBox.should_realize_on_reuse's heavy_ops.

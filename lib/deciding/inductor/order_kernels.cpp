@@ -19,7 +19,7 @@ class Orders {
   Orders(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers, const std::vector<bool>& freeable)
       : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), after_(kernels.size()),
         uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()) {
-    for (const Buffer& buffer : buffers) bytes_.push_back(buffer.changed_from ? 0 : buffer.bytes);
+    find_sizes();
     find_uses();
   }
 
@@ -34,7 +34,7 @@ class Orders {
   Order by_size() const {
     std::vector<std::int64_t> touched = size_;
     for (Position k = 0; k < kernels_.size(); ++k) {
-      for (const BufferId buffer : uses_[k]) touched[k] += bytes_[buffer];
+      for (const BufferId buffer : uses_[k]) touched[k] += freed_[buffer];
     }
     const auto key = [&](Position position) { return std::pair{touched[position], position}; };
     Order roots(kernels_.size());
@@ -79,15 +79,15 @@ class Orders {
     std::int64_t live = 0, outputs = 0;
     std::set<Position> ready;
     for (BufferId b = 0; b < buffers_.size(); ++b) {
-      if (freeable_[b] && !readers_[b].empty()) live += bytes_[b];
+      if (freeable_[b] && !readers_[b].empty()) live += freed_[b];
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       waits[k] = before_[k].size();
       if (waits[k] == 0) ready.insert(k);
-      for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? bytes_[b] : 0;
+      for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? freed_[b] : 0;
       for (const BufferId b : kernels_[k].writes) {
-        frees[k] += left[b] == 0 ? bytes_[b] : 0;
-        outputs += buffers_[b].is_output ? bytes_[b] : 0;
+        frees[k] += left[b] == 0 ? freed_[b] : 0;
+        outputs += buffers_[b].is_output ? freed_[b] : 0;
       }
     }
     std::int64_t peak = std::max(live, outputs);
@@ -107,7 +107,7 @@ class Orders {
       }
       for (const BufferId b : uses_[k]) {
         if (--left[b] != 1) continue;
-        for (const Position reader : readers_[b]) frees[reader] += bytes_[b];
+        for (const Position reader : readers_[b]) frees[reader] += freed_[b];
       }
     }
     return order;
@@ -125,13 +125,13 @@ class Orders {
     };
     for (BufferId b = 0; b < buffers_.size(); ++b) {
       if (!freeable_[b] || readers_[b].empty()) continue;
-      change[0] += bytes_[b];
-      if (!buffers_[b].is_output) change[last_use(b, 0) + 1] -= bytes_[b];
+      change[0] += freed_[b];
+      if (!buffers_[b].is_output) change[last_use(b, 0) + 1] -= freed_[b];
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId b : kernels_[k].writes) {
-        change[turn[k]] += bytes_[b];
-        if (!buffers_[b].is_output) change[last_use(b, turn[k]) + 1] -= bytes_[b];
+        change[turn[k]] += allocated_[b];
+        if (!buffers_[b].is_output) change[last_use(b, turn[k]) + 1] -= freed_[b];
       }
     }
     std::partial_sum(change.begin(), change.end(), change.begin());
@@ -140,12 +140,26 @@ class Orders {
   }
 
  private:
+  // compute_size_for_scheduler_buffer: a tuple is allocated with all items that are used, each of which is freed by itself.
+  void find_sizes() {
+    for (const Buffer& buffer : buffers_) {
+      freed_.push_back(buffer.changed_from ? 0 : buffer.bytes);
+      allocated_.push_back(buffer.item_of ? 0 : freed_.back());
+    }
+    for (const Buffer& buffer : buffers_) {
+      if (buffer.item_of) allocated_[*buffer.item_of] = freed_[*buffer.item_of] = 0;
+    }
+    for (const Buffer& buffer : buffers_) {
+      if (buffer.item_of) allocated_[*buffer.item_of] += buffer.bytes;
+    }
+  }
+
   void find_uses() {
     std::vector<Position> maker(buffers_.size(), kNone);
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId b : kernels_[k].writes) {
         maker[b] = k;
-        size_[k] += bytes_[b];
+        size_[k] += allocated_[b];
       }
     }
     std::vector<std::vector<Position>> readers(buffers_.size()), users(buffers_.size());  // the latter by whole buffer
@@ -222,7 +236,7 @@ class Orders {
   const std::vector<FusedKernel>& kernels_;
   const std::vector<Buffer>& buffers_;
   const std::vector<bool>& freeable_;
-  std::vector<std::int64_t> bytes_;                    // by buffer: what is allocated for it
+  std::vector<std::int64_t> allocated_, freed_;        // by buffer: bytes, when it is made and after its last use
   std::vector<std::vector<Position>> before_, after_;  // by kernel: those it waits for, those that wait for it
   std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates

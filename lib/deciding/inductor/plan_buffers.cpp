@@ -82,7 +82,7 @@ class Wrapper {
     if (!kernel.library && kernel.runs) take_in_place(kernel, dead);
     for (const KernelId part : kernel.parts) {
       for (const BufferId written : program_.kernels[part].writes) {
-        if (program_.buffers[written].changed_from) continue;
+        if (program_.buffers[written].changed_from || program_.buffers[written].item_of) continue;
         if (program_.buffers[written].within || !kernel.runs) {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
         } else if (!taken_[written] && needed_[written]) {
@@ -93,6 +93,15 @@ class Wrapper {
     std::ranges::copy_if(dead, std::back_inserter(freed), [&](BufferId b) { return needed_[b]; });
     for (const auto* buffers : {&kernel.writes, &kernel.changes}) {
       std::ranges::copy_if(*buffers, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
+    }
+    for (const auto* buffers : {&kernel.reads, &kernel.writes}) free_wholes(*buffers, turn, freed);
+  }
+
+  // A concatenation is used where a slice of it is (BaseSchedulerNode.used_or_aliased_buffer_names).
+  void free_wholes(const std::vector<BufferId>& slices, std::uint32_t turn, std::vector<BufferId>& freed) const {
+    for (const BufferId slice : slices) {
+      const std::optional<BufferId> whole = program_.buffers[slice].within;
+      if (whole && dies(*whole, turn) && std::ranges::find(freed, *whole) == freed.end()) freed.push_back(*whole);
     }
   }
 
@@ -215,6 +224,33 @@ class Wrapper {
   std::vector<Line> lines_;
 };
 
+// Tuples that calls returned: an item that is freed before its tuple is in memory until then.
+class Tuples {
+ public:
+  explicit Tuples(const std::vector<Buffer>& buffers) : buffers_(buffers), held_(buffers.size(), 0) {
+    for (BufferId b = 0; b < buffers.size(); ++b) held_[b] = buffers[b].bytes;
+    for (const Buffer& buffer : buffers) {
+      if (buffer.item_of) held_[*buffer.item_of] -= buffer.bytes;
+    }
+  }
+
+  // With a tuple go the items that are used no more, and those that never were.
+  std::int64_t freed_with(BufferId id) {
+    const std::optional<BufferId> tuple = buffers_[id].item_of;
+    if (!tuple || freed_.contains(*tuple)) {
+      freed_.insert(id);
+      return held_[id];
+    }
+    held_[*tuple] += held_[id];
+    return 0;
+  }
+
+ private:
+  const std::vector<Buffer>& buffers_;
+  std::vector<std::int64_t> held_;   // by buffer: bytes that go with it
+  std::unordered_set<BufferId> freed_;
+};
+
 // The storages of inputs, each of which is freed with the last input in it.
 class InputStorages {
  public:
@@ -249,10 +285,14 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
   WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
   std::int64_t held = start_bytes;
   InputStorages storages(program.buffers);
+  Tuples tuples(program.buffers);
   for (const Line& line : Wrapper(program, kernels, order, freeable, donated, rules).lines()) {
     if (line.reuses) continue;
-    if (line.kind == Line::Kind::Allocate) held += program.buffers[line.buffer].bytes;
-    if (line.kind == Line::Kind::Free && counted[line.buffer]) held -= storages.freed_with(program.buffers[line.buffer]);
+    const Buffer& buffer = program.buffers[line.buffer];
+    if (line.kind == Line::Kind::Allocate) held += buffer.bytes;
+    if (line.kind == Line::Kind::Free && counted[line.buffer]) {
+      held -= buffer.is_input ? storages.freed_with(buffer) : tuples.freed_with(line.buffer);
+    }
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;
     memory.peak_node = program.kernels[kernels[order.order[line.turn]].parts.back()].node;

@@ -4,7 +4,8 @@
 // A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does what a part
 // of a fused kernel makes. What is read within that kernel only has no memory then, unless what is read elsewhere takes it over.
 // Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays
-// below the estimated peak. Inputs in one storage free it together.
+// below the estimated peak. Inputs in one storage free it together; the results of one call that are freed before the tuple in
+// which it returned them are in memory until then.
 // Kernels that follow each other are one call: it allocates everything before it, and frees after it.
 #pragma once
 

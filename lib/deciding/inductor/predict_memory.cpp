@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "inductor/lower.h"
 #include "inductor/order_kernels.h"
 #include "inductor/plan_buffers.h"
+#include "inductor/retraced.h"
 #include "memory/placement.h"
 
 namespace fxcut {
@@ -34,20 +33,11 @@ std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const 
   return storages;
 }
 
-// The backward with the strides of the copies that the forward saves in the place of its inputs (AOTAutograd restrides what the
-// backward is compiled for: _aot_stage2b_bw_compile).
-Graph restrided(Graph backward, const Graph& forward, const std::vector<NodeId>& copied) {
-  std::set<std::string_view> names;
-  for (const NodeId id : copied) names.insert(forward[id].name);
-  for (Node& node : backward.nodes) {
-    if (!node.is_placeholder() || !names.contains(node.name)) continue;
-    Value value = *node.value;
-    std::vector<Size> strides;
-    for (const std::int64_t stride : channels_last_strides(hints_of(value.tensor.shape))) strides.push_back({stride, nullptr});
-    value.tensor.stride = Sizes(std::move(strides));
-    node.value = std::make_shared<const Value>(std::move(value));
-  }
-  return backward;
+// By the names under which the backward takes what the forward saves.
+StridesByName strides_of_saved(const Graph& forward, const LoweredGraph& lowered) {
+  StridesByName strides;
+  for (const auto& [id, of_id] : lowered.restrided) strides.emplace(forward[id].name, of_id);
+  return strides;
 }
 
 struct BackwardInputs {
@@ -90,8 +80,8 @@ PredictedMemory predict_memory(const GraphPair& graphs) {
   const KernelOrder order = order_kernels(forward_kernels, forward.program.buffers, none);
   const WrapperMemory ran = plan_buffers(forward.program, forward_kernels, order, none, none, all, 0, rules);
 
-  const Graph restrided_backward = restrided(graphs.backward, graphs.forward, forward.copied_inputs);
-  LoweredGraph backward = lower(restrided_backward, rules);
+  const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(graphs.forward, forward));
+  LoweredGraph backward = lower(retraced_backward, rules);
   const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));

@@ -130,7 +130,9 @@ void scatter(LoweredValues& values, const Graph& graph, NodeId id, const Tensor&
   Kernel kernel{.node = id, .changes = {target}, .scatters = true};
   if (calls_library(graph, call, rules)) {
     for (std::size_t i = 1; i < call.inputs.size(); ++i) {
-      for (const LoweredValue& input : values.of(call.inputs[i])) kernel.reads.push_back({values.store(input), {}, 0});
+      for (const LoweredValue& input : values.of(call.inputs[i])) {
+        kernel.reads.push_back({values.store_for_call(id, input), {}, 0});
+      }
     }
     for (const Access& each : kernel.reads) values.fix_layout(each.buffer);
   } else {

@@ -224,9 +224,45 @@ std::size_t kernels_in(const std::string& text, const InductorRules& rules = rul
 }
 
 TEST(Lower, TheBackwardOfADepthwiseConvolutionTakesCopiesWhereNoConvolutionIs) {
-  EXPECT_EQ(kernels_in(convolution_backward("16")), 2U);
-  EXPECT_EQ(kernels_in(convolution_backward("1")), 5U);
-  EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu()), 2U);
+  // The sine, the call, and three that take items of its result.
+  EXPECT_EQ(kernels_in(convolution_backward("16")), 6U) << "and the weight with channels last, as the other inputs have";
+  EXPECT_EQ(kernels_in(convolution_backward("1")), 8U);
+  EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu()), 5U);
+}
+
+TEST(Lower, AViewThatHasNoStridesIsCopiedForACall) {
+  // A product reads rows of all channels of a row of pixels.
+  const auto kernels = [](const std::string& strides) {
+    return fused_kernels("primals_1 = placeholder : f32[2, 16, 8, 8]" + strides + "\n"
+                         "primals_2 = placeholder : f32[64, 4]\n"
+                         "view = aten.view.default(primals_1, [32, 64]) : f32[32, 64]\n"
+                         "mm = aten.mm.default(view, primals_2) : f32[32, 4]\n"
+                         "return mm |");
+  };
+  EXPECT_EQ(kernels(""), "[mm]");
+  EXPECT_EQ(kernels("{1024, 1, 128, 16}"), "mm [mm]") << "channels last";
+}
+
+std::string max_pooling(std::string_view padding, std::string_view results) {
+  return "primals_1 = placeholder : f32[2, 4, 8, 8]\n"
+         "pool = prims._low_memory_max_pool_with_offsets.default(primals_1, [3, 3], [2, 2], [" + std::string(padding) +
+         "], [1, 1], False) : tuple(f32[2, 4, 4, 4], int8[2, 4, 4, 4])\n"
+         "getitem = operator.getitem(pool, 0) : f32[2, 4, 4, 4]\n"
+         "getitem_1 = operator.getitem(pool, 1) : int8[2, 4, 4, 4]\n"
+         "sin = aten.sin.default(getitem) : f32[2, 4, 4, 4]\n"
+         "return " + std::string(results) + " |";
+}
+
+TEST(Lower, TheMaximumOfASmallWindowIsAnExpressionUnlessItHasABorder) {
+  EXPECT_EQ(fused_kernels(max_pooling("0, 0", "sin, getitem_1")), "pool+sin") << "where the maximum is";
+  EXPECT_EQ(fused_kernels(max_pooling("1, 1", "sin, getitem_1")), "(pool)+pool+sin");
+}
+
+TEST(Lower, WhereTheMaximumIsIsNotComputedForNobody) {
+  std::string text = max_pooling("1, 1", "sin");
+  const std::size_t line = text.find("getitem_1 =");
+  text.erase(line, text.find('\n', line) + 1 - line);
+  EXPECT_EQ(fused_kernels(text), "(pool)+sin");
 }
 
 TEST(Lower, AConvolutionTakesACopyOfAConcatenation) {

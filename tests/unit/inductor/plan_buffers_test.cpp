@@ -125,6 +125,39 @@ TEST(PlanBuffers, InputsInOneStorageFreeItTogether) {
   EXPECT_EQ(memory.bytes_after, 40);
 }
 
+// A call returns 0, a tuple, of whose items 1 is read at once, and 2, a result, is taken last.
+Kernels returning_tuple() {
+  Kernels program{{buffer(800), buffer(400), buffer(400, true), buffer(40, true)},
+                  {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({1}, 3, 0), kernel({0}, 2, 0)}};
+  program.buffers[1].item_of = program.buffers[2].item_of = 0;
+  program.buffers[0].by_library = true;
+  return program;
+}
+
+TEST(PlanBuffers, AnItemIsInMemoryAsLongAsTheTuple) {
+  const WrapperMemory memory = run(returning_tuple());
+  EXPECT_EQ(memory.peak_bytes, 840) << "the tuple has the memory of both";
+  EXPECT_EQ(memory.bytes_after, 440);
+}
+
+TEST(PlanBuffers, AConcatenationIsFreedWithItsLastSlice) {
+  // 1 and 2 are slices of 0, which 3 is made of; 4 is made of 1, and then 5.
+  Kernels program{{buffer(800), buffer(400), buffer(400), buffer(40), buffer(40), buffer(400, true)},
+                  {kernel({}, 1, 0), kernel({}, 2, 0), kernel({1, 2}, 0, 0), kernel({0}, 3, 0), kernel({1, 3}, 4, 0),
+                   kernel({4}, 5, 0)}};
+  program.buffers[1].within = program.buffers[2].within = 0;
+  program.kernels[2].runs = false;
+  EXPECT_EQ(run(std::move(program)).peak_bytes, 880);
+}
+
+TEST(OrderKernels, ATupleIsAllocatedAtOnceAndItsItemsAreFreedOneByOne) {
+  Kernels program = returning_tuple();
+  const std::vector<FusedKernel> kernels = fuse(program, {});
+  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(4, false));
+  EXPECT_EQ(order.peak_bytes, 840);
+  EXPECT_EQ(order.bytes_at.back(), 440);
+}
+
 TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
   // Both read 0; the graph has the large one, 1, first.
   Kernels program{{buffer(400), buffer(400), buffer(40, true), buffer(40, true)},

@@ -1,0 +1,78 @@
+#include "inductor/max_pooling.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kWindow = 1, kStep = 2, kPadding = 3, kDilation = 4, kCeil = 5;  // positions of arguments
+
+// One for each dimension that is pooled, or one for all; `otherwise` if it is left out.
+std::int64_t argument(const Node& call, std::size_t position, std::size_t dimension, std::int64_t otherwise) {
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (position >= given.size()) return otherwise;
+  const std::vector<Argument>& items = given[position].items;
+  return items.empty() ? otherwise : items[std::min(dimension, items.size() - 1)].integer;
+}
+
+// The same element of each window, at `at` of the window's dimension `dimension`.
+Access moved(Access read, std::int64_t at, std::int64_t stride) {
+  read.place += static_cast<std::uint64_t>(at * stride);
+  return read;
+}
+
+// The elements of the windows that are at `access` over the shape of the input.
+std::vector<Access> elements(const Access& access, const Node& call, NodeId id) {
+  const std::size_t pooled = call.arguments->positional[kWindow].items.size();
+  const bool known = access.strides && access.strides->size() >= pooled;
+  Access first = known ? access : Access{access.buffer, {}, place_after(access.place, id)};
+  std::vector<Access> reads{first};
+  for (std::size_t i = 0; i < pooled; ++i) {
+    const std::size_t dimension = known ? access.strides->size() - pooled + i : 0;
+    const std::int64_t stride = known ? (*access.strides)[dimension] : 1 + static_cast<std::int64_t>(i) * 1'000'003;
+    const std::int64_t window = argument(call, kWindow, i, 1), step = argument(call, kStep, i, window);
+    const std::size_t before = reads.size();
+    for (std::size_t each = 0; each < before; ++each) {
+      if (known) (*reads[each].strides)[dimension] = stride * step;
+      reads[each] = moved(std::move(reads[each]), -argument(call, kPadding, i, 0), stride);
+    }
+    for (std::int64_t at = 1; at < window; ++at) {
+      for (std::size_t each = 0; each < before; ++each) {
+        reads.push_back(moved(reads[each], at * argument(call, kDilation, i, 1), stride));
+      }
+    }
+  }
+  return reads;
+}
+
+}  // namespace
+
+bool is_max_pooling(const Node& call) {
+  return call.callee->packet == "prims._low_memory_max_pool_with_offsets" && call.arguments->positional.size() > kWindow;
+}
+
+std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId id) {
+  const LoweredValue input = values.inputs_of(graph[id]).front();
+  if (!values.buffer_of(input) && values.expression_of(input).moving_reads() > 1) values.store(input);  // realize_hint
+  std::vector<Access> reads;
+  for (const Access& access : values.accesses(input)) {
+    const std::vector<Access> all = elements(access, graph[id], id);
+    reads.insert(reads.end(), all.begin(), all.end());
+  }
+  return reads;
+}
+
+bool is_stored_of_windows(const Node& call, std::size_t item) {
+  if (item == 1) return true;
+  const std::vector<Argument>& given = call.arguments->positional;
+  const auto any = [&](std::size_t position, std::int64_t above) {
+    return position < given.size() &&
+           std::ranges::any_of(given[position].items, [&](const Argument& each) { return each.integer > above; });
+  };
+  return any(kPadding, 0) || any(kDilation, 1) || (kCeil < given.size() && given[kCeil].integer != 0);
+}
+
+}  // namespace fxcut

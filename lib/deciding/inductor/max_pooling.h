@@ -1,0 +1,20 @@
+// Max pooling (torch/_inductor/lowering.py, _low_memory_max_pool_with_offsets): of windows so small that the maximum and its
+// place are expressions of all their elements.
+#pragma once
+
+#include <vector>
+
+#include "inductor/lowered_values.h"
+
+namespace fxcut {
+
+bool is_max_pooling(const Node& call);
+
+// Where the elements of a window are read, over the result. An input that itself reads several places is stored first.
+std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId call);
+
+// Whether an item of the result is stored, as an expression of many operators: the place always, the maximum where the border of
+// the input is asked for (more than realize_cpu_opcount_threshold).
+bool is_stored_of_windows(const Node& call, std::size_t item);
+
+}  // namespace fxcut
