@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -246,6 +247,20 @@ class Expanding {
 std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
                                               Effort& effort) {
   return Expanding(problem, fixings, most_work, effort).run();
+}
+
+DecisionStates reversed(const DecisionStates& states) {
+  const StateIndex size = states.size();
+  DecisionStates result{std::vector<std::uint32_t>(size + 1, 0), std::vector<StateStep>(states.steps.size()), states.run_cost};
+  for (const StateStep& step : states.steps) ++result.begin[size - step.to];
+  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+  std::vector<std::uint32_t> next(result.begin.begin(), result.begin.end() - 1);
+  for (StateIndex s = 0; s < size; ++s) {
+    for (const StateStep& step : states.from(s)) {
+      result.steps[next[size - 1 - step.to]++] = {size - 1 - s, step.keeps, step.run_cost};
+    }
+  }
+  return result;
 }
 
 }  // namespace fxcut

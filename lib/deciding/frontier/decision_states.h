@@ -42,4 +42,7 @@ struct DecisionStates {
 std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
                                               Effort& effort);
 
+// The same paths from their end: state s is the one that many before the last, and what every choice recomputes comes first.
+DecisionStates reversed(const DecisionStates& states);
+
 }  // namespace fxcut

@@ -2,117 +2,121 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "frontier/decision_states.h"
+#include "frontier/labels.h"
 #include "frontier/way_bounds.h"
 
 namespace fxcut {
 namespace {
 
-// Of finding the states, and of all searches through them: a quarter of a second, and half a second.
-constexpr std::int64_t kMostStepsForStates = 30'000'000, kMostStepsForPaths = 60'000'000;
-constexpr std::size_t kStepsALabel = 4;  // measured
+// Of finding the states, and of the searches for coarse and for exact paths: together a second and a half at most.
+constexpr std::int64_t kMostStepsForStates = 30'000'000, kMostStepsForCoarse = 80'000'000, kMostStepsForExact = 80'000'000;
+// In a limit. Finer ones lose less, and the sums of sizes are more.
+constexpr std::int64_t kMostUnits = 1 << 16;
 
-struct Label {
-  std::int64_t bytes = 0;
-  Wide run_cost = 0;
-  std::uint32_t kept = 0;  // position of the last Keep
-};
+// The common divisor of the largest sizes, of as many as leave it large enough.
+std::int64_t unit_of(const RecomputeProblem& problem, std::int64_t limit_bytes) {
+  std::vector<std::int64_t> sizes;
+  for (const KeepableStorage& storage : problem.storages) {
+    if (storage.bytes > 0) sizes.push_back(storage.bytes);
+  }
+  std::ranges::sort(sizes, std::greater<>());
+  std::int64_t unit = 0;
+  for (const std::int64_t size : sizes) {
+    const std::int64_t finer = std::gcd(unit, size);
+    if (limit_bytes / finer > kMostUnits) break;
+    unit = finer;
+  }
+  return std::max<std::int64_t>(unit, 1);
+}
 
-class LabelSearch {
+RecomputeProblem in_units(RecomputeProblem problem, std::int64_t unit_bytes) {
+  for (KeepableStorage& storage : problem.storages) storage.bytes -= storage.bytes % unit_bytes;
+  return problem;
+}
+
+// A little of what is between the two, then more, then all.
+std::vector<Wide> more_and_more(Wide from, Wide to) {
+  const Wide all = to - from;
+  return {from + all / 64, from + all / 16, from + all / 4, to};
+}
+
+class PathSearch {
  public:
-  LabelSearch(const RecomputeProblem& problem, const DecisionStates& states, const WayBounds& bounds, std::int64_t most_steps,
-              Effort& effort)
-      : problem_(problem), states_(states), bounds_(bounds), steps_left_(most_steps), effort_(effort) {}
+  PathSearch(const RecomputeProblem& problem, const DecisionStates& states, Wide bound, Incumbent& incumbent)
+      : problem_(problem),
+        states_(states),
+        coarse_(in_units(problem, unit_of(problem, incumbent.limit_bytes()))),
+        backwards_(reversed(states)),
+        bound_(bound),
+        incumbent_(incumbent),
+        ways_(problem_, states_, incumbent.limit_bytes(), incumbent.effort()),
+        coarse_ways_(coarse_, backwards_, incumbent.limit_bytes(), incumbent.effort()) {}
 
-  bool is_spent() const { return steps_left_ < 0 || effort_.is_spent(); }
-
-  // The storages of the cheapest path that costs at most this; nothing if there is none or the search is spent.
-  std::optional<KeptStorages> cheapest(Wide at_most) {
-    kept_.assign(1, {});
-    std::vector<std::vector<Label>> labels(states_.size());
-    if (bounds_.may_end(0, 0, states_.run_cost, at_most)) labels[0].push_back({0, states_.run_cost, 0});
-    for (StateIndex s = 0; s + 1 < states_.size(); ++s) {
-      const std::vector<Label> here = best_of(std::exchange(labels[s], {}));
-      for (const StateStep& step : states_.from(s)) {
-        for (const Label& label : here) {
-          if (const auto next = extended(label, step, at_most)) labels[step.to].push_back(*next);
-        }
+  Wide run() {
+    for (const Wide at_most : more_and_more(bound_, incumbent_.best()->run_cost - 1)) {
+      if (at_most < bound_) continue;
+      const auto rests = coarse_labels(at_most);
+      std::optional<LabelBounds> bounds;
+      if (rests) {
+        bounds.emplace(states_, *rests, incumbent_.limit_bytes());
+        bound_ = std::max(bound_, std::min(bounds->least(), at_most + 1));
       }
-      if (is_spent()) return std::nullopt;
+      if (bound_ <= at_most && !search(bounds, at_most)) break;
     }
-    const std::vector<Label> ends = best_of(std::move(labels.back()));
-    if (ends.empty()) return std::nullopt;
-    return storages_of(ends.back());
+    return bound_;
   }
 
  private:
-  struct Keep {
-    std::uint32_t before = 0;  // its position; 0 before the first
-    StorageIndex storage = kNoStorage;
-  };
-
-  // Those that no other is as good as, in the order of bytes.
-  std::vector<Label> best_of(std::vector<Label> labels) {
-    const std::size_t steps = kStepsALabel * labels.size();
-    steps_left_ -= static_cast<std::int64_t>(steps);
-    effort_.take(steps);
-    std::ranges::sort(labels, [](const Label& a, const Label& b) {
-      return a.bytes != b.bytes ? a.bytes < b.bytes : a.run_cost < b.run_cost;
+  // All paths from the end that are worth going on with, with sizes in units. Nothing if that is too much work.
+  std::optional<std::vector<std::vector<Label>>> coarse_labels(Wide at_most) {
+    LabelSearch search(coarse_, backwards_, [&](StateIndex state, const Label& label) {
+      return coarse_ways_.may_end(state, label.bytes, label.run_cost, at_most);
     });
-    std::optional<Wide> least;
-    std::erase_if(labels, [&](const Label& label) {
-      if (least && label.run_cost >= *least) return true;
-      least = label.run_cost;
-      return false;
-    });
-    return labels;
+    search.keep_all();
+    if (!search.run(coarse_steps_left_, incumbent_.effort())) return std::nullopt;
+    return search.take_labels();
   }
 
-  std::optional<Label> extended(Label label, const StateStep& step, Wide at_most) {
-    label.run_cost += step.run_cost;
-    if (step.keeps != kNoStorage) label.bytes += problem_.storages[step.keeps].bytes;
-    if (!bounds_.may_end(step.to, label.bytes, label.run_cost, at_most)) return std::nullopt;
-    if (step.keeps != kNoStorage) {
-      kept_.push_back({label.kept, step.keeps});
-      label.kept = static_cast<std::uint32_t>(kept_.size() - 1);
+  // Looks for a path that costs at most this, and raises the bound. Returns whether to go on: not after finding one, which
+  // is an optimum, and not where that is too much work.
+  bool search(const std::optional<LabelBounds>& bounds, Wide at_most) {
+    for (const Wide cost : more_and_more(bound_, at_most)) {
+      if (cost < bound_) continue;
+      const Wide possible = incumbent_.run_costs().round_down(cost);
+      LabelSearch search(problem_, states_, [&](StateIndex state, const Label& label) {
+        return ways_.may_end(state, label.bytes, label.run_cost, possible) &&
+               (!bounds || bounds->may_end(state, label, possible));
+      });
+      if (!search.run(steps_left_, incumbent_.effort())) return false;
+      const auto kept = search.best();
+      bound_ = kept ? incumbent_.offer(*kept).run_cost : cost + 1;
+      if (kept) return false;
     }
-    return label;
-  }
-
-  KeptStorages storages_of(const Label& label) const {
-    KeptStorages kept(problem_.storages.size(), false);
-    for (std::uint32_t at = label.kept; at != 0; at = kept_[at].before) kept[kept_[at].storage] = true;
-    return kept;
+    return true;
   }
 
   const RecomputeProblem& problem_;
   const DecisionStates& states_;
-  const WayBounds& bounds_;
-  std::int64_t steps_left_;
-  Effort& effort_;
-  std::vector<Keep> kept_;
+  const RecomputeProblem coarse_;
+  const DecisionStates backwards_;
+  Wide bound_;
+  Incumbent& incumbent_;
+  const WayBounds ways_, coarse_ways_;
+  std::int64_t coarse_steps_left_ = kMostStepsForCoarse, steps_left_ = kMostStepsForExact;
 };
 
 }  // namespace
 
 Wide search_paths(const RecomputeProblem& problem, const Fixings& fixings, Wide bound, Incumbent& incumbent) {
   const auto states = decision_states(problem, fixings, kMostStepsForStates, incumbent.effort());
-  if (!states) return bound;
-  const WayBounds bounds(problem, *states, incumbent.limit_bytes(), incumbent.effort());
-  LabelSearch search(problem, *states, bounds, kMostStepsForPaths, incumbent.effort());
-  const Wide best = incumbent.best()->run_cost, gap = best - bound;
-  for (const Wide parts : {64, 16, 4, 1}) {
-    const Wide at_most = parts == 1 ? best - 1 : bound + gap / parts;
-    const auto kept = search.cheapest(incumbent.run_costs().round_down(at_most));
-    if (kept) return incumbent.offer(*kept).run_cost;
-    if (search.is_spent()) return bound;
-    bound = at_most + 1;
-  }
-  return best;
+  return states ? PathSearch(problem, *states, bound, incumbent).run() : bound;
 }
 
 }  // namespace fxcut

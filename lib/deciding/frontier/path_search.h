@@ -1,12 +1,11 @@
-// The optimum within a limit of bytes, as the cheapest path through the states of the decision.
+// The optimum within a limit of bytes, as the cheapest path through the states of the decision (decision_states.h).
 //
-// A path to a state has bytes and a run cost. It is left out if another one to that state has no more of either, or if every way
-// to go on is too dear (way_bounds.h): the shortest path within a limit, by labels (Joksch, "The shortest route problem
-// with constraints", J. Math. Anal. Appl. 1966; Aneja, Aggarwal and Nair, "Shortest chain subject to side constraints",
-// Networks 1983). Many layers of the same kind have many choices and few sums of bytes, so that few paths are left, where
-// branch and bound tries the layers in turn.
+// Many layers of the same kind have many choices and few sums of bytes: where branch and bound tries the layers in turn, few
+// paths to a state are better than the others there (labels.h). Of these, paths are left out that no way to go on can
+// make cheap enough. First by Lagrangian bounds (way_bounds.h), for paths from the end to each state with sizes in
+// whole units: small storages are free there, and little is lost. Then these bound the paths that are exact.
 //
-// Too dear is first what costs little more than the bound, then more: the first path that is found is an optimum.
+// Cheap enough is first what costs little more than the bound, then more: the first path that is found is an optimum.
 #pragma once
 
 #include "frontier/fixings.h"

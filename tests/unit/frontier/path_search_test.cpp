@@ -34,6 +34,7 @@ RecomputeProblem without_items() {
 RecomputeProblem random_problem(std::uint32_t seed) {
   std::mt19937 random(seed);
   RecomputeProblem problem = without_items();
+  const std::int64_t large = seed % 2 == 0 ? 8 : 1 << 20;  // so that a unit is more than a byte
   const auto items = static_cast<ItemIndex>(5 + random() % 7);
   for (ItemIndex i = 0; i < items; ++i) {
     Item item{.node = NodeId{i}, .demanded = random() % 3 == 0, .run_cost = random() % 4 == 0 ? 1 : 100 * (random() % 4)};
@@ -43,7 +44,7 @@ RecomputeProblem random_problem(std::uint32_t seed) {
       item.storage = kFreeStorage;
     } else if (kind > 1) {
       const bool shares = kind < 4 && problem.storages.size() > 1;
-      if (!shares) problem.storages.push_back({static_cast<std::int64_t>(1 + random() % 5) * (random() % 3 == 0 ? 1 : 8), 1});
+      if (!shares) problem.storages.push_back({static_cast<std::int64_t>(1 + random() % 5) * (random() % 3 == 0 ? 1 : large), 1});
       const std::size_t last = problem.storages.size() - 1;
       item.storage = static_cast<StorageIndex>(shares ? 1 + random() % last : last);
     }
