@@ -140,10 +140,12 @@ class Orders {
   }
 
  private:
-  // compute_size_for_scheduler_buffer: a tuple is allocated with all items that are used, each of which is freed by itself.
+  // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, each of which is freed by itself. Of an input,
+  // which may be a view of a larger storage, its elements count (get_freeable_input_buf).
   void find_sizes() {
     for (const Buffer& buffer : buffers_) {
-      freed_.push_back(buffer.changed_from ? 0 : buffer.bytes);
+      const bool is_input = buffer.is_input && buffer.dtype;
+      freed_.push_back(buffer.changed_from ? 0 : is_input ? buffer.elements * buffer.dtype->size_bytes : buffer.bytes);
       allocated_.push_back(buffer.item_of ? 0 : freed_.back());
     }
     for (const Buffer& buffer : buffers_) {

@@ -158,6 +158,14 @@ TEST(OrderKernels, ATupleIsAllocatedAtOnceAndItsItemsAreFreedOneByOne) {
   EXPECT_EQ(order.bytes_at.back(), 440);
 }
 
+TEST(OrderKernels, AnInputThatIsAViewCountsWithItsElements) {
+  Kernels program{{buffer(400), buffer(40, true)}, {kernel({0}, 1, 0)}};
+  program.buffers[0].is_input = true;
+  program.buffers[0].bytes = 4000;  // from the first of them to the last
+  const std::vector<FusedKernel> kernels = fuse(program, {});
+  EXPECT_EQ(order_kernels(kernels, program.buffers, {true, false}).peak_bytes, 440);
+}
+
 TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
   // Both read 0; the graph has the large one, 1, first.
   Kernels program{{buffer(400), buffer(400), buffer(40, true), buffer(40, true)},
