@@ -8,6 +8,10 @@
 namespace fxcut {
 namespace {
 
+// Of a window of so many elements the place of the maximum takes 47 operators, of one of nine 122, and
+// realize_cpu_opcount_threshold is 50.
+constexpr std::int64_t kFewElements = 4;
+
 constexpr std::size_t kWindow = 1, kStep = 2, kPadding = 3, kDilation = 4, kCeil = 5;  // positions of arguments
 
 // One for each dimension that is pooled, or one for all; `otherwise` if it is left out.
@@ -66,8 +70,10 @@ std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, 
 }
 
 bool is_stored_of_windows(const Node& call, std::size_t item) {
-  if (item == 1) return true;
   const std::vector<Argument>& given = call.arguments->positional;
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < given[kWindow].items.size(); ++i) elements *= argument(call, kWindow, i, 1);
+  if (item == 1 && elements > kFewElements) return true;
   const auto any = [&](std::size_t position, std::int64_t above) {
     return position < given.size() &&
            std::ranges::any_of(given[position].items, [&](const Argument& each) { return each.integer > above; });

@@ -258,6 +258,17 @@ TEST(Lower, TheMaximumOfASmallWindowIsAnExpressionUnlessItHasABorder) {
   EXPECT_EQ(fused_kernels(max_pooling("1, 1", "sin, getitem_1")), "(pool)+pool+sin");
 }
 
+TEST(Lower, WhereTheMaximumOfFourIsIsAnExpression) {
+  const auto with = [](std::string_view window) {
+    std::string text = max_pooling("0, 0", "sin, neg");
+    text.replace(text.find("3, 3"), 4, window);
+    text.insert(text.find("return"), "neg = aten.neg.default(getitem_1) : int8[2, 4, 4, 4]\n");
+    return fused_kernels(text);
+  };
+  EXPECT_EQ(with("2, 2"), "sin+neg");
+  EXPECT_EQ(with("3, 3"), "(pool)+sin+neg");
+}
+
 TEST(Lower, WhereTheMaximumIsIsNotComputedForNobody) {
   std::string text = max_pooling("1, 1", "sin");
   const std::size_t line = text.find("getitem_1 =");
