@@ -128,7 +128,7 @@ def others_that_fit(model: nn.Module, inputs: dict[str, Tensor], fit: fxcut.Fit,
         limit = bottom + (top - bottom) * number // (count + 1)
         partitioner = fxcut.Partitioner(**limited(OPTIONS, limit))
         other = Round(limit, memory_of_code(step, partitioner, workspaces), partitioner.reports)
-        found += other.memory.peak_bytes <= share and other.recomputed_ms < fit.chosen.recomputed_ms
+        found += other.memory.peak_bytes <= share and other.recompute_cost < fit.chosen.recompute_cost
     return found
 
 

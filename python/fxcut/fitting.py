@@ -7,22 +7,20 @@ peak of that code is added what else is in memory (resident.py).
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from torch import nn
 
 from fxcut.binary import log
-from fxcut.changes import NOTHING, Change
-from fxcut.errors import FxcutError, InvalidArgument
+from fxcut.errors import FxcutError
 from fxcut.fake_step import FakeStep
 from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
-from fxcut.neighbours import Neighbours, neighbours
 from fxcut.partitioner import Partitioner
 from fxcut.prediction import Limit, limited, prediction_of
 from fxcut.resident import Optimizer, Resident, resident_memory
-from fxcut.rounds import NO_NEIGHBOURS, Around, Round, Rounds, search
+from fxcut.rounds import Round, Rounds, search
 from fxcut.sizes import bytes_of, shown
 from fxcut.step_memory import StepMemory
 from fxcut.workspaces import Workspaces
@@ -50,8 +48,8 @@ class Fit:
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
     code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
         bytes, by name.
-    next_bytes: with how much, in total, the next decision fits, which recomputes less, as the rounds show or as is expected, of
-        saving one value more as well; None where nothing is known of one.
+    next_bytes: with how much, in total, the next decision fits, which recomputes less, as the rounds show or as is expected; None
+        where nothing is known of one. Decisions are this far apart: what is between promised_bytes and it is of no use.
     rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
     warnings: a sentence each.
     """
@@ -145,7 +143,7 @@ def fit(
     workspaces: what the operators that the code calls take and free within their calls: "measured", which runs each of them once
         by itself, on made-up tensors of its sizes; or bytes, for each call; not counted where compiled is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
-    options: of fxcut.Partitioner, beside its limits, also_save and also_recompute; under a limit the solver frontier decides.
+    options: of fxcut.Partitioner, beside its limits; under a limit the solver frontier decides.
 
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
     one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
@@ -154,15 +152,13 @@ def fit(
     what Partitioner and the compiler raise.
     """
     limit = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
-    if "also_save" in options or "also_recompute" in options:
-        raise InvalidArgument("fxcut.fit: also_save and also_recompute are what it finds")
     step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
     measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)
     read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
 
-    def decide(limit_of_operators: Limit, change: Change = NOTHING) -> Round:
-        partitioner = Partitioner(**limited(options, limit_of_operators, change))
-        return Round(limit_of_operators, read(step, partitioner), partitioner.reports, change)
+    def decide(limit_of_operators: Limit) -> Round:
+        partitioner = Partitioner(**limited(options, limit_of_operators))
+        return Round(limit_of_operators, read(step, partitioner), partitioner.reports)
 
     first = decide(None)
     device = first.memory.device
@@ -173,27 +169,15 @@ def fit(
         optimizer is not None,
     )
     share = limit - totals.around_code()
-    rounds = search(first, decide, share, _around(first, options) if compiled else Around())
+    rounds = search(first, decide, share, lambda: prediction_of(first.reports, options) if compiled else None)
     lowest = min(rounds.tried, key=lambda one: one.memory.peak_bytes)
     lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())
     if rounds.best is None or totals.in_optimizer_step() > limit:
         raise DoesNotFit(_does_not_fit(limit, totals, lowest), lowest_total, rounds.tried)
-    found = Fit(Partitioner(**limited(options, rounds.best.limit, rounds.best.change)), limit, totals, rounds, rounds.best)
+    found = Fit(Partitioner(**limited(options, rounds.best.limit)), limit, totals, rounds, rounds.best)
     for warning in found.warnings:
         log.warning("fxcut.fit: %s", warning)
     return found
-
-
-def _around(first: Round, options: Mapping[str, Any]) -> Around:
-    prediction = functools.cache(lambda: prediction_of(first.reports, options))
-
-    def near(known: Round, aim: int) -> Neighbours:
-        predicted = prediction()
-        if predicted is None:
-            return NO_NEIGHBOURS
-        return neighbours(predicted, known.limit, known.change, known.memory.peak_bytes, aim)
-
-    return Around(prediction, near)
 
 
 def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:

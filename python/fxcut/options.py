@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from fxcut.binary import BinaryFailed, Json, NoPartition, run
-from fxcut.changes import Change
 from fxcut.errors import InvalidArgument
 from fxcut.kept_files import GRAPH, write_json
 
@@ -21,7 +20,6 @@ Policy = str | os.PathLike[str] | Mapping[str, Any]
 VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "gap", "jax_policy", "offload_dialect")
 FLAGS = ("recompute_again", "recompute_gathered", "ignore_tags")
 NAMES = ("save_names", "offload_names", "recompute_names")
-CHANGES = ("also_save", "also_recompute")
 LIMITS = ("budget", "saved_bytes", "peak_bytes")
 OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit", "gap")
 # The settings that say the same as an option.
@@ -83,7 +81,6 @@ class Options:
         self._policy = _read_policy(self.given.get("policy"))
         self._device_profile = _read_text("device_profile", self.given.get("device_profile"))
         self._arguments = _arguments(self.given)
-        self.change = Change(*(tuple(_names(option, self.given.get(option, ()))) for option in CHANGES))
         if "budget" in self.given:
             self.settings["activation_memory_budget"] = _checked_budget(self.given["budget"])
         self._have_program_check()
@@ -108,7 +105,7 @@ class Options:
 
     def key(self) -> str:
         """The same for the same options, whatever files they came from."""
-        return json.dumps([self._arguments, self.settings, self._policy, self._device_profile, self.change], sort_keys=True)
+        return json.dumps([self._arguments, self.settings, self._policy, self._device_profile], sort_keys=True)
 
     def _have_program_check(self) -> None:
         try:
@@ -140,7 +137,7 @@ def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
         raise InvalidArgument(
             f"fxcut.Partitioner: {of_the_cut[0]} is for the min cut and cannot be combined with the default partitioner"
         )
-    for one, other in [*itertools.combinations(NAMES, 2), CHANGES]:
+    for one, other in itertools.combinations(NAMES, 2):
         both = set(_names(one, given.get(one, ()))) & set(_names(other, given.get(other, ())))
         if both:
             raise InvalidArgument(f"fxcut.Partitioner: {one} and {other} both name {', '.join(sorted(both))}")

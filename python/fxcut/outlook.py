@@ -35,10 +35,6 @@ class Outlook:
         predicted = self._predict(limit) or Predicted(operators_bytes, code_bytes)
         self._tried.add(limit)
         self._known.add(predicted)
-        self.correct(predicted, code_bytes)
-
-    def correct(self, predicted: Predicted, code_bytes: int) -> None:
-        """What the code takes of a decision of which that was predicted."""
         self._off[predicted.operators_bytes] = code_bytes - predicted.code_bytes
 
     def expected(self, limit: Limit) -> int | None:

@@ -19,7 +19,6 @@ from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
 from fxcut.caches import put_reports, watch_entries
-from fxcut.changes import absent, changed
 from fxcut.collector import paused_collector
 from fxcut.compilation import compile_id, graph_name
 from fxcut.from_json import modules_from_answer
@@ -67,8 +66,6 @@ class Partitioner(CustomPartitionerFn):
         save_names: Sequence[str] | str = (),
         offload_names: Sequence[str] | str = (),
         recompute_names: Sequence[str] | str = (),
-        also_save: Sequence[str] | str = (),
-        also_recompute: Sequence[str] | str = (),
         recompute_gathered: bool = False,
         jax_policy: str | None = None,
         ignore_tags: bool = False,
@@ -81,15 +78,12 @@ class Partitioner(CustomPartitionerFn):
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
         saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". The peak is the one that is
-            predicted of the code where inductor compiles, and else that of the operators; the setting memory_of chooses. A
-            limit applies to each graph separately: where graph breaks give a model several, each may use all of it, and a
-            warning says so.
+            predicted of the code where inductor compiles, and else that of the operators; the setting memory_of chooses. A limit
+            applies to each graph separately: where graph breaks give a model several, each may use all of it, and a warning says so.
         recompute_again: within peak_bytes, also recompute a value more than once, where that pays.
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
-        also_save, also_recompute: names of nodes of the joint graph: their values are saved, or computed again, whatever was
-            decided on them, and nothing else is decided otherwise for it. A warning tells of names that a graph does not have.
         recompute_gathered: gather sharded parameters again in the backward, as FSDP does, and never save them whole.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
         ignore_tags: drop the recompute tags of activation checkpointing.
@@ -180,7 +174,7 @@ class Partitioner(CustomPartitionerFn):
         self, folder: Path, gm: fx.GraphModule, graph: Json, settings: Json, stated_seeds: Collection[str]
     ) -> Answer:
         """The program's answer, changed where random numbers would differ between the two sides."""
-        answer = self._changed(folder, graph, partition(folder, GRAPH, self._options.write(folder, settings)))
+        answer = partition(folder, GRAPH, self._options.write(folder, settings))
         again = drawn_again(gm, answer, stated_seeds)
         if not again:
             return answer
@@ -191,18 +185,6 @@ class Partitioner(CustomPartitionerFn):
             raise OtherRandomNumbers(f"fxcut: these would draw new random numbers in the backward: {_names(still)}")
         report = {**changed.report, "warnings": [*answer.report["warnings"], SAME_DRAWS.format(_names(again))]}
         return changed._replace(report=report, warnings=answer.warnings)
-
-    def _changed(self, folder: Path, graph: Json, answer: Answer) -> Answer:
-        """The answer with also_save and also_recompute."""
-        change = self._options.change
-        if not change.names:
-            return answer
-        nodes = {node["name"]: node for node in graph["nodes"]}
-        write_json(folder / REPORT, changed(nodes, answer.report, change))
-        other = partition(folder, GRAPH, ["--decision", REPORT], "changed_answer")
-        lost = absent(nodes, change)
-        report = {**other.report, "warnings": [*answer.report["warnings"], *lost]}
-        return other._replace(report=report, warnings=[*answer.warnings, *lost])
 
     def _free_name(self) -> str:
         name, taken = graph_name(), {report.name for report in self.reports}

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import functools
-import json
 import tempfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fxcut.binary import BinaryFailed, NoPartition, partition
-from fxcut.changes import NOTHING, Change, changed
+from fxcut.binary import NoPartition, partition
 from fxcut.kept_files import GRAPH, write_json
 from fxcut.partitioner import Partitioner
 from fxcut.report import REPORT, Report
 
 LEAST = "least"
 
-Json = dict[str, Any]
 Limit = int | str | None  # of the peak operator by operator: bytes, LEAST, or none
 
 
 class Predicted(NamedTuple):
-    """Of one decision: peaks, operator by operator and what is predicted of its code; how long it computes again, as estimated."""
+    """Peaks of one decision: operator by operator, and what is predicted of its code."""
 
     operators_bytes: int
     code_bytes: int
-    recomputed_ms: float = 0
 
 
 Prediction = Callable[[Limit], Predicted | None]  # None where nothing is known, or no decision is within the limit
@@ -38,60 +34,38 @@ def in_proportion(operators_bytes: int, code_bytes: int) -> Prediction:
     return lambda limit: Predicted(limit, limit * code_bytes // operators_bytes) if isinstance(limit, int) else None
 
 
-class PredictionOfGraph:
-    """A Prediction, and what is predicted of decisions that were changed.
+def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> Prediction | None:
+    """Of the graph that a round has captured; None of several graphs, which meet at no peak of one.
 
-    graph: the text of its file. options: of the Partitioner that will decide, without its limit.
+    options: of the Partitioner that will decide, without its limit.
     """
+    if len(reports) != 1:
+        return None
+    graph = zlib.decompress(reports[0]._graph)
 
-    def __init__(self, graph: bytes, options: Mapping[str, Any]) -> None:
-        self.nodes: dict[str, Json] = {node["name"]: node for node in json.loads(graph)["nodes"]}
-        self._graph = graph
-        self._options = options
-        self.decision = functools.cache(self._decide)
-        self.changed = functools.cache(self._predict)
-
-    def __call__(self, limit: Limit) -> Predicted | None:
-        return self.changed(limit, NOTHING)
-
-    def _decide(self, limit: Limit) -> Json | None:
-        """The report on the decision within that limit; None if there is none."""
+    @functools.cache
+    def predicted(limit: Limit) -> Predicted | None:
         try:
-            return Partitioner(**limited(self._options, limit)).report_on(self._graph)
+            report = Partitioner(**limited(options, limit)).report_on(graph)
         except NoPartition:
             return None
+        return Predicted(report["memory"]["peak_bytes"], _of_code(graph, report))
 
-    def report(self, limit: Limit, change: Change) -> Json | None:
-        """On the changed decision, with what is predicted of its code; None if there is none, or it cannot be changed so."""
-        decision = self.decision(limit)
-        if decision is None:
-            return None
-        settings = {**decision["settings"], "memory_of": "compiled"}
-        with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
-            (Path(name) / GRAPH).write_bytes(self._graph)
-            file = write_json(Path(name) / REPORT, {**changed(self.nodes, decision, change), "settings": settings})
-            try:
-                return partition(Path(name), GRAPH, ["--decision", file]).report
-            except (BinaryFailed, NoPartition):
-                if not change.names:
-                    raise
-                return None  # a value that cannot be computed again
-
-    def _predict(self, limit: Limit, change: Change) -> Predicted | None:
-        report = self.report(limit, change)
-        return report and Predicted(
-            report["memory"]["peak_bytes"], int(report["memory"]["compiled"]["peak_bytes"]), report["run_time"]["recomputed_ms"]
-        )
+    return predicted
 
 
-def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> PredictionOfGraph | None:
-    """Of the graph that a round has captured; None of several graphs, which meet at no peak of one."""
-    return PredictionOfGraph(zlib.decompress(reports[0]._graph), options) if len(reports) == 1 else None
-
-
-def limited(options: Mapping[str, Any], limit: Limit, change: Change = NOTHING) -> dict[str, Any]:
-    """The options of a Partitioner, with a limit of the operators' peak, whatever else it would be a limit of, and a change."""
-    named = {name: names for name, names in zip(("also_save", "also_recompute"), change) if names}
+def limited(options: Mapping[str, Any], limit: Limit) -> dict[str, Any]:
+    """The options of a Partitioner, with a limit of the operators' peak, whatever else it would be a limit of."""
     if limit is None:
-        return {**options, **named}
-    return {**options, **named, "peak_bytes": limit, "settings": {**(options.get("settings") or {}), "memory_of": "operators"}}
+        return dict(options)
+    return {**options, "peak_bytes": limit, "settings": {**(options.get("settings") or {}), "memory_of": "operators"}}
+
+
+def _of_code(graph: bytes, report: Mapping[str, Any]) -> int:
+    """The decision of that report once more, under the setting by which code is predicted as well."""
+    settings = {**report["settings"], "memory_of": "compiled"}
+    with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
+        (Path(name) / GRAPH).write_bytes(graph)
+        decision = write_json(Path(name) / REPORT, {**report, "settings": settings})
+        again = partition(Path(name), GRAPH, ["--decision", decision]).report
+    return int(again["memory"]["compiled"]["peak_bytes"])

@@ -17,14 +17,11 @@ from torch import fx
 
 from fxcut.added_nodes import RUNNING
 from fxcut.binary import Answer
-from fxcut.changes import saved_row
 from fxcut.errors import FxcutError
 from fxcut.seeds import under_state
 from fxcut.targets import target_name
 
 Json = dict[str, Any]
-
-WHY = {"reason": "random_operator", "text": "drawn by the forward; drawn again it would be another number"}
 
 
 class OtherRandomNumbers(FxcutError):
@@ -57,7 +54,7 @@ def with_same_draws(graph: Json, answer: Answer, again: list[fx.Node]) -> Json:
     stated = {node.name for node in again if _heeds_state(node)}
     recomputed = [row for row in answer.report["recomputed_values"] if row["name"] not in stated]
     values = [value for node in again if not _heeds_state(node) for value in _values_of(node, answer)]
-    saved = [*answer.report["saved_values"], *(saved_row(nodes[value.name], WHY) for value in values)]
+    saved = [*answer.report["saved_values"], *(_saved_row(nodes[value.name]) for value in values)]
     return {**answer.report, "saved_values": saved, "recomputed_values": recomputed}
 
 
@@ -66,6 +63,22 @@ def _values_of(node: fx.Node, answer: Answer) -> list[fx.Node]:
     if isinstance(node.meta.get("val"), torch.Tensor):
         return [node]
     return [item for item in node.users if item.name in _calls(answer.backward)]
+
+
+def _saved_row(node: Json) -> Json:
+    value = node["val"]
+    return {
+        "name": node["name"],
+        "operator": node["target"],
+        "dtype": value["dtype"],
+        "shape": value["shape"],
+        "bytes": 0,  # a replay finds out, as it does where the value crosses
+        "static_lifetime": False,
+        "forward_output": 0,
+        "backward_input": 0,
+        "offloaded": False,
+        "why": {"reason": "random_operator", "text": "drawn by the forward; drawn again it would be another number"},
+    }
 
 
 def _heeds_state(node: fx.Node) -> bool:

@@ -17,7 +17,6 @@ from torch import fx
 from fxcut.binary import log, rematerialize
 from fxcut.collector import paused_collector
 from fxcut.compilation import compile_id, graph_name
-from fxcut.errors import InvalidArgument
 from fxcut.kept_files import GRAPH, folder_for, write_json
 from fxcut.names_in_graph import move_names_to_meta
 from fxcut.options import Options
@@ -39,24 +38,21 @@ def rematerialize_step(
         `autograd_backward` or by `custom: {"phase": "backward"}` in their meta, as torch.compile, trace_step and
         torch.fx.traceback.annotate mark them. Checkpoint names move to the meta of the named values.
     static_lifetime_inputs: the names of the placeholders that live before and after it: parameters and buffers.
-    options: those of fxcut.Partitioner but for also_save and also_recompute, with the same meaning. Without any, what
-        activation checkpointing tagged runs again, as PyTorch has it.
+    options: those of fxcut.Partitioner, with the same meaning. Without any, what activation checkpointing tagged runs
+        again, as PyTorch has it.
 
     Returns a new module with the same placeholders and outputs; `meta["fxcut_report"]` of it is the Report.
 
     Raises what the Partitioner raises.
     """
     inspect.signature(Partitioner).bind(**options)
-    told = Options(options)
-    if told.change.names:
-        raise InvalidArgument("fxcut.rematerialize_step: also_save and also_recompute are for joint graphs")
     with folder_for(step) as folder:
         same_storage = move_names_to_meta(step)
         sent = step_to_json(
             step, static_lifetime_inputs=static_lifetime_inputs, name=graph_name(), same_storage=same_storage
         )
         write_json(folder / GRAPH, sent)
-        arguments = told.write(folder, pytorch_settings())
+        arguments = Options(options).write(folder, pytorch_settings())
         answer = rematerialize(folder, GRAPH, arguments)
         made = step_from_answer(step, sent, answer.step)
         compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)

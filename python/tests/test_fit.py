@@ -13,14 +13,12 @@ from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import fxcut
-from fxcut.changes import NOTHING, Change
 from fxcut.fake_step import FakeStep
 from fxcut.fitting import _warnings
 from fxcut.generated_code import memory_of_code
-from fxcut.neighbours import Expected, Neighbours
 from fxcut.prediction import LEAST, Limit, Predicted
 from fxcut.resident import resident_memory
-from fxcut.rounds import Around, Round, Rounds, _best, search
+from fxcut.rounds import Round, Rounds, _best, search
 from fxcut.sizes import bytes_of
 from fxcut.step_memory import Moment, StepMemory, peak_of_graphs
 
@@ -219,15 +217,13 @@ def test_other_optimizers_and_models_are_refused() -> None:
 # How the search goes, with functions in place of inductor and of predictions.
 
 
-def a_round(
-    limit: int | str | None, saved: int, operators: int, code: int, cost: int = 0, change: Change = NOTHING
-) -> Round:
+def a_round(limit: int | str | None, saved: int, operators: int, code: int, cost: int = 0) -> Round:
     report: Any = {
         "memory": {"peak_bytes": operators},
         "totals": {"saved_bytes_not_static": saved},
-        "run_time": {"recomputed_ms": cost},
+        "frontier": {"recompute_cost": cost},
     }
-    return Round(limit, StepMemory(code, 0, "cpu", []), [report], change)
+    return Round(limit, StepMemory(code, 0, "cpu", []), [report])
 
 
 def searched(
@@ -238,13 +234,13 @@ def searched(
     def at(limit: int | str | None) -> int:
         return 100 if limit == LEAST else limit if isinstance(limit, int) else 1000
 
-    def decide(limit: int | str | None, change: Change) -> Round:
+    def decide(limit: int | str | None) -> Round:
         return a_round(limit, at(limit), at(limit), code(at(limit)), 1000 - at(limit))
 
     def predict(limit: int | str | None) -> Predicted | None:
         return Predicted(at(limit), predicted(at(limit))) if predicted and at(limit) >= 100 else None
 
-    return search(a_round(None, 1000, 1000, free), decide, share, Around(lambda: predict if predicted else None))
+    return search(a_round(None, 1000, 1000, free), decide, share, lambda: predict if predicted else None)
 
 
 def test_without_predictions_the_ratio_is_corrected() -> None:
@@ -295,52 +291,12 @@ def test_no_decision_is_generated_twice() -> None:
         """Its peaks, operator by operator and of its code: there are three."""
         return (1000, 600) if limit is None else (700, 450) if limit != LEAST and int(limit) >= 700 else (400, 300)
 
-    def decide(limit: Limit, change: Change = NOTHING) -> Round:
+    def decide(limit: Limit) -> Round:
         return a_round(limit, 0, *decision(limit), 1000 - decision(limit)[0])
 
-    found = search(decide(None), decide, 400, Around(lambda: lambda limit: Predicted(*decision(limit))))
+    found = search(decide(None), decide, 400, lambda: lambda limit: Predicted(*decision(limit)))
     assert [one.memory.peak_bytes for one in found.tried] == [600, 300]
     assert found.next_bytes == 450
-
-
-def near_in_steps_of(size: int, value: int) -> Callable[[Round, int], Neighbours]:
-    """Values of that size, which save `value` milliseconds each; saved, or given up where the code takes too much."""
-
-    def near(known: Round, aim: int) -> Neighbours:
-        count = (aim - known.memory.peak_bytes) // size
-        names = tuple(f"v{number}" for number in range(abs(count)))
-        change = known.change.then(Change(save=names) if count > 0 else Change(recompute=names))
-        expected = Predicted(known.operators_bytes, known.memory.peak_bytes + count * size, known.recomputed_ms - count * value)
-        beyond = known.memory.peak_bytes + (count + 1) * size if count >= 0 else None
-        return Neighbours(Expected(change, expected.code_bytes, expected) if count else None, beyond)
-
-    return near
-
-
-def changed_search(start: int, size: int) -> Rounds:
-    """All limits below give one decision."""
-
-    def decide(limit: Limit, change: Change = NOTHING) -> Round:
-        more = len(change.save) - len(change.recompute)
-        return a_round(limit, 0, 700, start + more * size, 500 - more * 10, change)
-
-    def predict(limit: Limit) -> Predicted:
-        return Predicted(1000, 600) if limit is None else Predicted(700, start)
-
-    return search(a_round(None, 1000, 1000, 600), decide, 400, Around(lambda: predict, near_in_steps_of(size, 10)))
-
-
-def test_what_is_left_is_used_by_values_that_are_saved_as_well() -> None:
-    found = changed_search(370, 10)
-    assert [one.memory.peak_bytes for one in found.tried] == [600, 370, 390]
-    found = changed_search(350, 5)
-    assert found.best is not None and found.best.memory.peak_bytes == 395 and len(found.best.change.save) == 9
-    assert "9 values otherwise" in str(found.best)
-
-
-def test_where_no_value_more_fits_the_answer_says_what_the_next_takes() -> None:
-    found = changed_search(380, 40)
-    assert found.best is not None and found.best.memory.peak_bytes == 380 and found.next_bytes == 420
 
 
 @pytest.mark.parametrize("predicted", [None, lambda limit: limit])
