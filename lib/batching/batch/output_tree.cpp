@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another process may remove an empty directory just before the next is created in it.
+// Another process may remove an empty directory just before the next is created in it, or one that exists before it is looked at.
 void make_directory(const fs::path& path) {
   constexpr int kTries = 100;
   std::error_code error;
   for (int tries = 0; tries < kTries; ++tries) {
     fs::create_directories(path, error);
-    if (error != std::errc::no_such_file_or_directory) break;
+    if (error != std::errc::no_such_file_or_directory && error != std::errc::file_exists) break;
   }
   if (error) throw_file_trouble(path, "cannot be created as a directory", error.value());
 }
