@@ -79,6 +79,12 @@ bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout
   });
 }
 
+// A product of matrices reads any strides of which one is 1, so a concatenation may still take the whole of its operand into
+// itself; a part of it is read in the layout that it has by then (mm_args, ExternKernel.convert_to_reinterpret_view).
+bool takes_any_layout(const Node& call, const LoweredValue& operand) {
+  return (call.callee->packet == "aten.mm" || call.callee->packet == "aten.addmm") && !operand.view_of;
+}
+
 std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
                                   ConvolutionLayout layout) {
   std::vector<Access> reads;
@@ -92,9 +98,12 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
                           : convolves ? input_of_convolution(values, id, input)
                                       : values.store_for_call(id, input);
     reads.push_back({read, {}, 0});
+    if (added || !takes_any_layout(graph[id], input)) values.fix_layout(read);
   }
-  if (added) {
-    for (const LoweredValue& input : values.inputs_of(graph[*added])) reads.push_back({values.store_for_call(id, input), {}, 0});
+  if (!added) return reads;
+  for (const LoweredValue& input : values.inputs_of(graph[*added])) {
+    reads.push_back({values.store_for_call(id, input), {}, 0});
+    if (!takes_any_layout(graph[*added], input)) values.fix_layout(reads.back().buffer);
   }
   return reads;
 }
@@ -127,7 +136,6 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
                   std::optional<NodeId> added, ConvolutionLayout layout) {
   const Node& node = graph[id];
   Kernel call{id, reads_of_call(values, graph, id, added, layout), {}, {}, {}};
-  for (const Access& read : call.reads) values.fix_layout(read.buffer);
   const bool unaligned = !added && is_fallback(node) && std::ranges::any_of(call.reads, [&](const Access& read) {
     return values.buffer(read.buffer).unaligned;
   });

@@ -62,10 +62,12 @@ class Lowerer {
     return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) { return graph_[reader].is_output(); });
   }
 
-  // A result of the graph is stored in its turn, unless it is a single number or a constant.
+  // A result of the graph is stored in its turn, in a layout that is fixed from then on, unless it is a single number or a
+  // constant (GraphLowering.run_node's is_output).
   void store_if_it_reads(const LoweredValue& held) {
-    if (!held.tensor || held.tensor->shape.empty() || values_.buffer_of(held)) return;
-    if (!values_.expression_of(held).reads.empty()) values_.store(held);
+    if (!held.tensor || held.tensor->shape.empty()) return;
+    if (!values_.buffer_of(held) && values_.expression_of(held).reads.empty()) return;
+    values_.fix_layout(values_.memory_of(values_.store(held)));
   }
 
   bool is_read_as_strided(NodeId id) const {

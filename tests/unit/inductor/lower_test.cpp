@@ -276,6 +276,27 @@ TEST(Lower, WhereTheMaximumIsIsNotComputedForNobody) {
   EXPECT_EQ(fused_kernels(text), "(pool)+sin");
 }
 
+// A term, what reads it before, the other term, what stands for the whole; and a copy of the term where its layout is fixed.
+TEST(Lower, AConcatenationTakesInWhatASumWithAProductReads) {
+  const auto kernels = [](const std::string& reader, const std::string& returned) {
+    return kernels_in("primals_1 = placeholder : f32[64, 64]\n"
+                      "sin = aten.sin.default(primals_1) : f32[64, 64]\n" +
+                      reader + "cat = aten.cat.default([sin, primals_1], 1) : f32[64, 128]\nreturn cat, " + returned + " |");
+  };
+  const std::string sum = "call = aten.addmm.default(primals_1, sin, primals_1) : f32[64, 64]\n";
+  const std::string fused = "mm = aten.mm.default(sin, primals_1) : f32[64, 64]\n"
+                            "call = aten.add.Tensor(mm, primals_1) : f32[64, 64]\n";
+  const std::string product = "call = aten.mm.default(sin, primals_1) : f32[64, 64]\n";
+  const std::string of_a_part = "view = aten.slice.Tensor(sin, 0, 0, 32) : f32[32, 64]@1\n"
+                                "call = aten.addmm.default(primals_1, primals_1, view) : f32[64, 64]\n";
+  EXPECT_EQ(kernels(sum, "call"), 4U);
+  EXPECT_EQ(kernels(fused, "call"), 4U);
+  EXPECT_EQ(kernels(product, "call"), 5U) << "of a value with several readers it fixes the layout";
+  EXPECT_EQ(kernels(of_a_part, "call"), 5U);
+  EXPECT_EQ(kernels("call = my.operator.default(sin) : f32[64, 64]\n", "call"), 5U);
+  EXPECT_EQ(kernels(sum, "call, sin"), 5U) << "so does returning it";
+}
+
 TEST(Lower, AConvolutionTakesACopyOfAConcatenation) {
   const std::string text =
       "primals_1 = placeholder : f32[2, 8, 16, 16]\n"
