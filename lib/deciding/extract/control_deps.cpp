@@ -104,12 +104,6 @@ std::optional<NodeId> dep_at(const Node& call, std::int64_t position) {
   return node_argument(call, kFirstDep + static_cast<std::size_t>(position) - 1);
 }
 
-std::optional<std::int64_t> item_position(const Node& getitem) {
-  if (!getitem.calls("operator.getitem") || getitem.arguments->positional.size() < 2) return std::nullopt;
-  const Argument& key = getitem.arguments->positional[1];
-  return key.kind == Argument::Kind::Int ? std::optional(key.integer) : std::nullopt;
-}
-
 bool synchronises(const JointGraph& joint, const Node& call) {
   const auto& nodes = subgraph_of(joint, call).graph.nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {

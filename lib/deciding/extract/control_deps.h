@@ -30,9 +30,6 @@ struct RebuiltControlDeps {
 // The dep at `position` of the call's result, if it is a node.
 std::optional<NodeId> dep_at(const Node& call, std::int64_t position);
 
-// The position of a getitem; none if its key is not an integer.
-std::optional<std::int64_t> item_position(const Node& getitem);
-
 // Whether the call's subgraph waits for or records events of streams (PyTorch's _control_deps_has_sync_op), whose state
 // the backward does not have.
 bool synchronises(const JointGraph& joint, const Node& call);

@@ -19,10 +19,12 @@ std::size_t dimension(const Node& view, std::size_t argument, std::size_t rank) 
   return static_cast<std::size_t>(at < 0 ? at + static_cast<std::int64_t>(rank) : at);
 }
 
-Extents permuted(const Extents& strides, const Node& view) {
+std::optional<Extents> permuted(const Extents& strides, const Node& view) {
+  const auto rank = static_cast<std::int64_t>(strides.size());
   Extents result;
   for (const Argument& item : view.arguments->positional[1].items) {
-    const std::int64_t at = item.integer < 0 ? item.integer + static_cast<std::int64_t>(strides.size()) : item.integer;
+    const std::int64_t at = item.integer < 0 ? item.integer + rank : item.integer;
+    if (at < 0 || at >= rank) return std::nullopt;
     result.push_back(strides[static_cast<std::size_t>(at)]);
   }
   return result;
@@ -63,7 +65,9 @@ Viewed view_strides(Extents strides, const Node& view, const Extents& from, cons
   const std::size_t at = dimension(view, packet == "aten.split" || packet == "aten.split_with_sizes" ? 2 : 1, from.size());
   if (at >= from.size()) return {};
   if (packet == "aten.transpose") {
-    std::swap(strides[at], strides[dimension(view, 2, from.size())]);
+    const std::size_t other = dimension(view, 2, from.size());
+    if (other >= from.size()) return {};
+    std::swap(strides[at], strides[other]);
     return {strides};
   }
   if (packet == "aten.slice") {

@@ -88,23 +88,24 @@ bool takes_any_layout(const Node& call, const LoweredValue& operand) {
 std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
                                   ConvolutionLayout layout) {
   std::vector<Access> reads;
+  const auto add = [&](const Node& call, const LoweredValue& operand, BufferId read) {
+    reads.push_back({read, {}, 0});
+    if (!takes_any_layout(call, operand)) values.fix_layout(read);
+  };
   if (layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, graph[id])) {
     read_depthwise(values, id, values.inputs_of(graph[id]), reads);
+    for (const Access& read : reads) values.fix_layout(read.buffer);
     return reads;
   }
   const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], layout);
   for (const LoweredValue& input : values.inputs_of(graph[id])) {
-    const BufferId read = attends     ? input_of_attention(values, id, input)
-                          : convolves ? input_of_convolution(values, id, input)
-                                      : values.store_for_call(id, input);
-    reads.push_back({read, {}, 0});
-    if (added || !takes_any_layout(graph[id], input)) values.fix_layout(read);
+    add(graph[id], input,
+        attends     ? input_of_attention(values, id, input)
+        : convolves ? input_of_convolution(values, id, input)
+                    : values.store_for_call(id, input));
   }
   if (!added) return reads;
-  for (const LoweredValue& input : values.inputs_of(graph[*added])) {
-    reads.push_back({values.store_for_call(id, input), {}, 0});
-    if (!takes_any_layout(graph[*added], input)) values.fix_layout(reads.back().buffer);
-  }
+  for (const LoweredValue& input : values.inputs_of(graph[*added])) add(graph[*added], input, values.store_for_call(id, input));
   return reads;
 }
 

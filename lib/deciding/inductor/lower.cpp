@@ -92,7 +92,7 @@ class Lowerer {
     if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
       return concatenate_or_inline(id, node, *tensors.front());
     }
-    if (is_max_pooling(node)) return pool(id, node, tensors);
+    if (is_max_pooling(node) && !values_.inputs_of(node).empty()) return pool(id, node, tensors);
     if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
       return scatter_or_inline(id, node, *tensors.front());
     }
@@ -129,8 +129,9 @@ class Lowerer {
   }
 
   void note_strides(NodeId id, const LoweredValue& held) {
+    if (held.view_of) return;
     const Access stored = values_.accesses(held).front();
-    if (held.view_of || !stored.strides || *stored.strides == strides_of(*held.tensor)) return;
+    if (!stored.strides || *stored.strides == strides_of(*held.tensor)) return;
     restrided_.emplace_back(id, *stored.strides);
   }
 
@@ -140,8 +141,7 @@ class Lowerer {
     if (before.empty()) return;
     const Value* source = graph_[node.inputs.front()].value.get();
     if (node.calls("operator.getitem") && source && !source->is_tensor()) {
-      const std::size_t item = static_cast<std::size_t>(node.arguments->positional[1].integer);
-      if (item < before.size() && before.size() > 1) return keep_item(id, before[item]);
+      if (before.size() > 1) return take_item(id, before, item_position(node));
     }
     if (const std::optional<BufferId> viewed = values_.buffer_of(before.front())) values_.fix_layout(*viewed);
     std::vector<LoweredValue> views;
@@ -152,7 +152,9 @@ class Lowerer {
     store_if_costly(id);
   }
 
-  void keep_item(NodeId id, const LoweredValue& item) {
+  void take_item(NodeId id, std::span<const LoweredValue> items, std::optional<std::int64_t> position) {
+    if (!position || *position < 0 || static_cast<std::size_t>(*position) >= items.size()) return;
+    const LoweredValue item = items[static_cast<std::size_t>(*position)];
     if (item.tensor) values_.hold(id, std::vector{item});
     store_if_costly(id);
   }
@@ -234,8 +236,7 @@ class Lowerer {
 
   bool takes_item(NodeId call, std::size_t item) const {
     return std::ranges::any_of(values_.users().of(call), [&](NodeId reader) {
-      const Node& node = graph_[reader];
-      return node.calls("operator.getitem") && static_cast<std::size_t>(node.arguments->positional[1].integer) == item;
+      return item_position(graph_[reader]) == static_cast<std::int64_t>(item);
     });
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace fxcut {
@@ -11,6 +12,7 @@ namespace {
 // Of a window of so many elements the place of the maximum takes 47 operators, of one of nine 122, and
 // realize_cpu_opcount_threshold is 50.
 constexpr std::int64_t kFewElements = 4;
+constexpr std::int64_t kMostElements = 25;  // should_fallback_max_pool_with_indices
 
 constexpr std::size_t kWindow = 1, kStep = 2, kPadding = 3, kDilation = 4, kCeil = 5;  // positions of arguments
 
@@ -22,9 +24,26 @@ std::int64_t argument(const Node& call, std::size_t position, std::size_t dimens
   return items.empty() ? otherwise : items[std::min(dimension, items.size() - 1)].integer;
 }
 
-// The same element of each window, at `at` of the window's dimension `dimension`.
+// Of a window; nothing if that is no number of elements, or more than an expression has.
+std::optional<std::int64_t> elements_of_window(const Node& call) {
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < call.arguments->positional[kWindow].items.size(); ++i) {
+    const std::int64_t window = argument(call, kWindow, i, 1);
+    if (window < 1 || window > kMostElements) return std::nullopt;
+    elements *= window;
+    if (elements > kMostElements) return std::nullopt;
+  }
+  return elements;
+}
+
+// Without overflow: a place is only compared with others.
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+// The same element of each window, so many strides away.
 Access moved(Access read, std::int64_t at, std::int64_t stride) {
-  read.place += static_cast<std::uint64_t>(at * stride);
+  read.place += static_cast<std::uint64_t>(times(at, stride));
   return read;
 }
 
@@ -40,12 +59,12 @@ std::vector<Access> elements(const Access& access, const Node& call, NodeId id) 
     const std::int64_t window = argument(call, kWindow, i, 1), step = argument(call, kStep, i, window);
     const std::size_t before = reads.size();
     for (std::size_t each = 0; each < before; ++each) {
-      if (known) (*reads[each].strides)[dimension] = stride * step;
-      reads[each] = moved(std::move(reads[each]), -argument(call, kPadding, i, 0), stride);
+      if (known) (*reads[each].strides)[dimension] = times(stride, step);
+      reads[each] = moved(std::move(reads[each]), times(-1, argument(call, kPadding, i, 0)), stride);
     }
     for (std::int64_t at = 1; at < window; ++at) {
       for (std::size_t each = 0; each < before; ++each) {
-        reads.push_back(moved(reads[each], at * argument(call, kDilation, i, 1), stride));
+        reads.push_back(moved(reads[each], times(at, argument(call, kDilation, i, 1)), stride));
       }
     }
   }
@@ -55,7 +74,8 @@ std::vector<Access> elements(const Access& access, const Node& call, NodeId id) 
 }  // namespace
 
 bool is_max_pooling(const Node& call) {
-  return call.callee->packet == "prims._low_memory_max_pool_with_offsets" && call.arguments->positional.size() > kWindow;
+  return call.callee->packet == "prims._low_memory_max_pool_with_offsets" && call.arguments->positional.size() > kWindow &&
+         elements_of_window(call);
 }
 
 std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId id) {
@@ -71,9 +91,7 @@ std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, 
 
 bool is_stored_of_windows(const Node& call, std::size_t item) {
   const std::vector<Argument>& given = call.arguments->positional;
-  std::int64_t elements = 1;
-  for (std::size_t i = 0; i < given[kWindow].items.size(); ++i) elements *= argument(call, kWindow, i, 1);
-  if (item == 1 && elements > kFewElements) return true;
+  if (item == 1 && elements_of_window(call) > kFewElements) return true;
   const auto any = [&](std::size_t position, std::int64_t above) {
     return position < given.size() &&
            std::ranges::any_of(given[position].items, [&](const Argument& each) { return each.integer > above; });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -131,8 +132,10 @@ class Retracer {
   void take_item(NodeId id) {
     const Node& node = graph_[id];
     const Value& source = *graph_[node.inputs.front()].value;
-    const auto item = static_cast<std::size_t>(node.arguments->positional[1].integer);
-    if (item < source.items.size() && source.items[item].is_tensor()) change(id, strides_of(source.items[item].tensor));
+    const std::optional<std::int64_t> at = item_position(node);
+    if (!at || *at < 0 || static_cast<std::size_t>(*at) >= source.items.size()) return;
+    const Value& item = source.items[static_cast<std::size_t>(*at)];
+    if (item.is_tensor()) change(id, strides_of(item.tensor));
   }
 
   void view(NodeId id) {

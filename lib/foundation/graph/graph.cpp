@@ -82,6 +82,12 @@ std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
   return node.inputs[argument.index];
 }
 
+std::optional<std::int64_t> item_position(const Node& node) {
+  if (!node.calls("operator.getitem") || node.arguments->positional.size() < 2) return std::nullopt;
+  const Argument& key = node.arguments->positional[1];
+  return key.kind == Argument::Kind::Int ? std::optional(key.integer) : std::nullopt;
+}
+
 const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position) {
   const auto attribute = node_argument(call, position);
   if (!attribute || joint.graph[*attribute].opcode != Opcode::GetAttr) return nullptr;

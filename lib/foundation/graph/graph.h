@@ -243,6 +243,9 @@ std::set<std::string_view> attribute_names(const Graph& graph);
 // The node that is positional argument number `position` of a call, if any.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
 
+// The position of the item that a getitem takes; none of other nodes, and where its key is not an integer.
+std::optional<std::int64_t> item_position(const Node& node);
+
 // The subgraph whose get_attr is positional argument number `position` of a call, or null.
 const Subgraph* find_subgraph(const JointGraph& joint, const Node& call, std::size_t position);
 

@@ -276,6 +276,28 @@ TEST(Lower, WhereTheMaximumIsIsNotComputedForNobody) {
   EXPECT_EQ(fused_kernels(text), "(pool)+sin");
 }
 
+// What no tracer makes must not crash the prediction.
+TEST(Lower, WindowsAndItemsMayBeNone) {
+  const auto with = [](std::string_view from, std::string_view to) {
+    std::string text = max_pooling("0, 0", "sin");
+    text.replace(text.find(from), from.size(), to);
+    return fused_kernels(text);
+  };
+  EXPECT_EQ(with("[3, 3]", "[100000, 100000]"), "(pool)+pool+sin");
+  EXPECT_EQ(with("[3, 3]", "[0, 3]"), "(pool)+pool+sin");
+  EXPECT_EQ(with("primals_1, [3, 3]", "1.5, [3, 3]"), "(pool)+sin pool");
+  EXPECT_EQ(with("(pool, 0)", "(pool)"), "pool sin");
+  EXPECT_EQ(with("(pool, 0)", "(pool, -5)"), "pool sin");
+}
+
+TEST(Lower, APermutationOfOtherDimensionsIsReadSomewhere) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[8, 4]\n"
+                          "permute = aten.permute.default(primals_1, [5, -9]) : f32[4, 8]@0\n"
+                          "sin = aten.sin.default(permute) : f32[4, 8]\n"
+                          "return sin |"),
+            "sin");
+}
+
 // A term, what reads it before, the other term, what stands for the whole; and a copy of the term where its layout is fixed.
 TEST(Lower, AConcatenationTakesInWhatASumWithAProductReads) {
   const auto kernels = [](const std::string& reader, const std::string& returned) {
