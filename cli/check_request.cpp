@@ -59,18 +59,9 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
   line.add(kForce, request.overwrite);
 }
 
-std::string_view example_of(LimitUnit unit) {
-  switch (unit) {
-    case LimitUnit::Bytes: return "12GiB, 2% or +100MB";
-    case LimitUnit::Flops: return "3TFLOP, 2% or +1GFLOP";
-    case LimitUnit::Picoseconds: return "5ms, 2% or +1ms";
-  }
-  return "";
-}
-
 Limit limit_of(const MeasureRow& measure, const std::string& text, bool has_baseline) {
   const std::optional<Limit> limit = parse_limit(text, measure.unit);
-  const std::string_view example = example_of(measure.unit);
+  const std::string_view example = examples_of(measure.unit);
   if (!limit) {
     throw Failure(ExitStatus::Usage, fmt::format("--{} '{}': expected a limit", measure.option, text),
                   fmt::format("for example {}", example));

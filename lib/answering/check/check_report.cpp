@@ -124,7 +124,7 @@ class Gate {
   // The values that made it grow, if any; else the largest.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
     const bool is_peak = figure == "peak_bytes", is_saved = figure == "saved_bytes_not_static", is_run = !is_peak && !is_saved;
-    std::vector<ValueChange> changes = is_run  ? difference_.recomputed
+    std::vector<ValueChange> changes = is_run    ? difference_.recomputed
                                        : is_peak ? difference_.at_peak
                                                  : difference_.saved;
     const auto adds = [&](const ValueChange& change) {

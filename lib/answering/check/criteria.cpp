@@ -61,20 +61,23 @@ std::optional<Wide> parse_time(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Wide> parse_amount(std::string_view text, LimitUnit unit) {
-  switch (unit) {
-    case LimitUnit::Bytes: return parse_bytes(text);
-    case LimitUnit::Flops: return parse_flops(text);
-    case LimitUnit::Picoseconds: return parse_time(text);
-  }
-  return std::nullopt;
+struct UnitRow {
+  std::string_view name, examples;
+  std::optional<Wide> (*parse)(std::string_view);
+};
+
+const UnitRow& row_of(LimitUnit unit) {
+  static constexpr UnitRow kRows[] = {{"B", "12GiB, 2% or +100MB", parse_bytes},
+                                      {"FLOP", "3TFLOP, 2% or +1GFLOP", parse_flops},
+                                      {"ps", "5ms, 2% or +1ms", parse_time}};
+  return kRows[static_cast<std::size_t>(unit)];
 }
 
 }  // namespace
 
-std::string_view name_of(LimitUnit unit) {
-  return unit == LimitUnit::Bytes ? "B" : unit == LimitUnit::Flops ? "FLOP" : "ps";
-}
+std::string_view name_of(LimitUnit unit) { return row_of(unit).name; }
+
+std::string_view examples_of(LimitUnit unit) { return row_of(unit).examples; }
 
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
@@ -94,7 +97,7 @@ std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {
     limit.percent = *percent;
     return limit;
   }
-  const std::optional<Wide> amount = parse_amount(text, unit);
+  const std::optional<Wide> amount = row_of(unit).parse(text);
   if (!amount) return std::nullopt;
   limit.amount = *amount;
   return limit;

@@ -26,6 +26,9 @@ enum class LimitUnit { Bytes, Flops, Picoseconds };
 // "B", "FLOP" or "ps".
 std::string_view name_of(LimitUnit unit);
 
+// Limits as they are given: "12GiB, 2% or +100MB".
+std::string_view examples_of(LimitUnit unit);
+
 // A number of 0 or more and a unit: for bytes none, B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB; for FLOPs none, FLOP, and k, M,
 // G, T, P or E before it; for times ns, us, ms or s. With % it is a share of the baseline, with + before it a growth since the baseline. Empty if it is
 // none of these.
