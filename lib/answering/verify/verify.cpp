@@ -219,27 +219,28 @@ class Verifier {
       check_description(&side == &forward_ ? "forward" : "backward", node, values[i]);
       if (!node.is_call()) continue;
       if (is_added_call(side.graph, node, values[i], reported)) reported.added_calls.insert(node.name);
-      else if (const auto of = repeated_by(node, values[i])) reported.repeated.emplace(node.name, *of);
+      else if (const Node* of = repeated_by(node, values[i])) reported.repeated.emplace(node.name, of->name);
     }
     return returned(side.graph, values);
   }
 
   // Checks that what the side says of the value is what the joint graph says, if both say something.
   void check_description(std::string_view side, const Node& node, const Held& held) {
-    if (!node.value) return;
-    auto original = joint_values_.find(node.name);
-    if (original == joint_values_.end()) original = joint_values_.find(name_without_suffix(node.name));
-    if (original == joint_values_.end() || original->second.term != held.term || !original->second.node->value) return;
-    const std::string expected = described(*original->second.node->value), found = described(*node.value);
+    const Node* original = joint_values_.contains(node.name) ? joint_node(node.name, held) : repeated_by(node, held);
+    if (!original || !original->value || !node.value) return;
+    const std::string expected = described(*original->value), found = described(*node.value);
     if (expected != found) add_mismatch(fmt::format("{}: {}, its value", side, node.name), expected, found);
   }
 
-  // The joint graph's call that this one, which has another name, runs once more.
-  std::optional<std::string_view> repeated_by(const Node& call, const Held& held) const {
-    if (joint_values_.contains(call.name)) return std::nullopt;
-    const auto original = joint_values_.find(name_without_suffix(call.name));
-    if (original == joint_values_.end() || original->second.term != held.term) return std::nullopt;
-    return original->first;
+  // The joint graph's call that this one, which has another name, runs once more, or null.
+  const Node* repeated_by(const Node& call, const Held& held) const {
+    return joint_values_.contains(call.name) ? nullptr : joint_node(name_without_suffix(call.name), held);
+  }
+
+  // The joint graph's node of that name if it has that value, or null.
+  const Node* joint_node(std::string_view name, const Held& held) const {
+    const auto found = joint_values_.find(name);
+    return found == joint_values_.end() || found->second.term != held.term ? nullptr : found->second.node;
   }
 
   // Whether the call was added, as it computes something else or, with the generators of a subgraph, has more arguments. Items
@@ -251,10 +252,8 @@ class Verifier {
       return brings_items && reported.added_calls.contains(added.name);
     }
     if (!may_be_added(call, context_.transparent.barrier)) return false;
-    const auto original = joint_values_.find(call.name);
-    if (original == joint_values_.end() || original->second.term != held.term) return true;
-    const Node& node = *original->second.node;
-    return !node.is_call() || node.arguments->positional.size() != call.arguments->positional.size();
+    const Node* original = joint_node(call.name, held);
+    return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
 
   // Checks that the value that crosses is the joint graph's of the name in the report.
