@@ -26,8 +26,9 @@ Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, 
   const int usual_per_rank = known.most_stages_per_rank == 1 ? 1 : 2;
   const int ranks = request.ranks != ScheduleRequest::kNotGiven ? request.ranks : std::max(1, stages / usual_per_rank);
   if (ranks < 1 || stages % ranks != 0) {
-    throw Failure(ExitStatus::Usage, fmt::format("{} cannot be divided equally over {} ranks",
-                                              show_count(static_cast<std::size_t>(stages), "stage"), ranks),
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} cannot be divided equally over {} ranks", show_count(static_cast<std::size_t>(stages), "stage"),
+                              ranks),
                   "--ranks sets their number");
   }
   if (std::int64_t{stages} * request.microbatches > kMostActions) {

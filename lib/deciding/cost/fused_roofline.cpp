@@ -1,8 +1,8 @@
 #include "cost/fused_roofline.h"
 
 #include <algorithm>
-#include <numeric>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string_view>
 

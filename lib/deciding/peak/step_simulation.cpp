@@ -5,6 +5,7 @@
 #include "finish/random_pairs.h"
 
 namespace fxcut {
+
 StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
     : a_(analysis),
       places_(analysis, storages),
