@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "release/release.h"
 
 namespace fxcut {
 
@@ -78,7 +79,8 @@ inline BufferId whole_of(const std::vector<Buffer>& buffers, BufferId id) {
   return buffers[memory].within.value_or(memory);
 }
 
-// What inductor does differently by device (torch/_inductor/config.py, StorageBox.should_realize_on_reuse, CppScheduling).
+// What inductor does differently by device and by release (torch/_inductor/config.py, StorageBox.should_realize_on_reuse,
+// CppScheduling, GraphLowering.decide_layout_opt).
 struct InductorRules {
   std::size_t most_operators = 50;      // of an expression with several readers (realize_cpu_opcount_threshold)
   std::size_t most_reads = 12;          // of any expression (realize_cpu_acc_reads_threshold)
@@ -88,12 +90,13 @@ struct InductorRules {
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
+  bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool concatenates_in_place = true;    // concatenations are written term by term
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
 };
 
-InductorRules rules_for_cpu();
+InductorRules rules_for_cpu(Release release = kNewestRelease);
 InductorRules rules_for_gpu();
 
 }  // namespace fxcut

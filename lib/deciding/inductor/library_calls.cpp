@@ -129,7 +129,10 @@ void return_tuple(LoweredValues& values, Kernel call, std::span<const LoweredVal
 
 ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules& rules) {
   if (!rules.channels_last) return ConvolutionLayout::AsTraced;
-  const auto convolves = [](const Node& node) { return node.calls("aten.convolution.default"); };
+  const auto convolves = [&](const Node& node) {
+    return node.calls("aten.convolution.default") ||
+           (rules.gradients_decide_layout && node.calls("aten.convolution_backward.default"));
+  };
   return std::ranges::any_of(graph.nodes, convolves) ? ConvolutionLayout::ChannelsLast : ConvolutionLayout::OfGradients;
 }
 

@@ -15,9 +15,10 @@ namespace fxcut {
 enum class ConvolutionLayout : std::uint8_t {
   AsTraced,      // on a GPU
   ChannelsLast,  // copies of what is not (ExternKernel.require_channels_last)
-  OfGradients,   // backwards in a graph without a convolution: in that of their results (GraphLowering.decide_layout_opt)
+  OfGradients,   // backwards in a graph without a convolution, by the older rule: in that of their results
 };
 
+// GraphLowering.decide_layout_opt.
 ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules& rules);
 
 // Adds the call, and holds its results. `added`: the product that a sum computes too (added_products.h).

@@ -328,7 +328,9 @@ class Lowerer {
 
 }  // namespace
 
-InductorRules rules_for_cpu() { return {}; }
+InductorRules rules_for_cpu(Release release) {
+  return {.gradients_decide_layout = release.has(Change::GradientsDecideLayout)};
+}
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "graph/graph.h"
+#include "release/release.h"
 
 namespace fxcut {
 
@@ -21,8 +22,8 @@ struct PredictedMemory {
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
 };
 
-// `graphs` are a partition's. By the rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a
-// kernel takes within its call is not known. Sizes by their hints.
-PredictedMemory predict_memory(const GraphPair& graphs);
+// `graphs` are a partition's. By the rules of inductor's C++ backend in that release, or, if a tensor is on another device, of
+// Triton's. What a kernel takes within its call is not known. Sizes by their hints.
+PredictedMemory predict_memory(const GraphPair& graphs, Release release);
 
 }  // namespace fxcut

@@ -53,6 +53,9 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::PrintedCode,
      "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
      "such a number as Python prints it may be another when it is read again"},
+    {Change::GradientsDecideLayout,
+     "compiled code has channels last also in a graph that has the backward of convolutions only",
+     "the layout suits gradients as well, and what the forward saved has it already"},
 }};
 static_assert(std::ranges::adjacent_find(kChanges, std::greater_equal<>(), &ChangeRow::change) == kChanges.end());
 

@@ -29,6 +29,7 @@ enum class Change {
   SymbolsAreBoundUnreplaced,
   FlopCounter,
   PrintedCode,
+  GradientsDecideLayout,
   Count,  // the number of changes
 };
 
