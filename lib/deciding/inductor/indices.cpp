@@ -18,6 +18,16 @@ void broadcast_to(Extents& shape, const Extents& other) {
 
 bool has_list(const Node& call) { return call.callee->packet == "aten.index" || call.callee->packet == "aten._unsafe_index"; }
 
+// The dimension that the only index of a call is for.
+std::optional<std::size_t> only_index(const Node& call) {
+  if (call.inputs.size() != 2 || call.callee->packet == "aten.gather") return {};
+  if (!has_list(call)) return 0;
+  const std::vector<std::optional<NodeId>> indices = indices_of(call);
+  const auto is_given = [](const std::optional<NodeId>& index) { return index.has_value(); };
+  if (std::ranges::count_if(indices, is_given) != 1) return {};
+  return static_cast<std::size_t>(std::ranges::find_if(indices, is_given) - indices.begin());
+}
+
 }  // namespace
 
 std::vector<std::optional<NodeId>> indices_of(const Node& call) {
@@ -72,6 +82,19 @@ Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, con
   Indexed loops = indexed(graph, call);
   loops.shape = shape;
   return loops;
+}
+
+Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from) {
+  Access read{access.buffer, {}, place_after(access.place, id)};
+  const std::optional<std::size_t> dimension = only_index(call);
+  if (!dimension || !access.strides) return read;
+  std::uint64_t number = access.place;
+  const auto add = [&](std::uint64_t next) { number = number * 1'000'003 + next + 1; };
+  add(*dimension);
+  for (const std::int64_t size : from) add(static_cast<std::uint64_t>(size));
+  for (const std::int64_t stride : *access.strides) add(static_cast<std::uint64_t>(stride));
+  read.gathered = GatheredPlace{id, number};
+  return read;
 }
 
 }  // namespace fxcut

@@ -33,4 +33,8 @@ bool is_gather(const Graph& graph, const Node& call);
 // The loops of such a call over `shape`, of which one index has the shape `index`.
 Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, const Extents& index);
 
+// `access` over the shape `from`, read by such a call, whose indices are read at known places. At a single index, which runs over
+// the same loops as that of another call, it is a place that both share.
+Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from);
+
 }  // namespace fxcut

@@ -32,6 +32,14 @@ struct Buffer {
   std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
 
+// Of a read at the places that an index says: the call, and a number that such places of the buffer share whatever the index is.
+struct GatheredPlace {
+  NodeId call{0};
+  std::uint64_t at_any_index = 0;
+
+  bool operator==(const GatheredPlace&) const = default;
+};
+
 // Where a kernel reads a buffer: from an offset in elements, by one stride for each of its loops; or at places that have no
 // strides, which a number stands for that equal places share.
 struct Access {
@@ -39,6 +47,7 @@ struct Access {
   std::optional<std::vector<std::int64_t>> strides;
   std::uint64_t place = 0;  // the offset, or that number
   std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
+  std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
 
   bool operator==(const Access&) const = default;
 };

@@ -174,10 +174,15 @@ class Lowerer {
         else if (gathers && &input != &inputs.front()) {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
         }
+        else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
         else reads.push_back({access.buffer, {}, place_after(access.place, id)});
       }
     }
     hold_expression(id, node, tensor, std::move(reads));
+  }
+
+  bool has_strides(const LoweredValue& held) const {
+    return std::ranges::all_of(values_.accesses(held), [](const Access& access) { return access.strides.has_value(); });
   }
 
   void hold_expression(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) {

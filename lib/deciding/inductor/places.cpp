@@ -1,5 +1,7 @@
 #include "inductor/places.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -7,6 +9,21 @@
 
 namespace fxcut {
 namespace {
+
+// Inductor names the indices of a kernel in the order of its reads, so that the first of one is the first of another, whatever
+// tensor it is read from (dependencies.py, extract_loop_body_with_args).
+class GatheredPlaces {
+ public:
+  Place operator()(const Access& read) {
+    const auto found = std::ranges::find(calls_, read.gathered->call);
+    const auto number = static_cast<std::size_t>(found - calls_.begin());
+    if (found == calls_.end()) calls_.push_back(read.gathered->call);
+    return {read.buffer, place_after(read.gathered->at_any_index, node_id(number)), {}, false};
+  }
+
+ private:
+  std::vector<NodeId> calls_;
+};
 
 Place place_of(const Access& access, const Loops& loops) {
   std::optional<Walk> walk = walk_of(access, loops);
@@ -19,7 +36,8 @@ Place place_of(const Access& access, const Loops& loops) {
 std::vector<Place> read_places(const Kernel& kernel) {
   std::vector<Place> places;
   if (!kernel.loops) return places;
-  for (const Access& read : kernel.reads) places.push_back(place_of(read, *kernel.loops));
+  GatheredPlaces gathered;
+  for (const Access& read : kernel.reads) places.push_back(read.gathered ? gathered(read) : place_of(read, *kernel.loops));
   return places;
 }
 

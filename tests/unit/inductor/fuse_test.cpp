@@ -141,5 +141,23 @@ TEST(Fuse, GathersOfTheSameIndicesAreOneKernel) {
   EXPECT_EQ(with("primals_4"), "index index_1");
 }
 
+// The first index of one kernel counts as the first of another.
+TEST(Fuse, GathersOfTheSameTensorShareItWhateverTheIndicesAre) {
+  const auto with = [](std::string_view indices) {
+    return fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                         "primals_2 = placeholder : i64[64]\n"
+                         "primals_3 = placeholder : i64[64]\n"
+                         "index = aten.index.Tensor(primals_1, [primals_2]) : f32[64, 64]\n"
+                         "sub = aten.sub.Tensor(primals_3, 1) : i64[64]\n"
+                         "row = aten.index.Tensor(primals_3, [primals_3]) : i64[64]\n"
+                         "index_1 = aten.index.Tensor(primals_1, [" + std::string(indices) + "]) : f32[64, 64]\n"
+                         "return index, index_1 |");
+  };
+  EXPECT_EQ(with("primals_3"), "index+index_1");
+  EXPECT_EQ(with("sub"), "index+index_1");
+  EXPECT_EQ(with("None, primals_3"), "index index_1") << "columns are other places than rows";
+  EXPECT_EQ(with("row"), "index index_1") << "it has indices of its own";
+}
+
 }  // namespace
 }  // namespace fxcut
