@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,13 @@ struct Round {
 
   double code_bytes() const { return static_cast<double>(partition.report.memory.compiled->peak_bytes); }
   double operators_bytes() const { return static_cast<double>(partition.report.memory.peak_bytes); }
+  Wide run_cost() const { return partition.report.frontier ? partition.report.frontier->run_cost : Wide{0}; }
+
+  std::unordered_set<std::string> saved() const {
+    std::unordered_set<std::string> names;
+    for (const SavedValue& value : partition.report.saved_values) names.insert(value.name);
+    return names;
+  }
 };
 
 class Search {
@@ -40,6 +50,7 @@ class Search {
   bool attempt(const MemoryLimit& limit) {
     try {
       rounds_.push_back({limit, decide_(limit)});
+      if (rounds_.size() > 1) rounds_.back().partition.report.peak_limit->bound.reset();  // of another limit
     } catch (const Failure& unmet) {
       if (unmet.status() != ExitStatus::NoPartition || rounds_.empty()) throw;
       return false;
@@ -62,35 +73,58 @@ class Search {
     for (const double higher : kHigher) attempt(limit_of_bytes(static_cast<std::int64_t>(higher * lowest)));
   }
 
+  // From what the rounds have decided.
+  void near(const MemoryLimit& limit, const SearchNear& search) {
+    if (!search || rounds_.front().code_bytes() <= static_cast<double>(limit.bytes)) return;
+    CompiledPeakSearch from{limit, {}};
+    for (const Round& round : rounds_) from.begin.push_back(round.saved());
+    try {
+      rounds_.push_back({limit, search(from)});
+    } catch (const Failure& unmet) {
+      if (unmet.status() != ExitStatus::NoPartition) throw;
+    }
+  }
+
   Partition take(const std::vector<Round>::iterator& chosen) {
     std::size_t tried = 0;
     for (const Round& round : rounds_) tried += round.partition.report.peak_limit->tried;
     Partition found = std::move(chosen->partition);
     found.report.peak_limit->tried = tried;
-    if (chosen != rounds_.begin()) found.report.peak_limit->bound.reset();  // is for the limit of the operators' peak
     return found;
   }
 
-  std::vector<Round>::iterator lowest() { return std::ranges::min_element(rounds_, {}, &Round::code_bytes); }
+  std::vector<Round>::iterator lowest() {
+    return std::ranges::min_element(rounds_, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.run_cost()); });
+  }
 
-  // The largest that fits; the end if none does.
-  std::vector<Round>::iterator fitting(double most_bytes) {
+  std::vector<Round>::iterator cheapest(double most_bytes) {
+    return best_of([&](const Round& round) { return round.code_bytes() <= most_bytes; },
+                   [](const Round& round) { return std::pair(round.run_cost(), -round.code_bytes()); });
+  }
+
+ private:
+  // The end if none is eligible.
+  std::vector<Round>::iterator best_of(const auto& is_eligible, const auto& rank) {
     auto best = rounds_.end();
     for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
-      if (round->code_bytes() <= most_bytes && (best == rounds_.end() || round->code_bytes() > best->code_bytes())) best = round;
+      if (is_eligible(*round) && (best == rounds_.end() || rank(*round) < rank(*best))) best = round;
     }
     return best;
   }
 
- private:
+  std::vector<Round>::iterator largest(double most_bytes) {
+    return best_of([&](const Round& round) { return round.code_bytes() <= most_bytes; },
+                   [](const Round& round) { return -round.code_bytes(); });
+  }
+
+  std::vector<Round>::iterator least_above(double most_bytes) {
+    return best_of([&](const Round& round) { return round.code_bytes() > most_bytes; }, std::mem_fn(&Round::operators_bytes));
+  }
+
   // Nothing where the search is over.
   std::optional<MemoryLimit> next(double most_bytes) {
-    auto high = rounds_.end();
-    for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {
-      if (round->code_bytes() <= most_bytes) continue;
-      if (high == rounds_.end() || round->operators_bytes() < high->operators_bytes()) high = round;
-    }
-    const auto low = fitting(most_bytes);
+    const auto high = least_above(most_bytes);
+    const auto low = largest(most_bytes);
     if (high == rounds_.end() || (low != rounds_.end() && low->code_bytes() >= kClose * most_bytes)) return {};
     if (low == rounds_.end()) {
       if (std::ranges::any_of(rounds_, [](const Round& round) { return round.limit.is_least; })) return {};
@@ -119,18 +153,15 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
 
 }  // namespace
 
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide) {
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near) {
   Search search(decide);
-  if (limit.is_least) {
-    search.for_lowest();
-    return search.take(search.lowest());
-  }
   const auto most_bytes = static_cast<double>(limit.bytes);
-  search.below(most_bytes);
-  const auto chosen = search.fitting(most_bytes);
-  auto lowest = search.lowest();
+  limit.is_least ? search.for_lowest() : search.below(most_bytes);
+  search.near(limit, near);
+  const auto lowest = search.lowest();
+  if (limit.is_least) return search.take(lowest);
   if (lowest->code_bytes() > most_bytes) throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
-  return search.take(chosen);
+  return search.take(search.cheapest(most_bytes));
 }
 
 }  // namespace fxcut

@@ -2,11 +2,13 @@
 //
 // Decisions are made under limits of the operators' peak, but compiled code takes another amount (inductor/predict_memory.h). So
 // that limit is corrected by what is predicted of each decision's code: by the ratio of the two at first, then between a limit
-// whose code takes too much and one whose code fits. fxcut.fit does the same with the code that inductor generates.
+// whose code takes too much and one whose code fits. What is found so is where a search by the code's own peak begins
+// (peak/save_within_compiled_peak.h).
 #pragma once
 
 #include <functional>
 
+#include "peak/save_within_compiled_peak.h"
 #include "pipeline/pipeline.h"
 #include "settings/memory_limit.h"
 
@@ -16,9 +18,13 @@ namespace fxcut {
 // (NoPartition) if there is none.
 using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 
-// Of at most five partitions, the first without a limit, one whose code is predicted to take no more than `limit`: the first that
-// takes 98 % of it or needs no limit, else the largest; of the limit `least` the lowest. How far from the least recomputation it
-// is, is known of the first only. Throws Failure (NoPartition) with the lowest peak that was found.
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide);
+// The partition that such a search ends with. Throws Failure (NoPartition) if there is none.
+using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
+
+// Of at most five partitions within limits of the operators' peak, the first without one, and one by `search`, which may be empty,
+// the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the one whose
+// code takes least. How far from the least recomputation it is, is known of the first only. Throws Failure (NoPartition) with the
+// lowest peak that was found.
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& search = {});
 
 }  // namespace fxcut

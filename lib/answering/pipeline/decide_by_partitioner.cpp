@@ -74,9 +74,13 @@ SavedValues within_limit(const Analysis& analysis, const StageContext& context, 
   return decide(analysis, context.storages, limit, search);
 }
 
-SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context) {
+SavedValues decide_saved_values(const Analysis& analysis, const StageContext& context, const FinishingNeeds& needs) {
   if (context.replayed) {
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
+  }
+  if (context.compiled) {
+    return save_within_compiled_peak(analysis, context.storages, needs, *context.compiled,
+                                     search_limits(analysis.settings, context.halt));
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   const bool limits_peak = analysis.settings.peak_bytes_limit.has_value();
@@ -109,7 +113,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, context.settings};
-  SavedValues choice = decide_saved_values(analysis, context);
+  SavedValues choice = decide_saved_values(analysis, context, needs);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   needs.again = choice.again;
   mark_for_host(joint, choice, context.settings, *context.tagged);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "frontier/effort.h"
+#include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"
 #include "report/report.h"
@@ -17,6 +18,7 @@ struct PartitionRequest {
   const StageDone& done = kNoProgress;
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // the report with the decision to replay, or null
+  const CompiledPeakSearch* compiled = nullptr;  // instead of the limits in the settings, or null
 };
 
 // The request with the data that the stages share.

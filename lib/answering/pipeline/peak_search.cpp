@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/compiled_peak_search.h"
@@ -91,6 +93,32 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
   return found;
 }
 
+constexpr std::int64_t kQuickSteps = 600'000'000;  // of work, as frontier/effort.h counts it: two seconds of a core of 2023
+
+// What `search` finds with these settings; first with little work, if any decision will do.
+Partition quickly_or_not(const Settings& settings, const std::function<Partition(const Settings&)>& search) {
+  if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings);
+  Settings quick = settings;
+  quick.budget_search_steps = kQuickSteps;
+  try {
+    return search(quick);
+  } catch (const Failure& unmet) {
+    if (unmet.status() != ExitStatus::NoPartition) throw;
+    return search(settings);
+  }
+}
+
+// Of decisions that a search by the code's peak can try: without copies to the host that the solver places, or drops.
+SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt) {
+  if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
+  settings.activation_memory_budget_solver = frontier_solver();
+  return [&joint, settings = std::move(settings), &policies, &halt](const CompiledPeakSearch& search) {
+    Partition found = partition_within_code(joint, settings, policies, halt, search);
+    if (!found.report.peak_limit) throw Failure(ExitStatus::NoPartition, "there is nothing to decide", "");
+    return found;
+  };
+}
+
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
@@ -102,13 +130,18 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
     throw Failure(ExitStatus::Usage, "--recompute-again is not for whole steps, whose phases are in one graph",
                   "give the joint graph, or remove the option");
   }
-  const auto decide = [&](const MemoryLimit& of_operators) {
-    Settings within = settings;
+  const bool compiled = settings.memory_of == MemoryOf::Compiled;
+  const auto within_own_peak = [&](Settings within, const MemoryLimit& of_operators) {
     within.peak_bytes_limit = of_operators;
     return partition_within_own_peak(joint, within, policies, halt, done);
   };
-  const bool compiled = settings.memory_of == MemoryOf::Compiled;
-  Partition found = compiled ? partition_within_compiled_peak(limit, decide) : decide(limit);
+  const auto within_peak_of_code = [&](const Settings& of_beginning) {
+    return partition_within_compiled_peak(
+        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); },
+        search_near(joint, settings, policies, halt));
+  };
+  Partition found = !compiled ? within_own_peak(settings, limit)
+                              : quickly_or_not(settings, within_peak_of_code);
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();

@@ -127,6 +127,13 @@ void tag_replayed_random(Decision& decision, const Analysis& analysis, const For
   }
 }
 
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {
+  const auto decision = std::make_shared<const Decision>(decide(std::move(joint), settings, policies, request));
+  Partition result = carry_out(*decision, settings, request.done);
+  result.decision = decision;
+  return result;
+}
+
 }  // namespace
 
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
@@ -145,11 +152,12 @@ Partition carry_out(const Decision& decision, const Settings& given, const Stage
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
                     const StageDone& done) {
-  const auto decision = std::make_shared<const Decision>(
-      decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done}));
-  Partition result = carry_out(*decision, settings, done);
-  result.decision = decision;
-  return result;
+  return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
+}
+
+Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
+                                const CompiledPeakSearch& search) {
+  return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .compiled = &search});
 }
 
 Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {

@@ -8,6 +8,7 @@
 #include "frontier/effort.h"
 #include "frontier/frontier.h"
 #include "memory/memory_profile.h"
+#include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"
 #include "report/report.h"
@@ -43,6 +44,11 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
 // Failure (NoPartition) if there is no partition. Long searches for better decisions call `halt` regularly.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
                     const HaltRequested& halt = kNeverHalt, const StageDone& done = kNoProgress);
+
+// The partition by save_within_compiled_peak, which chooses of the minimum cut's candidates; if the settings' partitioner decides
+// without a cut, that partition. Throws what save_within_compiled_peak throws.
+Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
+                                const CompiledPeakSearch& search);
 
 // Applies the decision of an earlier report: under its settings and policies, with its saved values in place of a solver's.
 // Equal graphs give equal bytes. An edited report is followed, or Failure has the reason that it cannot be. Throws Failure

@@ -208,20 +208,28 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::si
   }
 }
 
-void make_lower(PeakTrials& trials, std::size_t most_tries) {
+void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
   const std::size_t last_try = trials.tried() + most_tries;
-  while (trials.lowest() && trials.tried() < last_try && !trials.is_spent()) {
-    const PeakChoice before = *trials.lowest();
-    const auto now = trials.offer(before.kept);
+  auto now = trials.offer(kept);
+  const auto rank = [](const PeakTrials::Tried& tried) { return std::pair(tried.peak_bytes(), tried.run_cost); };
+  while (now.is_feasible) {
+    kept = trials.evaluation().used();
     std::vector<StorageIndex> flips = in_use_at(trials, now.memory.peak_step, false);
     for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) flips.push_back(s);
+    std::optional<StorageIndex> best;
+    auto lowest = now;
     for (const StorageIndex s : flips) {
       if (trials.tried() >= last_try || trials.is_spent()) return;
-      KeptStorages flipped = before.kept;
-      flipped[s] = !flipped[s];
-      trials.offer(flipped);
+      kept[s] = !kept[s];
+      const auto then = trials.offer(kept);
+      kept[s] = !kept[s];
+      if (!then.is_feasible || rank(then) >= rank(lowest)) continue;
+      best = s;
+      lowest = then;
     }
-    if (trials.lowest()->peak_bytes >= before.peak_bytes) return;
+    if (!best || lowest.peak_bytes() >= now.peak_bytes()) return;
+    kept[*best] = !kept[*best];
+    now = trials.offer(kept);
   }
 }
 

@@ -4,12 +4,22 @@
 
 namespace fxcut {
 
+// Of the last evaluation.
+std::optional<StepSimulation::Result> PeakTrials::memory() {
+  const StepSimulation::Result simulated = simulation_.run(evaluation_);
+  if (compiled_ == nullptr) return simulated;
+  effort_.take(compiled_->steps_a_run());
+  return compiled_->run(evaluation_, simulation_, simulated);
+}
+
 PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
   effort_.take(problem_.items.size() + simulation_.steps_a_run());
   ++tried_;
   const Outcome outcome = evaluation_.run(kept);
   if (!outcome.feasible) return {};
-  const Tried tried{true, outcome.run_cost, simulation_.run(evaluation_)};
+  const std::optional<StepSimulation::Result> found = memory();
+  if (!found) return {};
+  const Tried tried{true, outcome.run_cost, *found};
   const auto by_cost = [](const PeakChoice& c) { return std::pair(c.run_cost, c.peak_bytes); };
   const auto by_peak = [](const PeakChoice& c) { return std::pair(c.peak_bytes, c.run_cost); };
   const PeakChoice choice{{}, tried.run_cost, tried.peak_bytes()};

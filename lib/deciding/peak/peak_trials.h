@@ -1,10 +1,12 @@
-// Simulated choices: the cheapest within the limit, and the one with the lowest peak.
+// Tried choices: the cheapest within the limit, and the one with the lowest peak, of the operators, which is simulated, or of
+// compiled code, which is predicted.
 #pragma once
 
 #include <optional>
 
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "peak/predicted_step.h"
 #include "peak/step_simulation.h"
 
 namespace fxcut {
@@ -17,9 +19,9 @@ struct PeakChoice {
 
 class PeakTrials {
  public:
-  // All are kept by reference.
-  PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort)
-      : problem_(problem), simulation_(simulation), effort_(effort), evaluation_(problem) {}
+  // All are kept by reference. `compiled`: whose peaks count, if not those of the operators.
+  PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort, const PredictedStep* compiled = nullptr)
+      : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem) {}
 
   // From now on only choices with a peak within it can be the best; of those tried before, only the lowest is considered.
   void set_limit(Wide limit_bytes) {
@@ -30,7 +32,7 @@ class PeakTrials {
   Wide limit_bytes() const { return limit_bytes_; }
 
   struct Tried {
-    bool is_feasible = false;  // nothing is recomputed that must not be
+    bool is_feasible = false;  // nothing is recomputed that must not be, and there is a peak
     Wide run_cost = 0;
     StepSimulation::Result memory = {};
     Wide peak_bytes() const { return memory.peak_bytes; }
@@ -56,9 +58,12 @@ class PeakTrials {
   const StepSimulation& simulation() const { return simulation_; }
 
  private:
+  std::optional<StepSimulation::Result> memory();
+
   const RecomputeProblem& problem_;
   StepSimulation& simulation_;
   Effort& effort_;
+  const PredictedStep* compiled_;
   Evaluation evaluation_;
   Wide limit_bytes_ = 0;
   std::optional<PeakChoice> best_, lowest_;

@@ -115,9 +115,9 @@ class Search {
         trials_.offer(begin_.back());
       }
     }
-    make_lower(trials_, kTriesToLower);
+    make_lower(trials_, trials_.lowest()->kept, kTriesToLower);
     bisect();
-    make_lower(trials_, kTriesToLower);
+    make_lower(trials_, trials_.lowest()->kept, kTriesToLower);
   }
 
   // Lowers the peak of cheaper choices by keeping less.

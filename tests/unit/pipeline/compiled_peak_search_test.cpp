@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
@@ -90,6 +91,69 @@ TEST(CompiledPeakSearch, ALimitThatIsNotMetNamesTheLowest) {
               "found no decision whose code, as predicted of inductor, has a peak of at most 150 bytes: the lowest found is 200 "
               "bytes (200 B), in the backward at 'mm'");
   }
+}
+
+// What a search near the rounds' decisions ends with: code of so many bytes at that cost of recomputing.
+SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakSearch* asked = nullptr) {
+  return [=](const CompiledPeakSearch& search) {
+    if (asked != nullptr) *asked = search;
+    Partition made;
+    made.report.memory.peak_bytes = 2 * code;
+    made.report.memory.compiled = PredictedMemoryReport{code, {}, 0, 0, 0};
+    made.report.frontier = FrontierFacts{.run_cost = run_cost};
+    made.report.peak_limit = PeakLimitFacts{0, 40, {}};
+    return made;
+  };
+}
+
+// A step whose decisions recompute what they save less, and save one value less for each 100 bytes.
+DecideWithinPeak with_costs(Step& step) {
+  return [&step](const MemoryLimit& limit) {
+    Partition made = step.decide()(limit);
+    const auto bytes = static_cast<std::int64_t>(made.report.memory.peak_bytes);
+    made.report.frontier = FrontierFacts{.run_cost = 1'000 - bytes};
+    for (std::int64_t i = 0; i < bytes / 100; ++i) {
+      SavedValue value;
+      value.name = "saved_" + std::to_string(i);
+      made.report.saved_values.push_back(value);
+    }
+    return made;
+  };
+}
+
+TEST(CompiledPeakSearch, ASearchNearIsFollowedWhereItRecomputesLess) {
+  Step step;
+  const Report better = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(450, 3)).report;
+  EXPECT_EQ(better.frontier->run_cost, 3);
+  EXPECT_EQ(better.peak_limit->tried, 3 * step.asked.size() + 40) << "all decisions count";
+  const Report dearer = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(499, 800)).report;
+  EXPECT_LT(dearer.frontier->run_cost, 520);
+  const Report too_large = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(501, 3)).report;
+  EXPECT_LE(too_large.memory.compiled->peak_bytes, 500) << "what finishing adds may take it above the limit";
+}
+
+TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
+  Step step;
+  CompiledPeakSearch asked;
+  partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
+  ASSERT_EQ(asked.begin.size(), step.asked.size());
+  EXPECT_EQ(asked.limit.bytes, 500);
+  EXPECT_EQ(asked.begin.front().size(), 10U);
+  EXPECT_TRUE(asked.begin.back().contains("saved_3"));
+}
+
+TEST(CompiledPeakSearch, NothingIsSearchedWhereWhatRecomputesLeastFits) {
+  Step step;
+  const SearchNear never = [](const CompiledPeakSearch&) -> Partition { throw InternalError("asked for"); };
+  EXPECT_EQ(partition_within_compiled_peak(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);
+}
+
+TEST(CompiledPeakSearch, WhereOnlyTheSearchNearFitsItIsTaken) {
+  Step step{400};
+  const Report report = partition_within_compiled_peak(limit_of_bytes(300), with_costs(step), ends_with(290, 900)).report;
+  EXPECT_EQ(report.memory.compiled->peak_bytes, 290);
+  const MemoryLimit least{true, 0, "least"};
+  EXPECT_EQ(partition_within_compiled_peak(least, with_costs(step), ends_with(390, 900)).report.memory.compiled->peak_bytes, 390);
 }
 
 }  // namespace

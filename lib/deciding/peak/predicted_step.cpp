@@ -1,0 +1,62 @@
+#include "peak/predicted_step.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "extract/forward_backward.h"
+#include "inductor/predict_memory.h"
+
+namespace fxcut {
+namespace {
+
+std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProblem& problem) {
+  std::vector<NodeId> saved;
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
+  }
+  return saved;
+}
+
+}  // namespace
+
+PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs)
+    : analysis_(analysis), problem_(problem), needs_(needs) {
+  const Graph& graph = analysis.graph();
+  for (std::size_t i = 0; i < graph.size(); ++i) node_of_.emplace(graph.nodes[i].name, node_id(i));
+}
+
+std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
+                                                         StepSimulation::Result simulated) const {
+  const std::optional<GraphPair> both = graphs(evaluation);
+  if (!both) return std::nullopt;
+  const PredictedMemory memory = predict_memory(*both);
+  simulated.peak_bytes = memory.peak_bytes();
+  const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
+                                                   : both->forward[memory.forward_peak_node];
+  const auto found = node_of_.find(at_peak.name);
+  if (found == node_of_.end()) return simulated;
+  const std::vector<NodeId>& steps = simulation.steps();
+  const auto in_backward = steps.begin() + static_cast<std::ptrdiff_t>(simulated.forward_steps);
+  const auto [first, last] =
+      memory.peaks_in_backward() ? std::pair(in_backward, steps.end()) : std::pair(steps.begin(), in_backward);
+  const auto step = std::find(first, last, found->second);
+  if (step != last) simulated.peak_step = static_cast<std::size_t>(step - steps.begin());
+  return simulated;
+}
+
+std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {
+  try {
+    const JointGraph& joint = analysis_.joint;
+    const ForwardBackward sides =
+        plan_forward_backward(joint, analysis_.users, analysis_.roles, saved_in(evaluation, problem_));
+    Ordered ordered = order(sides, joint, analysis_.settings, needs_);
+    return finish(std::move(ordered), sides, joint, analysis_.settings, needs_).graphs;
+  } catch (const Failure&) {  // NoPartition: another choice may have one
+    return std::nullopt;
+  }
+}
+
+}  // namespace fxcut

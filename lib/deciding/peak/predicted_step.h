@@ -1,0 +1,40 @@
+// The memory of a step under a choice of kept storages when inductor has compiled it: both graphs are made, and the memory of
+// their code is predicted (inductor/predict_memory.h). That takes some hundred times as long as a simulation of the operators.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "cost/analysis.h"
+#include "finish/finish.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
+#include "peak/step_simulation.h"
+
+namespace fxcut {
+
+class PredictedStep {
+ public:
+  // All are kept by reference.
+  PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs);
+
+  // The peak of the code under the evaluation's last run, and the step of the last simulation, which is of the same run, whose
+  // node the kernel at the peak computes. Nothing if the two graphs cannot be made.
+  std::optional<StepSimulation::Result> run(const Evaluation& evaluation, const StepSimulation& simulation,
+                                            StepSimulation::Result simulated) const;
+
+  // The work of a run, as frontier/effort.h counts it.
+  std::size_t steps_a_run() const { return analysis_.graph().size() * 500; }
+
+ private:
+  std::optional<GraphPair> graphs(const Evaluation& evaluation) const;
+
+  const Analysis& analysis_;
+  const RecomputeProblem& problem_;
+  const FinishingNeeds& needs_;
+  std::unordered_map<std::string_view, NodeId> node_of_;  // by name, of the joint graph
+};
+
+}  // namespace fxcut

@@ -1,0 +1,166 @@
+#include "peak/save_within_compiled_peak.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+#include "frontier/fixings.h"
+#include "frontier/recompute_problem.h"
+#include "frontier/save_within_limit.h"
+#include "peak/improve_choice.h"
+#include "peak/predicted_step.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::int64_t kMostSteps = 600'000'000;  // of work, as frontier/effort.h counts it: ten seconds of a core of 2023
+constexpr std::size_t kMostOfAll = 10;               // 1,024 choices
+constexpr std::size_t kTriesFromEach = 120, kTriesFromBest = 600, kTriesDown = 600;
+
+// A byte has the same price wherever it is in use; or all storages have the same.
+std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
+  std::vector<double> prices;
+  for (const auto& storage : problem.storages) prices.push_back(std::max(1.0, static_cast<double>(storage.bytes)));
+  return prices;
+}
+
+KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const std::unordered_set<std::string>& saved) {
+  KeptStorages kept(problem.storages.size(), false);
+  for (const Item& item : problem.items) {
+    if (item.storage != kNoStorage && saved.contains(analysis.node(item.node).name)) kept[item.storage] = true;
+  }
+  return kept;
+}
+
+SearchLimits with_fewer_steps(SearchLimits limits) {
+  if (limits.most_steps == 0) limits.most_steps = kMostSteps;
+  return limits;
+}
+
+class CompiledSearch {
+ public:
+  CompiledSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+                 const FinishingNeeds& needs, const SearchLimits& limits)
+      : problem_(problem),
+        simulation_(analysis, problem, storages),
+        predicted_(analysis, problem, needs),
+        effort_(with_fewer_steps(limits), problem.items.size()),
+        prices_{prices_by_bytes(problem), std::vector<double>(problem.storages.size(), 1)} {}
+
+  // All choices, if few storages are open. Returns whether that is so.
+  bool try_all(const MemoryLimit& limit) {
+    const std::optional<FixedState> state = propagate(problem_, all_open(problem_), kNoLimit);
+    if (!state) return false;
+    std::vector<StorageIndex> open;
+    KeptStorages kept(problem_.storages.size(), false);
+    for (StorageIndex s = 0; s < kept.size(); ++s) {
+      kept[s] = state->fixings[s] == Fixing::Kept;
+      if (state->fixings[s] == Fixing::Open) open.push_back(s);
+    }
+    if (open.size() > kMostOfAll) return false;
+    PeakTrials trials = this->trials();
+    trials.set_limit(limit.bytes);
+    for (std::size_t chosen = 0; chosen < std::size_t{1} << open.size(); ++chosen) {
+      for (std::size_t i = 0; i < open.size(); ++i) kept[open[i]] = (chosen >> i & 1) != 0;
+      trials.offer(kept);
+    }
+    if (limit.is_least && trials.lowest()) trials.set_limit(trials.lowest()->peak_bytes);
+    best_ = trials.best();
+    tried_ = trials.tried();
+    return true;
+  }
+
+  void within(Wide bytes, const std::vector<KeptStorages>& begin) {
+    for (const KeptStorages& kept : begin) make_best(bytes, kept, kTriesFromEach);
+    if (!best_) {
+      const std::optional<PeakChoice> lowest = lower(bytes, begin);
+      if (!lowest || lowest->peak_bytes > bytes) return;
+      best_ = lowest;
+    }
+    make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+  }
+
+  void for_lowest(const std::vector<KeptStorages>& begin) {
+    const std::optional<PeakChoice> lowest = lower(0, begin);
+    if (lowest) make_best(lowest->peak_bytes, lowest->kept, kTriesFromBest);
+  }
+
+  const std::optional<PeakChoice>& best() const { return best_; }
+  std::size_t tried() const { return tried_; }
+  Effort& effort() { return effort_; }
+
+ private:
+  PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
+
+  // Each beginning for itself: what helps one leads others astray.
+  void make_best(Wide bytes, const KeptStorages& begin, std::size_t tries) {
+    PeakTrials trials = this->trials();
+    trials.set_limit(bytes);
+    if (bring_within_limit(trials, begin, prices_.front())) {
+      for (const std::vector<double>& prices : prices_) make_cheaper(trials, prices, tries);
+    }
+    tried_ += trials.tried();
+    const auto rank = [](const PeakChoice& choice) { return std::pair(choice.run_cost, choice.peak_bytes); };
+    if (trials.best() && (!best_ || rank(*trials.best()) < rank(*best_))) best_ = trials.best();
+  }
+
+  // Until the lowest peak is within so many bytes, or nothing helps. Nothing if no choice is feasible.
+  std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& begin) {
+    PeakTrials trials = this->trials();
+    trials.set_limit(bytes);
+    for (const KeptStorages& kept : begin) make_lower(trials, kept, kTriesDown);
+    while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !effort_.is_spent()) {
+      const Wide before = trials.lowest()->peak_bytes;
+      bring_within_limit(trials, trials.lowest()->kept, prices_.front());
+      make_lower(trials, trials.lowest()->kept, kTriesDown);
+      if (trials.lowest()->peak_bytes >= before) break;
+    }
+    tried_ += trials.tried();
+    return trials.lowest();
+  }
+
+  const RecomputeProblem& problem_;
+  StepSimulation simulation_;
+  PredictedStep predicted_;
+  Effort effort_;
+  std::vector<std::vector<double>> prices_;  // by storage
+  std::optional<PeakChoice> best_;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace
+
+SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
+                                      const CompiledPeakSearch& asked, const SearchLimits& limits) {
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  std::vector<KeptStorages> begin;
+  for (const auto& saved : asked.begin) begin.push_back(kept_by(analysis, problem, saved));
+  CompiledSearch search(analysis, problem, storages, needs, limits);
+  const bool has_all = search.try_all(asked.limit);
+  if (!has_all) asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
+  const std::optional<PeakChoice>& found = search.best();
+  if (!found) {
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("found no decision whose code has a peak of at most {} bytes", asked.limit.bytes),
+                  "allow more bytes, or 'least'");
+  }
+  const std::int64_t bytes = Evaluation(problem).run(found->kept).bytes;
+  const bool is_proven = has_all || found->run_cost == 0;
+  const Wide bound = is_proven ? found->run_cost : Wide{0};
+  return saved_by_frontier(analysis, problem, found->kept,
+                           {.limit_bytes = bytes,
+                            .saved_bytes = bytes,
+                            .run_cost = found->run_cost,
+                            .bound = bound,
+                            .is_proven = is_proven,
+                            .steps = search.effort().steps(),
+                            .ended_by = search.effort().ended_by().value_or(is_proven ? EndedBy::Proof : EndedBy::Exhausted),
+                            .peak = PeakLimitFacts{found->peak_bytes, search.tried(),
+                                                   is_proven ? std::optional(bound) : std::nullopt}});
+}
+
+}  // namespace fxcut

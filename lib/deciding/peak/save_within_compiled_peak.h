@@ -1,0 +1,31 @@
+// The least recomputation within a limit of the peak that compiled code has, as far as that is predicted.
+//
+// A choice that is best within a limit of the operators' peak need not be near the best for the code: kernels that fuse leave out
+// much of what operators have in memory, and more at one place than at another. So a search within such limits only gives choices
+// to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h), but each try
+// is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "cost/size.h"
+#include "finish/finish.h"
+#include "frontier/effort.h"
+#include "settings/memory_limit.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+struct CompiledPeakSearch {
+  MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
+  std::vector<std::unordered_set<std::string>> begin;  // names of what is saved, for each choice to begin with
+};
+
+// Of the choices to begin with and those that are tried, the cheapest within the limit. Throws Failure (NoPartition) if none is.
+SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
+                                      const CompiledPeakSearch& search, const SearchLimits& limits);
+
+}  // namespace fxcut

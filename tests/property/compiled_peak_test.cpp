@@ -1,0 +1,112 @@
+// A limit of the peak of compiled code holds, and hardly ever is a choice of the frontier cheaper that holds too.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/estimators.h"
+#include "diagnostic/diagnostic.h"
+#include "graph_text.h"
+#include "pipeline/peak_search.h"
+#include "random_joint_graph.h"
+#include "solve/budget_solvers.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kRandomGraphs = 40;
+
+Settings of_code() {
+  Settings settings;
+  settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};  // flops, which is compared here
+  settings.memory_of = MemoryOf::Compiled;
+  return settings;
+}
+
+struct Choice {
+  Wide code_bytes, run_cost;
+};
+
+Choice choice_of(const Partition& partition) {
+  return {partition.report.memory.compiled->peak_bytes, partition.report.frontier->run_cost};
+}
+
+// Along the frontier of saved bytes.
+std::vector<Choice> along_frontier(const JointGraph& joint) {
+  std::vector<Choice> choices;
+  Settings settings = of_code();
+  settings.activation_memory_budget_solver = frontier_solver();
+  for (const TracedPoint& point : trace_frontier(joint, {}, estimators().front())) {
+    settings.saved_bytes_limit = limit_of_bytes(point.choice.saved_bytes);
+    choices.push_back(choice_of(partition(joint, settings)));
+  }
+  return choices;
+}
+
+// Nothing if none is found.
+std::optional<Choice> within(const JointGraph& joint, const MemoryLimit& limit) {
+  Settings settings = of_code();
+  settings.peak_bytes_limit = limit;
+  try {
+    return choice_of(partition_within_peak(joint, settings));
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    return std::nullopt;
+  }
+}
+
+// Calls `check` with each random graph that can be cut, and the choices along its frontier.
+void for_each_frontier(const auto& check) {
+  std::uint32_t checked = 0;
+  for (std::uint32_t seed = 1; seed <= kRandomGraphs; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const JointGraph joint =
+        joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
+    std::vector<Choice> choices;
+    try {
+      choices = along_frontier(joint);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    }
+    if (choices.empty()) continue;
+    check(joint, choices);
+    ++checked;
+  }
+  EXPECT_GT(checked, kRandomGraphs / 2) << "most graphs have no frontier";
+}
+
+TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
+  std::size_t cheaper = 0, compared = 0;
+  for_each_frontier([&](const JointGraph& joint, const std::vector<Choice>& choices) {
+    for (const Choice& choice : choices) {
+      const auto found = within(joint, limit_of_bytes(static_cast<std::int64_t>(choice.code_bytes)));
+      if (found) {
+        EXPECT_LE(found->code_bytes, choice.code_bytes);
+      }
+      for (const Choice& other : choices) {
+        if (other.code_bytes > choice.code_bytes) continue;
+        ++compared;
+        if (!found || other.run_cost < found->run_cost) ++cheaper;
+      }
+    }
+  });
+  EXPECT_LE(cheaper, compared / 100);  // it is a search without a proof
+}
+
+TEST(CompiledPeak, TheLeastIsHardlyEverAboveOneOfTheFrontier) {
+  std::size_t lower = 0, compared = 0;
+  for_each_frontier([&](const JointGraph& joint, const std::vector<Choice>& choices) {
+    const std::optional<Choice> least = within(joint, MemoryLimit{true, 0, "least"});
+    ASSERT_TRUE(least);
+    for (const Choice& other : choices) {
+      ++compared;
+      if (other.code_bytes < least->code_bytes) ++lower;
+    }
+  });
+  EXPECT_LE(lower, compared / 100);
+}
+
+}  // namespace
+}  // namespace fxcut
