@@ -121,7 +121,7 @@ def is_loose(fit: fxcut.Fit) -> bool:
 def others_that_fit(model: nn.Module, inputs: dict[str, Tensor], fit: fxcut.Fit, count: int) -> int:
     """Of that many limits from the decision that was taken to none, how many have code that fits and recompute less."""
     step, workspaces = FakeStep(model, inputs), Workspaces()
-    bottom, top = fit.chosen.operators_bytes, fit.rounds[0].operators_bytes
+    bottom, top = fit.chosen.predicted_bytes, fit.rounds[0].predicted_bytes
     share = fit.limit_bytes - fit.promised_bytes + fit.code_bytes
     found = 0
     for number in range(1, count + 1):

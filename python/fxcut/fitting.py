@@ -143,7 +143,7 @@ def fit(
     workspaces: what the operators that the code calls take and free within their calls: "measured", which runs each of them once
         by itself, on made-up tensors of its sizes; or bytes, for each call; not counted where compiled is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
-    options: of fxcut.Partitioner, beside its limits; under a limit the solver frontier decides.
+    options: of fxcut.Partitioner, beside its limits and the setting memory_of; under a limit the solver frontier decides.
 
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
     one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
@@ -151,14 +151,15 @@ def fit(
     Raises DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
     what Partitioner and the compiler raise.
     """
-    limit = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
+    most_bytes = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
     step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
     measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)
     read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
+    memory_of = "compiled" if compiled else "operators"
 
-    def decide(limit_of_operators: Limit) -> Round:
-        partitioner = Partitioner(**limited(options, limit_of_operators))
-        return Round(limit_of_operators, read(step, partitioner), partitioner.reports)
+    def decide(limit: Limit) -> Round:
+        partitioner = Partitioner(**limited(options, limit, memory_of))
+        return Round(limit, read(step, partitioner), partitioner.reports)
 
     first = decide(None)
     device = first.memory.device
@@ -168,13 +169,14 @@ def fit(
         bytes_of("fxcut.fit: allowance", allowance),
         optimizer is not None,
     )
-    share = limit - totals.around_code()
+    share = most_bytes - totals.around_code()
     rounds = search(first, decide, share, lambda: prediction_of(first.reports, options) if compiled else None)
     lowest = min(rounds.tried, key=lambda one: one.memory.peak_bytes)
     lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())
-    if rounds.best is None or totals.in_optimizer_step() > limit:
-        raise DoesNotFit(_does_not_fit(limit, totals, lowest), lowest_total, rounds.tried)
-    found = Fit(Partitioner(**limited(options, rounds.best.limit)), limit, totals, rounds, rounds.best)
+    if rounds.best is None or totals.in_optimizer_step() > most_bytes:
+        raise DoesNotFit(_does_not_fit(most_bytes, totals, lowest), lowest_total, rounds.tried)
+    partitioner = Partitioner(**(options if rounds.best is first else limited(options, rounds.best.limit, memory_of)))
+    found = Fit(partitioner, most_bytes, totals, rounds, rounds.best)
     for warning in found.warnings:
         log.warning("fxcut.fit: %s", warning)
     return found

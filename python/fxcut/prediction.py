@@ -1,37 +1,35 @@
-"""What a limit of the operators' peak makes of a graph, without having inductor generate code ('fxcut help memory')."""
+"""What a limit of the code's peak makes of a graph, without having inductor generate code ('fxcut help memory')."""
 
 from __future__ import annotations
 
 import functools
-import tempfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from fxcut.binary import NoPartition, partition
-from fxcut.kept_files import GRAPH, write_json
+from fxcut.binary import NoPartition
 from fxcut.partitioner import Partitioner
-from fxcut.report import REPORT, Report
+from fxcut.report import Report
 
 LEAST = "least"
 
-Limit = int | str | None  # of the peak operator by operator: bytes, LEAST, or none
+Limit = int | str | None  # of a peak, in bytes; LEAST; or none
 
 
 class Predicted(NamedTuple):
-    """Peaks of one decision: operator by operator, and what is predicted of its code."""
+    """Of one decision: the peak of its code, and what it recomputes, as the solver counts it."""
 
-    operators_bytes: int
     code_bytes: int
+    recompute_cost: int
 
 
-Prediction = Callable[[Limit], Predicted | None]  # None where nothing is known, or no decision is within the limit
+Prediction = Callable[[Limit], Predicted | None]  # None where no decision is within the limit
 
 
-def in_proportion(operators_bytes: int, code_bytes: int) -> Prediction:
-    """Where nothing is predicted: all of a limit is used, and code takes the same part of it as in a decision that is known."""
-    return lambda limit: Predicted(limit, limit * code_bytes // operators_bytes) if isinstance(limit, int) else None
+def limited(options: Mapping[str, Any], limit: Limit, memory_of: str = "compiled") -> dict[str, Any]:
+    """The options of a Partitioner, with a limit of the peak of the operators or of the code."""
+    settings = {**(options.get("settings") or {}), "memory_of": memory_of}
+    return {**options, "settings": settings, **({} if limit is None else {"peak_bytes": limit})}
 
 
 def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> Prediction | None:
@@ -49,23 +47,11 @@ def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> Pred
             report = Partitioner(**limited(options, limit)).report_on(graph)
         except NoPartition:
             return None
-        return Predicted(report["memory"]["peak_bytes"], _of_code(graph, report))
+        return Predicted(report["memory"]["compiled"]["peak_bytes"], recompute_cost(report))
 
     return predicted
 
 
-def limited(options: Mapping[str, Any], limit: Limit) -> dict[str, Any]:
-    """The options of a Partitioner, with a limit of the operators' peak, whatever else it would be a limit of."""
-    if limit is None:
-        return dict(options)
-    return {**options, "peak_bytes": limit, "settings": {**(options.get("settings") or {}), "memory_of": "operators"}}
-
-
-def _of_code(graph: bytes, report: Mapping[str, Any]) -> int:
-    """The decision of that report once more, under the setting by which code is predicted as well."""
-    settings = {**report["settings"], "memory_of": "compiled"}
-    with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
-        (Path(name) / GRAPH).write_bytes(graph)
-        decision = write_json(Path(name) / REPORT, {**report, "settings": settings})
-        again = partition(Path(name), GRAPH, ["--decision", decision]).report
-    return int(again["memory"]["compiled"]["peak_bytes"])
+def recompute_cost(report: Mapping[str, Any]) -> int:
+    """As the solver counts it; 0 without a limit."""
+    return int((report.get("frontier") or {"recompute_cost": 0})["recompute_cost"])

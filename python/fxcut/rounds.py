@@ -1,8 +1,7 @@
 """The search for a limit under which the code of a training step takes what is left to it.
 
-fxcut limits the peak of the operators run one by one; compiled code takes another amount ('fxcut help memory'), and not always
-more under a higher limit. So of many limits it is predicted what their code takes; the highest is tried that is expected to fit;
-what its code does take corrects what is expected of the others (outlook.py).
+fxcut keeps to a limit of the peak that it predicts of the code ('fxcut help memory'). By how many bytes the code that inductor
+generates takes more or less, workspaces among them, the limit is corrected, and by how that changes from round to round.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fxcut.binary import NoPartition
-from fxcut.outlook import Outlook
-from fxcut.prediction import LEAST, Limit, Prediction, in_proportion
+from fxcut.prediction import LEAST, Limit, Prediction, recompute_cost
 from fxcut.report import Report
 from fxcut.sizes import shown
 from fxcut.step_memory import StepMemory
 
 MOST_ROUNDS = 5
 CLOSE = 0.98  # of what forward and backward may take: from there on a decision is good enough
-MARGIN = 0.002  # of that, for what is expected; each round that takes too much triples it
+FINE = 0.005  # of a limit: closer limits are not told apart
+HIGHER = (1.01, 1.03, 1.1)  # than the limit of the decision that was taken: limits at which the next one is looked for
 
 
 class Round(NamedTuple):
     """One decision, and the memory of its forward and backward, parameters, buffers and inputs apart.
 
-    limit: of the peak operator by operator, in bytes; None for the first, which has none, or "least".
+    limit: of the peak that is predicted of the code, in bytes; None for the first, which has none, or "least".
     """
 
     limit: Limit
@@ -33,9 +32,13 @@ class Round(NamedTuple):
     reports: list[Report]
 
     @property
-    def operators_bytes(self) -> int:
-        """The peak operator by operator, of the graph in which it is highest."""
-        return max(report["memory"]["peak_bytes"] for report in self.reports)
+    def predicted_bytes(self) -> int:
+        """The peak of the graph in which it is highest: of its code, or where only that is known, operator by operator."""
+        return max(report["memory"].get("compiled", report["memory"])["peak_bytes"] for report in self.reports)
+
+    @property
+    def unpredicted_bytes(self) -> int:
+        return self.memory.peak_bytes - self.predicted_bytes
 
     @property
     def saved_bytes(self) -> int:
@@ -43,13 +46,12 @@ class Round(NamedTuple):
 
     @property
     def recompute_cost(self) -> int:
-        """As the solver counts it; 0 without a limit."""
-        return sum((report.get("frontier") or {"recompute_cost": 0})["recompute_cost"] for report in self.reports)
+        return sum(map(recompute_cost, self.reports))
 
     def __str__(self) -> str:
         limit = shown(self.limit) if isinstance(self.limit, int) else self.limit or "none"
         return (
-            f"limit {limit:>10}: saved {shown(self.saved_bytes):>10}, operator by operator {shown(self.operators_bytes):>10}, "
+            f"limit {limit:>10}: saved {shown(self.saved_bytes):>10}, predicted {shown(self.predicted_bytes):>10}, "
             f"the code {shown(self.memory.peak_bytes):>10}"
         )
 
@@ -68,25 +70,20 @@ def search(
 ) -> Rounds:
     """Tries limits until the code takes between CLOSE and all of the share, or nothing is left to try.
 
-    prediction: is asked for only if the first does not fit; None if there is none.
+    prediction: is asked for only if the decision that is taken is not CLOSE; None if there is none.
     """
     if first.memory.peak_bytes <= share:
         return Rounds([first], first, None)
     tried = [first]
-    predict = prediction() or in_proportion(first.operators_bytes, first.memory.peak_bytes)
-    outlook = Outlook(predict, first.operators_bytes)
-    outlook.learn(None, first.operators_bytes, first.memory.peak_bytes)
-    while len(tried) < MOST_ROUNDS and (limit := _to_try(tried, outlook, share)) is not None:
+    while len(tried) < MOST_ROUNDS and (limit := _to_try(tried, share)) is not None:
         try:
             tried.append(decide(limit))
         except NoPartition:
             if any(one.limit == LEAST for one in tried):
                 break
             tried.append(decide(LEAST))
-        last = tried[-1]
-        outlook.learn(last.limit, last.operators_bytes, last.memory.peak_bytes)
     best = _best(tried, share)
-    return Rounds(tried, best, _next(tried, best, outlook, share) if best else None)
+    return Rounds(tried, best, _next(tried, best, share, prediction) if best else None)
 
 
 def _best(tried: Sequence[Round], share: int) -> Round | None:
@@ -95,25 +92,47 @@ def _best(tried: Sequence[Round], share: int) -> Round | None:
     return max(fitting, key=lambda one: (-one.recompute_cost, one.memory.peak_bytes), default=None)
 
 
-def _to_try(tried: Sequence[Round], outlook: Outlook, share: int) -> Limit:
+def _is_close(round: Round, share: int) -> bool:
+    return round.memory.peak_bytes >= CLOSE * share
+
+
+def _to_try(tried: Sequence[Round], share: int) -> Limit:
     """The next limit; None where the search is over."""
     best = _best(tried, share)
-    if best and best.memory.peak_bytes >= CLOSE * share:
+    if best and _is_close(best, share):
         return None
-    if best or len(tried) < MOST_ROUNDS - 1:
-        misses = sum(one.memory.peak_bytes > share for one in tried[1:])
-        highest = outlook.highest_within(int((1 - MARGIN * 3**misses) * share), _at(best) if best else None)
-        if highest is not None and outlook.is_new(highest):
-            return highest
-    lowest = outlook.lowest()
-    return lowest if not best and outlook.is_new(lowest) else None
+    limit = _between(tried, share) if best or len(tried) < MOST_ROUNDS - 1 else None
+    if limit is None and not best and all(one.limit != LEAST for one in tried):
+        return LEAST
+    return limit
 
 
-def _at(round: Round) -> int:
-    return round.limit if isinstance(round.limit, int) else round.operators_bytes
+def _between(tried: Sequence[Round], share: int) -> int | None:
+    """A limit between those whose code fits and those whose code does not; None where no other is left."""
+    low = max((one.limit for one in tried if isinstance(one.limit, int) and one.memory.peak_bytes <= share), default=0)
+    high = min((one.limit for one in tried if isinstance(one.limit, int) and one.memory.peak_bytes > share), default=None)
+    limit = _expected_to_take(share, tried)
+    if low < limit and (high is None or limit < high):
+        return limit if limit - low > FINE * limit else None
+    return (low + high) // 2 if low and high and high - low > FINE * high else None
 
 
-def _next(tried: Sequence[Round], best: Round, outlook: Outlook, share: int) -> int | None:
-    above = [one.memory.peak_bytes for one in tried if one.memory.peak_bytes > share and _at(one) > _at(best)]
-    expected = outlook.next_above(share, _at(best))
-    return min([*above, *([expected] if expected is not None else [])], default=None)
+def _expected_to_take(share: int, tried: Sequence[Round]) -> int:
+    """A limit, in proportion: of the first round to what was predicted of it, then of the last two rounds' differences."""
+    last, before = tried[-1], tried[-2] if len(tried) > 1 else None
+    predicted = last.predicted_bytes - (before.predicted_bytes if before else 0)
+    code = last.memory.peak_bytes - (before.memory.peak_bytes if before else 0)
+    if predicted * code <= 0:
+        predicted = code = 1
+    return last.predicted_bytes + (share - last.memory.peak_bytes) * predicted // code
+
+
+def _next(tried: Sequence[Round], best: Round, share: int, prediction: Callable[[], Prediction | None]) -> int | None:
+    less = [one.memory.peak_bytes for one in tried if one.memory.peak_bytes > share and one.recompute_cost < best.recompute_cost]
+    predict = None if _is_close(best, share) else prediction()
+    for higher in HIGHER if predict else ():
+        expected = predict(int(higher * (share - best.unpredicted_bytes)))  # type: ignore[misc]
+        if expected and expected.recompute_cost < best.recompute_cost and expected.code_bytes + best.unpredicted_bytes > share:
+            less.append(expected.code_bytes + best.unpredicted_bytes)
+            break
+    return min(less, default=None)

@@ -13,6 +13,7 @@ from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import fxcut
+from fxcut.binary import NoPartition
 from fxcut.fake_step import FakeStep
 from fxcut.fitting import _warnings
 from fxcut.generated_code import memory_of_code
@@ -217,68 +218,69 @@ def test_other_optimizers_and_models_are_refused() -> None:
 # How the search goes, with functions in place of inductor and of predictions.
 
 
-def a_round(limit: int | str | None, saved: int, operators: int, code: int, cost: int = 0) -> Round:
+def a_round(limit: Limit, saved: int, predicted: int, code: int, cost: int = 0) -> Round:
     report: Any = {
-        "memory": {"peak_bytes": operators},
+        "memory": {"peak_bytes": 2 * predicted, "compiled": {"peak_bytes": predicted}},
         "totals": {"saved_bytes_not_static": saved},
         "frontier": {"recompute_cost": cost},
     }
     return Round(limit, StepMemory(code, 0, "cpu", []), [report])
 
 
-def searched(
-    code: Callable[[int], int], share: int, predicted: Callable[[int], int] | None = None, free: int = 600
-) -> Rounds:
-    """Limits go down to 100; the less they are, the more is recomputed."""
+def searched(code: Callable[[int], int], share: int, decision: Callable[[int], int] = lambda limit: limit) -> Rounds:
+    """Decisions go down to 100 bytes, as predicted; the fewer bytes, the more is recomputed."""
 
-    def at(limit: int | str | None) -> int:
-        return 100 if limit == LEAST else limit if isinstance(limit, int) else 1000
+    def predicted(limit: Limit) -> int:
+        if isinstance(limit, int) and limit < 100:
+            raise NoPartition(1, "too low", None)
+        return decision(100 if limit == LEAST else min(limit, 1000) if isinstance(limit, int) else 1000)
 
-    def decide(limit: int | str | None) -> Round:
-        return a_round(limit, at(limit), at(limit), code(at(limit)), 1000 - at(limit))
+    def decide(limit: Limit) -> Round:
+        return a_round(limit, predicted(limit), predicted(limit), code(predicted(limit)), 1000 - predicted(limit))
 
-    def predict(limit: int | str | None) -> Predicted | None:
-        return Predicted(at(limit), predicted(at(limit))) if predicted and at(limit) >= 100 else None
+    def predict(limit: Limit) -> Predicted:
+        return Predicted(predicted(limit), 1000 - predicted(limit))
 
-    return search(a_round(None, 1000, 1000, free), decide, share, lambda: predict if predicted else None)
+    return search(decide(None), decide, share, lambda: predict)
 
 
-def test_without_predictions_the_ratio_is_corrected() -> None:
-    found = searched(lambda limit: limit // 2 + 100, 400)
-    assert len(found.tried) <= 5 and found.best is found.tried[-1]
+def test_where_predictions_are_right_the_first_limit_is() -> None:
+    found = searched(lambda predicted: predicted, 400)
+    assert [one.limit for one in found.tried] == [None, 400] and found.best is found.tried[1]
+    assert found.next_bytes == 1000, "of the first round: what is between is not asked for"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        lambda predicted: predicted + 50,
+        lambda predicted: predicted - 50,
+        lambda predicted: predicted // 2 + 100,
+        lambda predicted: predicted * 3 // 2,
+        lambda predicted: predicted + (60 if predicted < 450 else 0),
+    ],
+)
+def test_what_predictions_lack_is_corrected(code: Callable[[int], int]) -> None:
+    found = searched(code, 400)
+    assert len(found.tried) <= 5 and found.best is not None
     assert 0.98 * 400 <= found.best.memory.peak_bytes <= 400
 
 
-def test_where_the_operators_count_the_limit_is_theirs() -> None:
-    found = searched(lambda limit: limit, 400, free=1000)
-    assert len(found.tried) == 2 and found.best is not None and found.best.memory.peak_bytes >= 0.98 * 400
-
-
-STEPS = {1000: 600, 850: 450, 700: 396, 100: 380}  # by the limits from which on a decision is another one
-
-
 def in_steps(limit: int) -> int:
-    return STEPS[max(one for one in STEPS if one <= limit)]
+    return max(one for one in (100, 380, 450, 1000) if one <= limit)
 
 
-def test_the_highest_limit_is_tried_that_is_predicted_to_fit() -> None:
-    found = searched(in_steps, 400, lambda limit: in_steps(limit) - 3)
-    assert [one.memory.peak_bytes for one in found.tried] == [600, 396]
-    assert 840 <= found.tried[1].limit < 850, "all that the decision is good for"
-    assert found.next_bytes == pytest.approx(450, abs=1)
+def test_where_no_decision_is_near_the_limit_the_next_one_is_told() -> None:
+    found = searched(lambda predicted: predicted - 3, 415, in_steps)
+    assert [one.memory.peak_bytes for one in found.tried] == [997, 377]
+    assert found.next_bytes == 447
 
 
-def test_code_that_takes_less_under_a_higher_limit_is_found() -> None:
-    code = lambda limit: {10: 600, 9: 600, 8: 390, 7: 500}.get(limit // 100, 350)  # noqa: E731
-    found = searched(code, 400, code)
-    assert found.best is not None and 800 <= found.best.limit < 900 and found.best.memory.peak_bytes == 390
-
-
-def test_predictions_that_are_off_are_corrected_where_they_are() -> None:
-    code = lambda limit: limit // 2 + (150 if limit < 700 else 0)  # noqa: E731
-    found = searched(code, 340, lambda limit: limit // 2, free=500)
-    assert found.best is not None and 0.98 * 340 <= found.best.memory.peak_bytes <= 340
-    assert len(found.tried) <= 5
+def test_no_limit_is_tried_that_is_known_to_take_too_much() -> None:
+    found = searched(lambda predicted: predicted + (0 if predicted < 390 else 30), 400)
+    limits = [one.limit for one in found.tried[1:]]
+    assert found.best is not None and len(set(limits)) == len(limits) <= 4
+    assert found.best.memory.peak_bytes >= 370
 
 
 def test_of_those_that_fit_the_one_is_taken_that_recomputes_least() -> None:
@@ -286,22 +288,8 @@ def test_of_those_that_fit_the_one_is_taken_that_recomputes_least() -> None:
     assert _best(rounds, 400) is rounds[2]
 
 
-def test_no_decision_is_generated_twice() -> None:
-    def decision(limit: Limit) -> tuple[int, int]:
-        """Its peaks, operator by operator and of its code: there are three."""
-        return (1000, 600) if limit is None else (700, 450) if limit != LEAST and int(limit) >= 700 else (400, 300)
-
-    def decide(limit: Limit) -> Round:
-        return a_round(limit, 0, *decision(limit), 1000 - decision(limit)[0])
-
-    found = search(decide(None), decide, 400, lambda: lambda limit: Predicted(*decision(limit)))
-    assert [one.memory.peak_bytes for one in found.tried] == [600, 300]
-    assert found.next_bytes == 450
-
-
-@pytest.mark.parametrize("predicted", [None, lambda limit: limit])
-def test_the_search_ends_with_the_lowest(predicted: Callable[[int], int] | None) -> None:
-    found = searched(lambda limit: 500, 400, predicted)
+def test_the_search_ends_with_the_lowest() -> None:
+    found = searched(lambda predicted: predicted + 500, 400)
     assert found.best is None and found.tried[-1].limit == LEAST and len(found.tried) <= 5
 
 
