@@ -48,8 +48,9 @@ class Fit:
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
     code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
         bytes, by name.
-    next_bytes: with how much, in total, the next decision fits, which recomputes less, as the rounds show or as is expected; None
-        where nothing is known of one. Decisions are this far apart: what is between promised_bytes and it is of no use.
+    next_bytes: where less than 98 % of the limit is used, with how much, in total, the next decision fits, which recomputes less,
+        as the rounds show or as is expected; None where nothing is known of one. Decisions are this far apart: what is between
+        promised_bytes and it is of no use.
     rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
     warnings: a sentence each.
     """

@@ -57,8 +57,8 @@ class Round(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """tried: in order. best: of those that fit; None if none does. next_bytes: what the code of the next decision takes, which
-    does not fit and recomputes less: of a round, or as is expected; None where nothing is known of one."""
+    """tried: in order. best: of those that fit; None if none does. next_bytes: where it is not CLOSE, what the code of the next
+    decision takes, which does not fit and recomputes less: of a round, or as is expected; None where nothing is known of one."""
 
     tried: list[Round]
     best: Round | None
@@ -128,8 +128,10 @@ def _expected_to_take(share: int, tried: Sequence[Round]) -> int:
 
 
 def _next(tried: Sequence[Round], best: Round, share: int, prediction: Callable[[], Prediction | None]) -> int | None:
+    if _is_close(best, share):
+        return None
     less = [one.memory.peak_bytes for one in tried if one.memory.peak_bytes > share and one.recompute_cost < best.recompute_cost]
-    predict = None if _is_close(best, share) else prediction()
+    predict = prediction()
     for higher in HIGHER if predict else ():
         expected = predict(int(higher * (share - best.unpredicted_bytes)))  # type: ignore[misc]
         if expected and expected.recompute_cost < best.recompute_cost and expected.code_bytes + best.unpredicted_bytes > share:
