@@ -108,13 +108,17 @@ def _to_try(tried: Sequence[Round], share: int) -> Limit:
 
 
 def _between(tried: Sequence[Round], share: int) -> int | None:
-    """A limit between those whose code fits and those whose code does not; None where no other is left."""
-    low = max((one.limit for one in tried if isinstance(one.limit, int) and one.memory.peak_bytes <= share), default=0)
-    high = min((one.limit for one in tried if isinstance(one.limit, int) and one.memory.peak_bytes > share), default=None)
+    """A limit between what fits and what does not; None where none is left, or a higher one has made the same decision again."""
+    fits = [one for one in tried if one.memory.peak_bytes <= share]
+    if [one.predicted_bytes for one in fits].count(tried[-1].predicted_bytes) > 1:
+        return None
+    least = [one.predicted_bytes for one in tried if one.limit == LEAST]
+    low = max([one.limit for one in fits if isinstance(one.limit, int)] + least, default=0)
+    high = min(one.predicted_bytes for one in tried if one not in fits)
     limit = _expected_to_take(share, tried)
-    if low < limit and (high is None or limit < high):
-        return limit if limit - low > FINE * limit else None
-    return (low + high) // 2 if low and high and high - low > FINE * high else None
+    if not low < limit < high:
+        limit = (low + high) // 2 if low else 0
+    return limit if limit - low > FINE * limit else None
 
 
 def _expected_to_take(share: int, tried: Sequence[Round]) -> int:
@@ -130,7 +134,8 @@ def _expected_to_take(share: int, tried: Sequence[Round]) -> int:
 def _next(tried: Sequence[Round], best: Round, share: int, prediction: Callable[[], Prediction | None]) -> int | None:
     if _is_close(best, share):
         return None
-    less = [one.memory.peak_bytes for one in tried if one.memory.peak_bytes > share and one.recompute_cost < best.recompute_cost]
+    others = [one for one in tried if one.memory.peak_bytes > share and all(report.get("frontier") for report in one.reports)]
+    less = [one.memory.peak_bytes for one in others if one.recompute_cost < best.recompute_cost]
     predict = prediction()
     for higher in HIGHER if predict else ():
         expected = predict(int(higher * (share - best.unpredicted_bytes)))  # type: ignore[misc]

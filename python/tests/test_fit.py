@@ -283,6 +283,13 @@ def test_no_limit_is_tried_that_is_known_to_take_too_much() -> None:
     assert found.best.memory.peak_bytes >= 370
 
 
+def test_what_does_not_fit_is_not_generated_again_and_what_does_at_most_once() -> None:
+    found = searched(lambda predicted: predicted + (40 if predicted >= 450 else -3), 480, in_steps)
+    assert sorted(one.predicted_bytes for one in found.tried) == [380, 380, 450, 1000]
+    found = searched(lambda predicted: {1000: 3000, 450: 400}.get(predicted, 390), 2500, in_steps)
+    assert [one.predicted_bytes for one in found.tried].count(1000) == 1
+
+
 def test_of_those_that_fit_the_one_is_taken_that_recomputes_least() -> None:
     rounds = [a_round(None, 1000, 1000, 600), a_round(LEAST, 100, 100, 380, 10), a_round(500, 500, 500, 350, 5)]
     assert _best(rounds, 400) is rounds[2]

@@ -8,8 +8,8 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// From the first to the last element; nothing if that does not fit 63 bits.
-std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& stride, const Dtype& dtype) {
+// From the first to the last, with both; nothing if that does not fit 63 bits.
+std::optional<std::int64_t> elements_between(const Numbers& shape, const Numbers& stride) {
   if (shape.size() != stride.size()) return std::nullopt;
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -19,8 +19,14 @@ std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& s
     if (__builtin_mul_overflow(shape[i] - 1, stride[i], &reach)) return std::nullopt;
     if (__builtin_add_overflow(elements, reach, &elements)) return std::nullopt;
   }
+  return elements;
+}
+
+std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& stride, const Dtype& dtype) {
+  const std::optional<std::int64_t> elements = elements_between(shape, stride);
   std::int64_t bytes = 0;
-  return __builtin_mul_overflow(elements, std::int64_t{dtype.size_bytes}, &bytes) ? std::nullopt : std::optional(bytes);
+  if (!elements || __builtin_mul_overflow(*elements, std::int64_t{dtype.size_bytes}, &bytes)) return std::nullopt;
+  return bytes;
 }
 
 bool are_alike(const Tensor& a, const Tensor& b) {
@@ -41,6 +47,10 @@ void settle_size(MemoryBlock& block, SizeSource source) {
   if (!block.dtype || !block.shape || !block.stride) return;
   block.size_bytes = storage_bytes(*block.shape, *block.stride, *block.dtype);
   block.size_source = block.size_bytes ? source : SizeSource::Unknown;
+}
+
+bool ends_later(const Numbers& shape, const Numbers& stride, const MemoryBlock& block) {
+  return !block.shape || !block.stride || elements_between(shape, stride) > elements_between(*block.shape, *block.stride);
 }
 
 void settle_like(MemoryBlock& block, const Tensor& tensor) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiled/graph_facts.h"
 #include "compiled/memory_block.h"
@@ -17,6 +19,9 @@ std::string device_type(std::string_view device);
 // Gives the block the size of its storage, from the first to the last element, if dtype, shape and stride are known and it
 // fits 63 bits.
 void settle_size(MemoryBlock& block, SizeSource source);
+
+// Whether a tensor of that shape and stride reaches further than the block's; also if the block's are not known.
+bool ends_later(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& stride, const MemoryBlock& block);
 
 // Gives the block dtype, shape, stride, device and size of the graph's tensor.
 void settle_like(MemoryBlock& block, const Tensor& tensor);

@@ -56,6 +56,7 @@ struct MemoryBlock {
   SizeSource size_source = SizeSource::Unknown;
   const Dtype* dtype = nullptr;
   std::optional<std::vector<std::int64_t>> shape, stride;  // when allocated, in elements; nothing if unknown
+  bool is_asserted = false;                 // shape and stride are, if of a view of it, not of a narrower one than before
   std::string device;                       // "cpu", "cuda"; empty if unknown
   std::size_t first = 0;                    // the moment in which it is allocated
   std::size_t last = kKept;                 // the moment in which it is freed; kKept: it outlives the step

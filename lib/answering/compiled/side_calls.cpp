@@ -203,11 +203,15 @@ void SideRun::apply_assertion(const PythonExpression& name, const PythonExpressi
   MemoryBlock& block = found->second.memory->block();
   const bool was_known = block.size_source == SizeSource::Wrapper || block.size_source == SizeSource::Example;
   if (was_known || block.size_source == SizeSource::Assertion) return;
-  block.shape = *sizes;
-  block.stride = *strides;
+  const bool is_part = block.is_asserted && !ends_later(*sizes, *strides, block);
+  if (!is_part) {
+    block.shape = *sizes;
+    block.stride = *strides;
+    block.is_asserted = true;
+  }
   if (dtype) block.dtype = dtype;
   settle_size(block, SizeSource::Assertion);
-  if (!dtype) settle_dtype_by_calls(block, side_.facts, target, item_in(block.made_by));
+  if (!dtype && !is_part) settle_dtype_by_calls(block, side_.facts, target, item_in(block.made_by));
 }
 
 std::optional<std::size_t> SideRun::item_in(std::string_view made_by) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::size_t kMostRounds = 5;
+constexpr int kMostSearches = 2;
 constexpr double kClose = 0.98;  // of the limit: from there on a decision is good enough
 constexpr double kAim = 0.99;
 constexpr double kLeastStep = 0.05;  // of the way between two limits
@@ -42,6 +44,15 @@ struct Round {
   }
 };
 
+// It is not for the limit of the code's peak.
+void forget_bound(Report& report) {
+  report.peak_limit->bound.reset();
+  if (!report.frontier || report.frontier->run_cost == 0) return;
+  report.frontier->bound = 0;
+  report.frontier->is_proven = false;
+  if (report.frontier->ended_by == EndedBy::Proof) report.frontier->ended_by = EndedBy::Exhausted;
+}
+
 class Search {
  public:
   explicit Search(const DecideWithinPeak& decide) : decide_(decide) {}
@@ -50,7 +61,7 @@ class Search {
   bool attempt(const MemoryLimit& limit) {
     try {
       rounds_.push_back({limit, decide_(limit)});
-      if (rounds_.size() > 1) rounds_.back().partition.report.peak_limit->bound.reset();  // of another limit
+      if (rounds_.size() > 1) forget_bound(rounds_.back().partition.report);  // of another limit
     } catch (const Failure& unmet) {
       if (unmet.status() != ExitStatus::NoPartition || rounds_.empty()) throw;
       return false;
@@ -73,15 +84,22 @@ class Search {
     for (const double higher : kHigher) attempt(limit_of_bytes(static_cast<std::int64_t>(higher * lowest)));
   }
 
-  // From what the rounds have decided.
+  // From what the rounds have decided. What finishing a decision adds to its code is taken from the limit of a second search.
   void near(const MemoryLimit& limit, const SearchNear& search) {
     if (!search || rounds_.front().code_bytes() <= static_cast<double>(limit.bytes)) return;
-    CompiledPeakSearch from{limit, {}};
-    for (const Round& round : rounds_) from.begin.push_back(round.saved());
-    try {
-      rounds_.push_back({limit, search(from)});
-    } catch (const Failure& unmet) {
-      if (unmet.status() != ExitStatus::NoPartition) throw;
+    CompiledPeakSearch from{limit, beginnings(static_cast<double>(limit.bytes))};
+    for (int i = 0; i < kMostSearches; ++i) {
+      try {
+        rounds_.push_back({limit, search(from)});
+      } catch (const Failure& unmet) {
+        if (unmet.status() != ExitStatus::NoPartition) throw;
+        return;
+      }
+      Report& report = rounds_.back().partition.report;
+      if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_bound(report);
+      const Wide excess = report.memory.compiled->peak_bytes - limit.bytes;
+      if (limit.is_least || excess <= 0 || excess >= from.limit.bytes) return;
+      from.limit = limit_of_bytes(from.limit.bytes - static_cast<std::int64_t>(excess));
     }
   }
 
@@ -94,7 +112,8 @@ class Search {
   }
 
   std::vector<Round>::iterator lowest() {
-    return std::ranges::min_element(rounds_, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.run_cost()); });
+    return std::ranges::min_element(rounds_, {},
+                                    [](const Round& round) { return std::pair(round.code_bytes(), round.run_cost()); });
   }
 
   std::vector<Round>::iterator cheapest(double most_bytes) {
@@ -103,6 +122,23 @@ class Search {
   }
 
  private:
+  // What is saved in each round, once: of those that fit the cheapest first, then of the others the lowest.
+  std::vector<std::unordered_set<std::string>> beginnings(double most_bytes) const {
+    std::vector<const Round*> order;
+    for (const Round& round : rounds_) order.push_back(&round);
+    std::ranges::stable_sort(order, {}, [&](const Round* round) {
+      const bool fits = round->code_bytes() <= most_bytes;
+      return std::tuple(!fits, fits ? static_cast<double>(round->run_cost()) : round->code_bytes());
+    });
+    std::vector<std::unordered_set<std::string>> saved;
+    for (const Round* round : order) {
+      if (std::unordered_set<std::string> of_round = round->saved(); std::ranges::find(saved, of_round) == saved.end()) {
+        saved.push_back(std::move(of_round));
+      }
+    }
+    return saved;
+  }
+
   // The end if none is eligible.
   std::vector<Round>::iterator best_of(const auto& is_eligible, const auto& rank) {
     auto best = rounds_.end();

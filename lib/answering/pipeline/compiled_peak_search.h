@@ -21,10 +21,10 @@ using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 // The partition that such a search ends with. Throws Failure (NoPartition) if there is none.
 using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
 
-// Of at most five partitions within limits of the operators' peak, the first without one, and one by `search`, which may be empty,
+// Of at most five partitions within limits of the operators' peak, the first without one, and one by `near`, which may be empty,
 // the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the one whose
-// code takes least. How far from the least recomputation it is, is known of the first only. Throws Failure (NoPartition) with the
-// lowest peak that was found.
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& search = {});
+// code takes least. How far from the least recomputation it is, is known of the first, and where `near` has tried all decisions.
+// Throws Failure (NoPartition) with the lowest peak that was found.
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {});
 
 }  // namespace fxcut

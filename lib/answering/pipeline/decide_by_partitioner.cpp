@@ -78,11 +78,16 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   if (context.replayed) {
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
   }
-  if (context.compiled) {
-    return save_within_compiled_peak(analysis, context.storages, needs, *context.compiled,
-                                     search_limits(analysis.settings, context.halt));
-  }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
+  if (context.compiled) {
+    FinishingNeeds all = needs;
+    all.has_policies = context.has_policies;
+    all.policies_offload = context.tagged->offloads;
+    SavedValues choice = save_within_compiled_peak(analysis, context.storages, all, *context.compiled,
+                                                   search_limits(analysis.settings, context.halt));
+    choice.budget = budget;
+    return choice;
+  }
   const bool limits_peak = analysis.settings.peak_bytes_limit.has_value();
   if (!limits_peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
   SavedValues choice = within_limit(analysis, context, budget);

@@ -26,6 +26,7 @@ struct StageContext : PartitionRequest {
   const Settings& settings;
   const MatchedPolicies& matched;
   const StorageBytes& storages;  // of the graph as it was read
+  bool has_policies = false;
   std::optional<PolicyOutcome> tagged = std::nullopt;  // set after the policies have tagged the graph
 };
 

@@ -95,15 +95,16 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
 
 constexpr std::int64_t kQuickSteps = 600'000'000;  // of work, as frontier/effort.h counts it: two seconds of a core of 2023
 
-// What `search` finds with these settings; first with little work, if any decision will do.
-Partition quickly_or_not(const Settings& settings, const std::function<Partition(const Settings&)>& search) {
+// What `search` finds with these settings; first with little work, which is enough to begin another search with.
+Partition quickly_or_not(const Settings& settings, const HaltRequested& halt,
+                         const std::function<Partition(const Settings&)>& search) {
   if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings);
   Settings quick = settings;
   quick.budget_search_steps = kQuickSteps;
   try {
     return search(quick);
   } catch (const Failure& unmet) {
-    if (unmet.status() != ExitStatus::NoPartition) throw;
+    if (unmet.status() != ExitStatus::NoPartition || halt() != Halt::No) throw;
     return search(settings);
   }
 }
@@ -113,6 +114,7 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
   settings.activation_memory_budget_solver = frontier_solver();
   return [&joint, settings = std::move(settings), &policies, &halt](const CompiledPeakSearch& search) {
+    if (halt() != Halt::No) throw Failure(ExitStatus::NoPartition, "there is no time to search on", "");
     Partition found = partition_within_code(joint, settings, policies, halt, search);
     if (!found.report.peak_limit) throw Failure(ExitStatus::NoPartition, "there is nothing to decide", "");
     return found;
@@ -135,13 +137,14 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
     within.peak_bytes_limit = of_operators;
     return partition_within_own_peak(joint, within, policies, halt, done);
   };
+  const SearchNear near = search_near(joint, settings, policies, halt);
   const auto within_peak_of_code = [&](const Settings& of_beginning) {
     return partition_within_compiled_peak(
-        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); },
-        search_near(joint, settings, policies, halt));
+        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near);
   };
   Partition found = !compiled ? within_own_peak(settings, limit)
-                              : quickly_or_not(settings, within_peak_of_code);
+                    : near    ? quickly_or_not(settings, halt, within_peak_of_code)
+                              : within_peak_of_code(settings);
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();

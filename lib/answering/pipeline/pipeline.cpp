@@ -55,7 +55,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   StorageBytes storages = storage_bytes(joint.graph);
   MatchedPolicies matched = match_policies(policies, joint, settings);
   request.done("match policies");
-  Decision decision = decide_by_partitioner(std::move(joint), {{request}, settings, matched, storages});
+  Decision decision = decide_by_partitioner(std::move(joint), {{request}, settings, matched, storages, !policies.empty()});
   decision.needs.has_policies = !policies.empty();
   decision.needs.policies_offload = decision.tagged.offloads;
   decision.matched = std::move(matched);
@@ -155,8 +155,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
 }
 
-Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                                const CompiledPeakSearch& search) {
+Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                                const HaltRequested& halt, const CompiledPeakSearch& search) {
   return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .compiled = &search});
 }
 

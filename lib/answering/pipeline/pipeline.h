@@ -47,8 +47,8 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 
 // The partition by save_within_compiled_peak, which chooses of the minimum cut's candidates; if the settings' partitioner decides
 // without a cut, that partition. Throws what save_within_compiled_peak throws.
-Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                                const CompiledPeakSearch& search);
+Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                                const HaltRequested& halt, const CompiledPeakSearch& search);
 
 // Applies the decision of an earlier report: under its settings and policies, with its saved values in place of a solver's.
 // Equal graphs give equal bytes. An edited report is followed, or Failure has the reason that it cannot be. Throws Failure

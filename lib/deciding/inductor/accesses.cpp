@@ -257,7 +257,9 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
   if (!access.strides || access.strides->size() != from.size()) {
     if (begins_anew(access, view, from)) return access;
     const bool keeps_last = keeps_order(view) && !from.empty() && !to.empty() && from.back() == to.back();
-    return {access.buffer, {}, keeps_order(view) ? access.place : elsewhere, keeps_last ? access.period : 0};
+    Access seen{access.buffer, {}, keeps_order(view) ? access.place : elsewhere, keeps_last ? access.period : 0};
+    if (keeps_order(view)) seen.gathered = access.gathered;
+    return seen;
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {

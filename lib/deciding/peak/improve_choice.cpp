@@ -210,6 +210,8 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::si
 
 void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
   const std::size_t last_try = trials.tried() + most_tries;
+  const auto is_over = [&] { return trials.tried() >= last_try || trials.is_spent(); };
+  if (is_over()) return;
   auto now = trials.offer(kept);
   const auto rank = [](const PeakTrials::Tried& tried) { return std::pair(tried.peak_bytes(), tried.run_cost); };
   while (now.is_feasible) {
@@ -219,7 +221,7 @@ void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
     std::optional<StorageIndex> best;
     auto lowest = now;
     for (const StorageIndex s : flips) {
-      if (trials.tried() >= last_try || trials.is_spent()) return;
+      if (is_over()) return;
       kept[s] = !kept[s];
       const auto then = trials.offer(kept);
       kept[s] = !kept[s];
@@ -227,7 +229,7 @@ void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
       best = s;
       lowest = then;
     }
-    if (!best || lowest.peak_bytes() >= now.peak_bytes()) return;
+    if (!best || lowest.peak_bytes() >= now.peak_bytes() || is_over()) return;
     kept[*best] = !kept[*best];
     now = trials.offer(kept);
   }

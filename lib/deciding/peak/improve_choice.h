@@ -23,8 +23,8 @@ std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages 
 // long as that helps. Ends when the effort is spent, or after so many tries.
 void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::size_t most_tries);
 
-// Lowers the peak: of the storages in use at it, drops a kept one or keeps a recomputed one, one at a time, as long as that helps.
-// Ends when the effort is spent, or after so many tries.
+// Lowers the peak: of the storages in use at it, drops a kept one or keeps a recomputed one, one at a time, as long as that
+// helps. Ends when the effort is spent, or after so many tries.
 void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries);
 
 }  // namespace fxcut

@@ -54,7 +54,8 @@ std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) con
         plan_forward_backward(joint, analysis_.users, analysis_.roles, saved_in(evaluation, problem_));
     Ordered ordered = order(sides, joint, analysis_.settings, needs_);
     return finish(std::move(ordered), sides, joint, analysis_.settings, needs_).graphs;
-  } catch (const Failure&) {  // NoPartition: another choice may have one
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
     return std::nullopt;
   }
 }

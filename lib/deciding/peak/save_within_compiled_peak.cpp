@@ -17,7 +17,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostSteps = 600'000'000;  // of work, as frontier/effort.h counts it: ten seconds of a core of 2023
+// Of work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
+constexpr std::int64_t kMostSteps = 600'000'000;
 constexpr std::size_t kMostOfAll = 10;               // 1,024 choices
 constexpr std::size_t kTriesFromEach = 120, kTriesFromBest = 600, kTriesDown = 600;
 
@@ -65,23 +66,19 @@ class CompiledSearch {
     PeakTrials trials = this->trials();
     trials.set_limit(limit.bytes);
     for (std::size_t chosen = 0; chosen < std::size_t{1} << open.size(); ++chosen) {
+      if (effort_.is_spent()) return false;
       for (std::size_t i = 0; i < open.size(); ++i) kept[open[i]] = (chosen >> i & 1) != 0;
       trials.offer(kept);
     }
     if (limit.is_least && trials.lowest()) trials.set_limit(trials.lowest()->peak_bytes);
-    best_ = trials.best();
-    tried_ = trials.tried();
+    take(trials);
     return true;
   }
 
   void within(Wide bytes, const std::vector<KeptStorages>& begin) {
     for (const KeptStorages& kept : begin) make_best(bytes, kept, kTriesFromEach);
-    if (!best_) {
-      const std::optional<PeakChoice> lowest = lower(bytes, begin);
-      if (!lowest || lowest->peak_bytes > bytes) return;
-      best_ = lowest;
-    }
-    make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+    if (!best_) lower(bytes, begin);
+    if (best_) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
   void for_lowest(const std::vector<KeptStorages>& begin) {
@@ -103,6 +100,10 @@ class CompiledSearch {
     if (bring_within_limit(trials, begin, prices_.front())) {
       for (const std::vector<double>& prices : prices_) make_cheaper(trials, prices, tries);
     }
+    take(trials);
+  }
+
+  void take(const PeakTrials& trials) {
     tried_ += trials.tried();
     const auto rank = [](const PeakChoice& choice) { return std::pair(choice.run_cost, choice.peak_bytes); };
     if (trials.best() && (!best_ || rank(*trials.best()) < rank(*best_))) best_ = trials.best();
@@ -119,7 +120,7 @@ class CompiledSearch {
       make_lower(trials, trials.lowest()->kept, kTriesDown);
       if (trials.lowest()->peak_bytes >= before) break;
     }
-    tried_ += trials.tried();
+    take(trials);
     return trials.lowest();
   }
 
@@ -158,7 +159,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                             .bound = bound,
                             .is_proven = is_proven,
                             .steps = search.effort().steps(),
-                            .ended_by = search.effort().ended_by().value_or(is_proven ? EndedBy::Proof : EndedBy::Exhausted),
+                            .ended_by = is_proven ? EndedBy::Proof : search.effort().ended_by().value_or(EndedBy::Exhausted),
                             .peak = PeakLimitFacts{found->peak_bytes, search.tried(),
                                                    is_proven ? std::optional(bound) : std::nullopt}});
 }

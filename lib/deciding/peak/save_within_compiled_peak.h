@@ -1,9 +1,10 @@
 // The least recomputation within a limit of the peak that compiled code has, as far as that is predicted.
 //
 // A choice that is best within a limit of the operators' peak need not be near the best for the code: kernels that fuse leave out
-// much of what operators have in memory, and more at one place than at another. So a search within such limits only gives choices
-// to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h), but each try
-// is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
+// much of what operators have in memory, and more at one place than at another. So a search within such limits only gives
+// choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
+// but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
+// Of few storages all choices are tried.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ inline double gap(Wide run_cost, Wide bound) {
 // Facts about a decision under a limit of the peak.
 struct PeakLimitFacts {
   Wide limit_bytes = 0;
-  std::size_t tried = 0;      // decisions whose peak was simulated
+  std::size_t tried = 0;      // decisions whose peak was simulated or predicted
   std::optional<Wide> bound;  // of run cost: no decision with a peak within the limit costs less
 };
 

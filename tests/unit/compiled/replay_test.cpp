@@ -151,6 +151,18 @@ TEST(ReplayOfCode, TheDtypeOfAResultIsThatOfAKernelThatTakesIt) {
   EXPECT_TRUE(step.notes.empty());
 }
 
+TEST(ReplayOfCode, AViewThatIsAssertedLaterDoesNotMakeAStorageSmaller) {
+  const std::string kernel = "cpp_fused_0 = async_compile.cpp_pybinding(['const float*'], r'''\n''')\n";
+  const StepMemory step = std::move(steps_in(code_of("0_inference", R"(    buf0 = torch.ops.aten.mm.default(arg, arg)
+    buf1 = buf0
+    assert_size_stride(buf1, (4, 6), (6, 1), 'torch.ops.aten.mm.default')
+    buf2 = reinterpret_tensor(buf1, (4, 3), (6, 1), 3)
+    assert_size_stride(buf2, (4, 3), (6, 1), 'input')
+    cpp_fused_0(buf2)
+    return (buf2, ))") + kernel).back());
+  EXPECT_EQ(step.blocks[0].size_bytes, 4 * 6 * 4);
+}
+
 TEST(ReplayOfCode, AnUnknownSizeCountsNothingAndIsSaid) {
   const StepMemory step = forward_of(R"(    buf0 = torch.ops.mine.make.default(arg)
     return (buf0, ))");
