@@ -28,6 +28,7 @@ import time
 from typing import NamedTuple
 
 import torch
+from held_out_models import HELD_OUT
 from sized_models import MEMORY, MODELS
 from torch import Tensor, nn
 
@@ -134,7 +135,7 @@ def others_that_fit(model: nn.Module, inputs: dict[str, Tensor], fit: fxcut.Fit,
 
 def run_one(name: str, asked: argparse.Namespace) -> bool:
     torch.manual_seed(0)
-    model, inputs = MODELS[name](MEMORY)
+    model, inputs = (MODELS | HELD_OUT)[name](MEMORY)
     free = fxcut.fit(model, inputs, peak_bytes="1TB")
     holds = True
     for share in map(float, asked.shares.split(",")):
