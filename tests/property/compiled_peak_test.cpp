@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
-#include "graph_text.h"
+#include "frontier_graphs.h"
 #include "pipeline/peak_search.h"
-#include "random_joint_graph.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
@@ -57,29 +55,9 @@ std::optional<Choice> within(const JointGraph& joint, const MemoryLimit& limit) 
   }
 }
 
-// Calls `check` with each random graph that can be cut, and the choices along its frontier.
-void for_each_frontier(const auto& check) {
-  std::uint32_t checked = 0;
-  for (std::uint32_t seed = 1; seed <= kRandomGraphs; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const JointGraph joint =
-        joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
-    std::vector<Choice> choices;
-    try {
-      choices = along_frontier(joint);
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    }
-    if (choices.empty()) continue;
-    check(joint, choices);
-    ++checked;
-  }
-  EXPECT_GT(checked, kRandomGraphs / 2) << "most graphs have no frontier";
-}
-
 TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
   std::size_t cheaper = 0, compared = 0;
-  for_each_frontier([&](const JointGraph& joint, const std::vector<Choice>& choices) {
+  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Choice>& choices) {
     for (const Choice& choice : choices) {
       const auto found = within(joint, limit_of_bytes(static_cast<std::int64_t>(choice.code_bytes)));
       if (found) {
@@ -97,7 +75,7 @@ TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
 
 TEST(CompiledPeak, TheLeastIsHardlyEverAboveOneOfTheFrontier) {
   std::size_t lower = 0, compared = 0;
-  for_each_frontier([&](const JointGraph& joint, const std::vector<Choice>& choices) {
+  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Choice>& choices) {
     const std::optional<Choice> least = within(joint, MemoryLimit{true, 0, "least"});
     ASSERT_TRUE(least);
     for (const Choice& other : choices) {

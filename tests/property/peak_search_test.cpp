@@ -7,19 +7,13 @@
 
 #include "cost/estimators.h"
 #include "counted_partition.h"
-#include "diagnostic/diagnostic.h"
-#include "graph_text.h"
-#include "random_joint_graph.h"
+#include "frontier_graphs.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
 
 constexpr std::uint32_t kRandomGraphs = 200;
-
-JointGraph random_graph(std::uint32_t seed) {
-  return joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
-}
 
 Settings saving_at_most(std::int64_t bytes) {
   Settings settings;
@@ -50,29 +44,9 @@ std::vector<Partition> along_frontier(const JointGraph& joint) {
   return choices;
 }
 
-// Calls `check` with each random graph that can be cut, and the choices along its frontier.
-template <typename Check>
-void for_each_frontier(const Check& check) {
-  std::uint32_t checked = 0;
-  for (std::uint32_t seed = 1; seed <= kRandomGraphs; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const JointGraph joint = random_graph(seed);
-    std::vector<Partition> choices;
-    try {
-      choices = along_frontier(joint);
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    }
-    if (choices.empty()) continue;
-    check(joint, choices);
-    ++checked;
-  }
-  EXPECT_GT(checked, kRandomGraphs / 2) << "most graphs have no frontier";
-}
-
 TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
   std::size_t cheaper_ones = 0, compared = 0;
-  for_each_frontier([&](const JointGraph& joint, const std::vector<Partition>& choices) {
+  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Partition>& choices) {
     for (const Partition& choice : choices) {
       const Wide limit = choice.memory.peak_bytes();
       const Partition found = partition_within_peak(joint, peaking_at_most(limit));
@@ -91,7 +65,7 @@ TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
 
 TEST(PeakSearch, BelowTheLowestItSaysWhatTheLowestIs) {
   std::size_t lower_ones = 0, compared = 0;
-  for_each_frontier([&](const JointGraph& joint, const std::vector<Partition>& choices) {
+  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Partition>& choices) {
     Settings least;
     least.peak_bytes_limit = parse_memory_limit("least");
     const Partition lowest = partition_within_peak(joint, least);

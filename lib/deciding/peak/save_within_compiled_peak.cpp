@@ -11,6 +11,7 @@
 #include "frontier/fixings.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
+#include "peak/given_choices.h"
 #include "peak/improve_choice.h"
 #include "peak/predicted_step.h"
 
@@ -27,14 +28,6 @@ std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
   std::vector<double> prices;
   for (const auto& storage : problem.storages) prices.push_back(std::max(1.0, static_cast<double>(storage.bytes)));
   return prices;
-}
-
-KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const std::unordered_set<std::string>& saved) {
-  KeptStorages kept(problem.storages.size(), false);
-  for (const Item& item : problem.items) {
-    if (item.storage != kNoStorage && saved.contains(analysis.node(item.node).name)) kept[item.storage] = true;
-  }
-  return kept;
 }
 
 SearchLimits with_fewer_steps(SearchLimits limits) {
@@ -55,21 +48,14 @@ class CompiledSearch {
   // All choices, if few storages are open. Returns whether that is so.
   bool try_all(const MemoryLimit& limit) {
     const std::optional<FixedState> state = propagate(problem_, all_open(problem_), kNoLimit);
-    if (!state) return false;
-    std::vector<StorageIndex> open;
-    KeptStorages kept(problem_.storages.size(), false);
-    for (StorageIndex s = 0; s < kept.size(); ++s) {
-      kept[s] = state->fixings[s] == Fixing::Kept;
-      if (state->fixings[s] == Fixing::Open) open.push_back(s);
-    }
-    if (open.size() > kMostOfAll) return false;
+    if (!state || count_open(state->fixings) > kMostOfAll) return false;
     PeakTrials trials = this->trials();
     trials.set_limit(limit.bytes);
-    for (std::size_t chosen = 0; chosen < std::size_t{1} << open.size(); ++chosen) {
-      if (effort_.is_spent()) return false;
-      for (std::size_t i = 0; i < open.size(); ++i) kept[open[i]] = (chosen >> i & 1) != 0;
+    const bool are_all = for_each_choice(state->fixings, [&](const KeptStorages& kept) {
       trials.offer(kept);
-    }
+      return !effort_.is_spent();
+    });
+    if (!are_all) return false;
     if (limit.is_least && trials.lowest()) trials.set_limit(trials.lowest()->peak_bytes);
     take(trials);
     return true;

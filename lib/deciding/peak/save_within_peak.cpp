@@ -12,6 +12,7 @@
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/unmet_limit.h"
+#include "peak/given_choices.h"
 #include "peak/search_again.h"
 #include "peak/search_within_peak.h"
 #include "text/quantities.h"
@@ -82,11 +83,7 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
 SavedValues save_within_peak_near(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                                   const SearchLimits& search, const std::unordered_set<std::string>& saved) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  KeptStorages kept(problem.storages.size(), false);
-  for (const Item& item : problem.items) {
-    if (item.storage != kNoStorage && saved.contains(analysis.node(item.node).name)) kept[item.storage] = true;
-  }
-  auto answer = search_again_near(analysis, problem, storages, limit, search, kept);
+  auto answer = search_again_near(analysis, problem, storages, limit, search, kept_by(analysis, problem, saved));
   return answer ? saved_by(analysis, problem, std::move(*answer)) : save_within_peak(analysis, storages, limit, search);
 }
 

@@ -7,6 +7,7 @@
 #include "frontier/lagrangian_bound.h"
 #include "frontier/relaxation.h"
 #include "host/change_states.h"
+#include "peak/given_choices.h"
 #include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
 #include "peak/prove_choice.h"
@@ -46,8 +47,7 @@ class Search {
         gap_(limits.gap),
         effort_(limits, problem.items.size()),
         trials_(problem, simulation_, effort_),
-        is_small_(std::count(state_.fixings.begin(), state_.fixings.end(), Fixing::Open) <=
-                  static_cast<std::ptrdiff_t>(few_storages)) {}
+        is_small_(count_open(state_.fixings) <= few_storages) {}
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
@@ -88,17 +88,11 @@ class Search {
   }
 
   void try_all() {
-    std::vector<StorageIndex> open;
-    KeptStorages kept(problem_.storages.size(), false);
-    for (StorageIndex s = 0; s < kept.size(); ++s) {
-      kept[s] = state_.fixings[s] == Fixing::Kept;
-      if (state_.fixings[s] == Fixing::Open) open.push_back(s);
-    }
-    for (std::uint32_t chosen = 0; chosen < (std::uint32_t{1} << open.size()); ++chosen) {
-      for (std::size_t i = 0; i < open.size(); ++i) kept[open[i]] = (chosen >> i & 1) != 0;
+    for_each_choice(state_.fixings, [&](const KeptStorages& kept) {
       begin_.push_back(kept);
       trials_.offer(kept);
-    }
+      return true;
+    });
   }
 
   void begin_with(const std::vector<KeptStorages>& candidates) {
