@@ -1,9 +1,7 @@
 // A limit of the peak that compiled code keeps to.
 //
-// Decisions are made under limits of the operators' peak, but compiled code takes another amount (inductor/predict_memory.h). So
-// that limit is corrected by what is predicted of each decision's code: by the ratio of the two at first, then between a limit
-// whose code takes too much and one whose code fits. What is found so is where a search by the code's own peak begins
-// (peak/save_within_compiled_peak.h).
+// Decisions are made within limits of the operators' peak (operators_limits.h), and the memory of each one's code is predicted.
+// What is found so is where a search by the code's own peak begins (peak/save_within_compiled_peak.h).
 #pragma once
 
 #include <functional>

@@ -1,0 +1,76 @@
+#include "pipeline/operators_limits.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+
+namespace fxcut {
+namespace {
+
+constexpr std::ptrdiff_t kMostDecisions = 5;
+constexpr double kClose = 0.98;  // of the limit: from there on a decision is good enough
+constexpr double kAim = 0.99;
+constexpr double kLeastStep = 0.05;          // of the way between two limits
+constexpr double kHigher[] = {1.25, 1.5, 2};  // than the operators' lowest peak
+
+const MemoryLimit kLeast{true, 0, "least"};
+
+MemoryLimit no_limit() { return limit_of_bytes(std::numeric_limits<std::int64_t>::max()); }
+MemoryLimit limit_of(double bytes) { return limit_of_bytes(static_cast<std::int64_t>(bytes)); }
+
+bool has_least(const std::vector<TriedLimit>& tried) {
+  return std::ranges::any_of(tried, [](const TriedLimit& one) { return one.limit.is_least; });
+}
+
+// Of the decisions that are eligible the one that ranks first; null if there is none.
+const TriedLimit* best_of(const std::vector<TriedLimit>& tried, const auto& is_eligible, const auto& rank) {
+  const TriedLimit* best = nullptr;
+  for (const TriedLimit& one : tried) {
+    if (one.peaks && is_eligible(*one.peaks) && (best == nullptr || rank(*one.peaks) < rank(*best->peaks))) best = &one;
+  }
+  return best;
+}
+
+// No decision fits so far: the operators' limit is lowered by as much as the lowest of them takes too much.
+std::optional<MemoryLimit> lower(const std::vector<TriedLimit>& tried, const PeaksOfDecision& high, double most_bytes) {
+  if (has_least(tried)) return {};
+  if (std::ranges::ssize(tried) + 1 == kMostDecisions) return kLeast;
+  return limit_of(high.operators * kAim * most_bytes / high.code);
+}
+
+std::optional<MemoryLimit> between(const TriedLimit& low, const PeaksOfDecision& high, double most_bytes) {
+  const double bottom = low.limit.is_least ? low.peaks->operators : static_cast<double>(low.limit.bytes);
+  const double part = (kAim * most_bytes - low.peaks->code) / (high.code - low.peaks->code);
+  const double limit = bottom + std::clamp(part, kLeastStep, 1 - kLeastStep) * (high.operators - bottom);
+  if (limit <= bottom || limit >= high.operators) return {};
+  return limit_of(limit);
+}
+
+}  // namespace
+
+std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes) {
+  if (tried.empty()) return no_limit();
+  if (!tried.back().peaks) return has_least(tried) ? std::nullopt : std::optional(kLeast);
+  if (std::ranges::count_if(tried, [](const TriedLimit& one) { return one.peaks.has_value(); }) >= kMostDecisions) return {};
+  const TriedLimit* high = best_of(
+      tried, [&](const PeaksOfDecision& peaks) { return peaks.code > most_bytes; },
+      [](const PeaksOfDecision& peaks) { return peaks.operators; });
+  const TriedLimit* low = best_of(
+      tried, [&](const PeaksOfDecision& peaks) { return peaks.code <= most_bytes; },
+      [](const PeaksOfDecision& peaks) { return -peaks.code; });
+  if (high == nullptr || (low != nullptr && low->peaks->code >= kClose * most_bytes)) return {};
+  return low == nullptr ? lower(tried, *high->peaks, most_bytes) : between(*low, *high->peaks, most_bytes);
+}
+
+std::optional<MemoryLimit> next_operators_limit_for_lowest(const std::vector<TriedLimit>& tried) {
+  if (tried.empty()) return no_limit();
+  if (tried.size() == 1) return kLeast;
+  const TriedLimit& least = tried[1];
+  const std::size_t higher = tried.size() - 2;
+  if (!least.peaks || higher == std::size(kHigher)) return {};
+  return limit_of(kHigher[higher] * least.peaks->operators);
+}
+
+}  // namespace fxcut
