@@ -57,23 +57,48 @@ std::optional<Partition> try_to(const auto& decide, const auto& within) {
   }
 }
 
-// What is decided within limits of the operators' peak.
-std::vector<Round> within_operators_limits(const MemoryLimit& limit, const DecideWithinPeak& decide) {
-  std::vector<TriedLimit> tried;
-  std::vector<Round> rounds;
-  const auto next = [&] {
-    return limit.is_least ? next_operators_limit_for_lowest(tried)
-                          : next_operators_limit(tried, static_cast<double>(limit.bytes));
-  };
-  while (const std::optional<MemoryLimit> of_operators = next()) {
-    tried.push_back({*of_operators, std::nullopt});
-    std::optional<Partition> found = rounds.empty() ? decide(*of_operators) : try_to(decide, *of_operators);
-    if (!found) continue;
-    if (!rounds.empty()) forget_bound(found->report);  // of another limit
-    rounds.push_back({*std::move(found)});
-    tried.back().peaks = rounds.back().peaks();
+// What is decided within limits of the operators' peak, within each of them once.
+class OperatorsRounds {
+ public:
+  explicit OperatorsRounds(const DecideWithinPeak& decide) : decide_(decide) {}
+
+  // Within each limit that `next` names for what it named before, until it names none. Throws Failure (NoPartition) if there
+  // is no decision within the very first.
+  void follow(const auto& next) {
+    std::vector<TriedLimit> tried;
+    while (const std::optional<MemoryLimit> limit = next(tried)) tried.push_back({*limit, peaks_within(*limit)});
   }
-  return rounds;
+
+  const std::vector<Round>& rounds() const { return rounds_; }
+  std::vector<Round> take() { return std::move(rounds_); }
+
+ private:
+  std::optional<PeaksOfDecision> peaks_within(const MemoryLimit& limit) {
+    const auto before = std::ranges::find(tried_, limit, &TriedLimit::limit);
+    if (before != tried_.end()) return before->peaks;
+    std::optional<Partition> found = rounds_.empty() ? decide_(limit) : try_to(decide_, limit);
+    tried_.push_back({limit, std::nullopt});
+    if (!found) return std::nullopt;
+    if (!rounds_.empty()) forget_bound(found->report);  // of another limit
+    rounds_.push_back({*std::move(found)});
+    return tried_.back().peaks = rounds_.back().peaks();
+  }
+
+  const DecideWithinPeak& decide_;
+  std::vector<TriedLimit> tried_;
+  std::vector<Round> rounds_;
+};
+
+bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
+
+std::vector<Round> within_operators_limits(const MemoryLimit& limit, const DecideWithinPeak& decide, Spread spread) {
+  OperatorsRounds search(decide);
+  const auto most_bytes = static_cast<double>(limit.bytes);
+  if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
+  if (limit.is_least || (spread == Spread::Many && !is_free(search.rounds(), limit))) {
+    search.follow([&](const auto& tried) { return next_operators_limit_upwards(tried, spread); });
+  }
+  return search.take();
 }
 
 // What is saved in each round, once: of those that fit the cheapest first, then of the others the lowest.
@@ -131,10 +156,10 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
 
 }  // namespace
 
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near) {
-  std::vector<Round> rounds = within_operators_limits(limit, decide);
-  const bool is_free = rounds.front().code_bytes() <= limit.bytes;
-  if (near && !is_free) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near,
+                                         Spread spread) {
+  std::vector<Round> rounds = within_operators_limits(limit, decide, spread);
+  if (near && !is_free(rounds, limit)) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
     throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);

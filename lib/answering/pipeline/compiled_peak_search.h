@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "peak/save_within_compiled_peak.h"
+#include "pipeline/operators_limits.h"
 #include "pipeline/pipeline.h"
 #include "settings/memory_limit.h"
 
@@ -21,8 +22,10 @@ using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
 
 // Of at most five partitions within limits of the operators' peak, the first without one, and one by `near`, which may be empty,
 // the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the one whose
-// code takes least. How far from the least recomputation it is, is known of the first, and where `near` has tried all decisions.
-// Throws Failure (NoPartition) with the lowest peak that was found.
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {});
+// code takes least. With Spread::Many up to eight more are tried first, from the operators' lowest peak upwards, to begin from.
+// How far from the least recomputation it is, is known of the first, and where `near` has tried all decisions. Throws Failure
+// (NoPartition) with the lowest peak that was found.
+Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {},
+                                         Spread spread = Spread::Few);
 
 }  // namespace fxcut

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
+#include <span>
 
 namespace fxcut {
 namespace {
@@ -12,8 +12,11 @@ namespace {
 constexpr std::ptrdiff_t kMostDecisions = 5;
 constexpr double kClose = 0.98;  // of the limit: from there on a decision is good enough
 constexpr double kAim = 0.99;
-constexpr double kLeastStep = 0.05;          // of the way between two limits
-constexpr double kHigher[] = {1.25, 1.5, 2};  // than the operators' lowest peak
+constexpr double kLeastStep = 0.05;  // of the way between two limits
+
+// Of the operators' lowest peak.
+constexpr double kFew[] = {1.25, 1.5, 2};
+constexpr double kMany[] = {1.1, 1.25, 1.4, 1.6, 1.8, 2, 2.5};
 
 const MemoryLimit kLeast{true, 0, "least"};
 
@@ -64,13 +67,14 @@ std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& t
   return low == nullptr ? lower(tried, *high->peaks, most_bytes) : between(*low, *high->peaks, most_bytes);
 }
 
-std::optional<MemoryLimit> next_operators_limit_for_lowest(const std::vector<TriedLimit>& tried) {
+std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread) {
   if (tried.empty()) return no_limit();
   if (tried.size() == 1) return kLeast;
+  const std::span<const double> multiples = spread == Spread::Few ? std::span<const double>(kFew) : std::span<const double>(kMany);
   const TriedLimit& least = tried[1];
-  const std::size_t higher = tried.size() - 2;
-  if (!least.peaks || higher == std::size(kHigher)) return {};
-  return limit_of(kHigher[higher] * least.peaks->operators);
+  const std::size_t done = tried.size() - 2;
+  if (!least.peaks || done == multiples.size()) return {};
+  return limit_of(multiples[done] * least.peaks->operators);
 }
 
 }  // namespace fxcut

@@ -28,8 +28,11 @@ struct TriedLimit {
 // Nothing when the search is over: there is such a decision, or five have been made, or all limits between were tried.
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes);
 
-// The same for the lowest peak of code: no limit, the operators' lowest peak, and a few limits somewhat above that, since the
-// operators' lowest peak need not be that of code.
-std::optional<MemoryLimit> next_operators_limit_for_lowest(const std::vector<TriedLimit>& tried);
+// How many limits above the operators' lowest peak.
+enum class Spread { Few, Many };
+
+// Not for a limit but for a choice of decisions: no limit, the operators' lowest peak, and limits from there upwards. Nothing
+// when they were all tried, or there is no lowest peak.
+std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread);
 
 }  // namespace fxcut

@@ -93,19 +93,20 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
   return found;
 }
 
-constexpr std::int64_t kQuickSteps = 600'000'000;  // of work, as frontier/effort.h counts it: two seconds of a core of 2023
+constexpr std::int64_t kQuickSteps = 30'000'000;  // of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023
 
-// What `search` finds with these settings; first with little work, which is enough to begin another search with.
+// What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
+// search with; if nothing is found so, with few of full work.
 Partition quickly_or_not(const Settings& settings, const HaltRequested& halt,
-                         const std::function<Partition(const Settings&)>& search) {
-  if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings);
+                         const std::function<Partition(const Settings&, Spread)>& search) {
+  if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings, Spread::Few);
   Settings quick = settings;
   quick.budget_search_steps = kQuickSteps;
   try {
-    return search(quick);
+    return search(quick, Spread::Many);
   } catch (const Failure& unmet) {
     if (unmet.status() != ExitStatus::NoPartition || halt() != Halt::No) throw;
-    return search(settings);
+    return search(settings, Spread::Few);
   }
 }
 
@@ -138,13 +139,13 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
     return partition_within_own_peak(joint, within, policies, halt, done);
   };
   const SearchNear near = search_near(joint, settings, policies, halt);
-  const auto within_peak_of_code = [&](const Settings& of_beginning) {
+  const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread) {
     return partition_within_compiled_peak(
-        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near);
+        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near, spread);
   };
   Partition found = !compiled ? within_own_peak(settings, limit)
                     : near    ? quickly_or_not(settings, halt, within_peak_of_code)
-                              : within_peak_of_code(settings);
+                              : within_peak_of_code(settings, Spread::Few);
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();

@@ -26,8 +26,7 @@ std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, 
 
 class Filling {
  public:
-  Filling(PeakTrials& trials, const std::vector<double>& prices, std::size_t last_try)
-      : trials_(trials), prices_(prices), last_try_(last_try) {}
+  Filling(PeakTrials& trials, const std::vector<double>& prices) : trials_(trials), prices_(prices) {}
 
   // Never keeps `left_out`. Lazy: the gain of a storage is computed again only when its last one is the largest, and the
   // peak only when it still is.
@@ -38,7 +37,7 @@ class Filling {
     for (const StorageIndex s : worth_keeping(trials_.problem(), trials_.evaluation())) {
       if (s != left_out) offers.push({std::numeric_limits<double>::infinity(), s});
     }
-    while (!offers.empty() && !is_over()) {
+    while (!offers.empty() && !trials_.is_spent()) {
       const Offer best = offers.top();
       offers.pop();
       kept[best.storage] = true;
@@ -58,8 +57,6 @@ class Filling {
     }
   }
 
-  bool is_over() { return trials_.tried() >= last_try_ || trials_.is_spent(); }
-
  private:
   struct Offer {
     double worth;
@@ -71,7 +68,6 @@ class Filling {
 
   PeakTrials& trials_;
   const std::vector<double>& prices_;
-  std::size_t last_try_;
 };
 
 // The kept storages, those that cost least for their price to drop first.
@@ -185,19 +181,19 @@ KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {
 }
 
 void fill(PeakTrials& trials, const KeptStorages& kept, const std::vector<double>& prices) {
-  Filling(trials, prices, std::numeric_limits<std::size_t>::max()).run(kept, kNoStorage);
+  Filling(trials, prices).run(kept, kNoStorage);
 }
 
-void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::size_t most_tries) {
+void make_cheaper(PeakTrials& trials, const std::vector<double>& prices) {
   if (!trials.best()) return;
-  Filling filling(trials, prices, trials.tried() + most_tries);
+  Filling filling(trials, prices);
   filling.run(trials.best()->kept, kNoStorage);
-  for (bool improves = true; improves && !filling.is_over();) {
+  for (bool improves = true; improves && !trials.is_spent();) {
     improves = false;
     const PeakChoice before = *trials.best();
     std::size_t looked_at = 0;
     for (const StorageIndex s : by_worth(trials, before, prices)) {
-      if (filling.is_over()) break;
+      if (trials.is_spent()) break;
       KeptStorages without = before.kept;
       without[s] = false;
       if (looked_at++ < kMostWithRoom) without = make_room(trials, std::move(without));
@@ -208,10 +204,8 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::si
   }
 }
 
-void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
-  const std::size_t last_try = trials.tried() + most_tries;
-  const auto is_over = [&] { return trials.tried() >= last_try || trials.is_spent(); };
-  if (is_over()) return;
+void make_lower(PeakTrials& trials, KeptStorages kept) {
+  if (trials.is_spent()) return;
   auto now = trials.offer(kept);
   const auto rank = [](const PeakTrials::Tried& tried) { return std::pair(tried.peak_bytes(), tried.run_cost); };
   while (now.is_feasible) {
@@ -221,7 +215,7 @@ void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
     std::optional<StorageIndex> best;
     auto lowest = now;
     for (const StorageIndex s : flips) {
-      if (is_over()) return;
+      if (trials.is_spent()) return;
       kept[s] = !kept[s];
       const auto then = trials.offer(kept);
       kept[s] = !kept[s];
@@ -229,7 +223,7 @@ void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries) {
       best = s;
       lowest = then;
     }
-    if (!best || lowest.peak_bytes() >= now.peak_bytes() || is_over()) return;
+    if (!best || lowest.peak_bytes() >= now.peak_bytes() || trials.is_spent()) return;
     kept[*best] = !kept[*best];
     now = trials.offer(kept);
   }

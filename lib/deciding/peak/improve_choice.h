@@ -1,4 +1,4 @@
-// Improving a choice one storage at a time, each try simulated.
+// Improving a choice one storage at a time, each try simulated. Each ends when the trials are spent.
 #pragma once
 
 #include <optional>
@@ -20,11 +20,11 @@ KeptStorages make_room(PeakTrials& trials, KeptStorages kept);
 std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages kept, const std::vector<double>& prices);
 
 // Improves the cheapest choice within the limit: fills it, then drops each kept storage in turn and fills the room again, as
-// long as that helps. Ends when the effort is spent, or after so many tries.
-void make_cheaper(PeakTrials& trials, const std::vector<double>& prices, std::size_t most_tries);
+// long as that helps.
+void make_cheaper(PeakTrials& trials, const std::vector<double>& prices);
 
 // Lowers the peak: of the storages in use at it, drops a kept one or keeps a recomputed one, one at a time, as long as that
-// helps. Ends when the effort is spent, or after so many tries.
-void make_lower(PeakTrials& trials, KeptStorages kept, std::size_t most_tries);
+// helps.
+void make_lower(PeakTrials& trials, KeptStorages kept);
 
 }  // namespace fxcut

@@ -2,6 +2,9 @@
 // compiled code, which is predicted.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "frontier/effort.h"
@@ -49,7 +52,7 @@ class PeakTrials {
   // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
   std::size_t tried() const { return tried_; }
-  bool is_spent() { return effort_.is_spent(); }
+  bool is_spent() { return tried_ >= last_try_ || effort_.is_spent(); }
   Effort& effort() { return effort_; }
 
   const RecomputeProblem& problem() const { return problem_; }
@@ -58,6 +61,7 @@ class PeakTrials {
   const StepSimulation& simulation() const { return simulation_; }
 
  private:
+  friend class FewTries;
   std::optional<StepSimulation::Result> memory();
 
   const RecomputeProblem& problem_;
@@ -67,7 +71,22 @@ class PeakTrials {
   Evaluation evaluation_;
   Wide limit_bytes_ = 0;
   std::optional<PeakChoice> best_, lowest_;
-  std::size_t tried_ = 0;
+  std::size_t tried_ = 0, last_try_ = std::numeric_limits<std::size_t>::max();
+};
+
+// As long as it lives, the trials are spent after so many more tries, or as many as were allowed before if those are fewer.
+class [[nodiscard]] FewTries {
+ public:
+  FewTries(PeakTrials& trials, std::size_t most) : trials_(trials), last_try_before_(trials.last_try_) {
+    trials.last_try_ = std::min(last_try_before_, trials.tried_ + most);
+  }
+  ~FewTries() { trials_.last_try_ = last_try_before_; }
+  FewTries(const FewTries&) = delete;
+  FewTries& operator=(const FewTries&) = delete;
+
+ private:
+  PeakTrials& trials_;
+  std::size_t last_try_before_;
 };
 
 }  // namespace fxcut

@@ -20,8 +20,10 @@ namespace {
 
 // Of work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
 constexpr std::int64_t kMostSteps = 600'000'000;
-constexpr std::size_t kMostOfAll = 10;               // 1,024 choices
-constexpr std::size_t kTriesFromEach = 120, kTriesFromBest = 600, kTriesDown = 600;
+constexpr std::size_t kMostOfAll = 10;          // 1,024 choices
+constexpr std::size_t kTriesDown = 600;         // from a choice
+constexpr std::size_t kTriesFromBest = 600;     // at each prices
+constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // choice to begin with, at each prices
 
 // A byte has the same price wherever it is in use; or all storages have the same.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
@@ -30,7 +32,7 @@ std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
   return prices;
 }
 
-SearchLimits with_fewer_steps(SearchLimits limits) {
+SearchLimits with_few_steps(SearchLimits limits) {
   if (limits.most_steps == 0) limits.most_steps = kMostSteps;
   return limits;
 }
@@ -42,7 +44,8 @@ class CompiledSearch {
       : problem_(problem),
         simulation_(analysis, problem, storages),
         predicted_(analysis, problem, needs),
-        effort_(with_fewer_steps(limits), problem.items.size()),
+        most_steps_(limits.most_steps),
+        effort_(limits, problem.items.size()),
         prices_{prices_by_bytes(problem), std::vector<double>(problem.storages.size(), 1)} {}
 
   // All choices, if few storages are open. Returns whether that is so.
@@ -62,7 +65,7 @@ class CompiledSearch {
   }
 
   void within(Wide bytes, const std::vector<KeptStorages>& begin) {
-    for (const KeptStorages& kept : begin) make_best(bytes, kept, kTriesFromEach);
+    for (const KeptStorages& kept : begin) make_best(bytes, kept, tries_from_each(begin.size()));
     if (!best_) lower(bytes, begin);
     if (best_) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
@@ -79,12 +82,20 @@ class CompiledSearch {
  private:
   PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
 
+  // At each prices. All beginnings together take half of the work.
+  std::size_t tries_from_each(std::size_t beginnings) const {
+    const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.steps_a_run();
+    return std::clamp(tries / (2 * prices_.size() * beginnings), kLeastFromEach, kMostFromEach);
+  }
+
   // Each beginning for itself: what helps one leads others astray.
   void make_best(Wide bytes, const KeptStorages& begin, std::size_t tries) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    if (bring_within_limit(trials, begin, prices_.front())) {
-      for (const std::vector<double>& prices : prices_) make_cheaper(trials, prices, tries);
+    bring_within_limit(trials, begin);
+    for (const std::vector<double>& prices : prices_) {
+      const FewTries few(trials, tries);
+      make_cheaper(trials, prices);
     }
     take(trials);
   }
@@ -99,20 +110,31 @@ class CompiledSearch {
   std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& begin) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    for (const KeptStorages& kept : begin) make_lower(trials, kept, kTriesDown);
+    for (const KeptStorages& kept : begin) lower_from(trials, kept);
     while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !effort_.is_spent()) {
       const Wide before = trials.lowest()->peak_bytes;
-      bring_within_limit(trials, trials.lowest()->kept, prices_.front());
-      make_lower(trials, trials.lowest()->kept, kTriesDown);
+      bring_within_limit(trials, trials.lowest()->kept);
+      lower_from(trials, trials.lowest()->kept);
       if (trials.lowest()->peak_bytes >= before) break;
     }
     take(trials);
     return trials.lowest();
   }
 
+  void bring_within_limit(PeakTrials& trials, const KeptStorages& kept) const {
+    const FewTries few(trials, kTriesDown);
+    fxcut::bring_within_limit(trials, kept, prices_.front());
+  }
+
+  static void lower_from(PeakTrials& trials, const KeptStorages& kept) {
+    const FewTries few(trials, kTriesDown);
+    make_lower(trials, kept);
+  }
+
   const RecomputeProblem& problem_;
   StepSimulation simulation_;
   PredictedStep predicted_;
+  std::int64_t most_steps_;
   Effort effort_;
   std::vector<std::vector<double>> prices_;  // by storage
   std::optional<PeakChoice> best_;
@@ -126,7 +148,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   std::vector<KeptStorages> begin;
   for (const auto& saved : asked.begin) begin.push_back(kept_by(analysis, problem, saved));
-  CompiledSearch search(analysis, problem, storages, needs, limits);
+  CompiledSearch search(analysis, problem, storages, needs, with_few_steps(limits));
   const bool has_all = search.try_all(asked.limit);
   if (!has_all) asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
   const std::optional<PeakChoice>& found = search.best();

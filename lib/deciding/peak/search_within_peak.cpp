@@ -109,9 +109,14 @@ class Search {
         trials_.offer(begin_.back());
       }
     }
-    make_lower(trials_, trials_.lowest()->kept, kTriesToLower);
+    lower();
     bisect();
-    make_lower(trials_, trials_.lowest()->kept, kTriesToLower);
+    lower();
+  }
+
+  void lower() {
+    const FewTries few(trials_, kTriesToLower);
+    make_lower(trials_, trials_.lowest()->kept);
   }
 
   // Lowers the peak of cheaper choices by keeping less.
@@ -161,7 +166,8 @@ class Search {
     }
     if (!is_good_enough() && trials_.best()) {
       effort_.watch_for_stagnation();
-      make_cheaper(trials_, prices, kTriesToCheapen);
+      const FewTries few(trials_, kTriesToCheapen);
+      make_cheaper(trials_, prices);
     }
     prove();
     change_few();

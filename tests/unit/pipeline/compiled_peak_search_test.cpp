@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,17 @@ TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
   ASSERT_GE(asked.begin.size(), 2U);
   EXPECT_TRUE(asked.begin.front().contains("saved_3")) << "what fits comes first";
   EXPECT_EQ(asked.begin.back().size(), 10U) << "and last what takes most";
+}
+
+TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
+  Step few, many;
+  CompiledPeakSearch asked_of_few, asked_of_many;
+  const MemoryLimit limit = limit_of_bytes(500);
+  partition_within_compiled_peak(limit, with_costs(few), ends_with(450, 3, &asked_of_few));
+  partition_within_compiled_peak(limit, with_costs(many), ends_with(450, 3, &asked_of_many), Spread::Many);
+  EXPECT_GT(asked_of_many.begin.size(), asked_of_few.begin.size());
+  EXPECT_EQ(many.asked.size(), few.asked.size() + 8) << "the lowest peak and seven limits above";
+  EXPECT_EQ(std::ranges::count(many.asked, std::numeric_limits<std::int64_t>::max(), &MemoryLimit::bytes), 1);
 }
 
 TEST(CompiledPeakSearch, WhatFinishingAddsIsTakenFromASecondSearch) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace fxcut {
@@ -26,7 +27,7 @@ TriedLimit unmet(const MemoryLimit& limit) { return {limit, {}}; }
 
 TEST(OperatorsLimits, TheFirstIsNone) {
   EXPECT_EQ(next_operators_limit({}, 500)->bytes, std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(next_operators_limit_for_lowest({})->bytes, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(next_operators_limit_upwards({}, Spread::Few)->bytes, std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(OperatorsLimits, WhatFitsEndsTheSearch) { EXPECT_FALSE(next_operators_limit({unlimited(1'000, 500)}, 500)); }
@@ -58,16 +59,20 @@ TEST(OperatorsLimits, OfFiveDecisionsTheLastIsTheLeastWhereNoneFits) {
   EXPECT_FALSE(next_operators_limit(tried, 500));
 }
 
-TEST(OperatorsLimits, OfTheLowestAreALittleAboveTheOperatorsLowest) {
-  std::vector<TriedLimit> tried = {unlimited(1'000, 900)};
-  EXPECT_TRUE(next_operators_limit_for_lowest(tried)->is_least);
-  tried.push_back(least(400, 300));
-  for (const std::int64_t bytes : {500, 600, 800}) {
-    EXPECT_EQ(next_operators_limit_for_lowest(tried)->bytes, bytes);
-    tried.push_back(unmet(limit_of_bytes(bytes)));
+TEST(OperatorsLimits, UpwardsTheyBeginWithTheOperatorsLowest) {
+  for (const auto& [spread, expected] :
+       {std::pair(Spread::Few, std::vector<std::int64_t>{500, 600, 800}),
+        std::pair(Spread::Many, std::vector<std::int64_t>{440, 500, 560, 640, 720, 800, 1'000})}) {
+    std::vector<TriedLimit> tried = {unlimited(1'000, 900)};
+    EXPECT_TRUE(next_operators_limit_upwards(tried, spread)->is_least);
+    tried.push_back(least(400, 300));
+    for (const std::int64_t bytes : expected) {
+      EXPECT_EQ(next_operators_limit_upwards(tried, spread)->bytes, bytes);
+      tried.push_back(unmet(limit_of_bytes(bytes)));
+    }
+    EXPECT_FALSE(next_operators_limit_upwards(tried, spread));
   }
-  EXPECT_FALSE(next_operators_limit_for_lowest(tried));
-  EXPECT_FALSE(next_operators_limit_for_lowest({unlimited(1'000, 900), unmet(MemoryLimit{true, 0, "least"})}));
+  EXPECT_FALSE(next_operators_limit_upwards({unlimited(1'000, 900), unmet(MemoryLimit{true, 0, "least"})}, Spread::Many));
 }
 
 }  // namespace
