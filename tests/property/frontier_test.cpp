@@ -17,12 +17,13 @@
 #include "frontier/save_within_limit.h"
 #include "graph_text.h"
 #include "normalise/dead_code.h"
+#include "seeds.h"
 #include "small_training_step.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kSteps = 200;
+constexpr std::uint32_t kSteps = seeds(200);
 
 struct Step {
   explicit Step(std::uint32_t seed)

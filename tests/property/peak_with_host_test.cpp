@@ -9,11 +9,12 @@
 #include "graph_text.h"
 #include "pipeline/peak_search.h"
 #include "random_joint_graph.h"
+#include "seeds.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = 200;
+constexpr std::uint32_t kRandomGraphs = seeds(200);
 constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
 
 // Nothing if there is no partition.
@@ -66,7 +67,7 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
 
 TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCostsAsALimit) {
   std::size_t lower = 0, compared = 0;
-  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(150); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
     Settings alone;

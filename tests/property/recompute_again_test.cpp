@@ -21,6 +21,7 @@
 #include "pipeline/pipeline.h"
 #include "random_joint_graph.h"
 #include "report/show_report.h"
+#include "seeds.h"
 #include "small_training_step.h"
 #include "verify/verify.h"
 
@@ -96,15 +97,15 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
     EXPECT_TRUE(same->report.frontier->bound <= run_cost(*same));
     expect_true_and_within(joint, *same, alone->memory.peak_bytes());
   };
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE(fmt::format("small step {}", seed));
     check(joint_graph(small_training_step(seed, 4 + static_cast<int>(seed % 9))));
   }
-  for (std::uint32_t seed = 1; seed <= 25; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(25); ++seed) {
     SCOPED_TRACE(fmt::format("random graph {}", seed));
     check(joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 24, .backward_calls = 24})));
   }
-  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(8); ++seed) {
     SCOPED_TRACE(fmt::format("random chain {}", seed));
     check(joint_graph(random_chain(seed, 12 + static_cast<int>(seed))));
   }
@@ -115,7 +116,7 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
 // As explain asks for it: near a decision, with a tag or without.
 TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
   std::size_t forced = 0, refused = 0;
-  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(8); ++seed) {
     SCOPED_TRACE(fmt::format("random chain {}", seed));
     const JointGraph joint = joint_graph(random_chain(seed, 12 + static_cast<int>(seed)));
     const auto least = partitioned(joint, within(kLeastPeak, true));
@@ -234,7 +235,7 @@ Cheapest try_all(Undecided& c, StepSimulation& simulation, Wide limit) {
 
 TEST(RecomputeAgain, IsNearlyAlwaysTheCheapestOfAllDrops) {
   std::size_t compared = 0, as_cheap = 0;
-  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds(150); ++seed) {
     Undecided c(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 8))));
     if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 8) continue;
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
