@@ -9,13 +9,12 @@
 #include "diagnostic/diagnostic.h"
 #include "frontier_graphs.h"
 #include "pipeline/peak_search.h"
-#include "seeds.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = seeds(40);
+constexpr std::uint32_t kRandomGraphs = 40;
 
 Settings of_code() {
   Settings settings;

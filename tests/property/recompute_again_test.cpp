@@ -109,8 +109,8 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
     SCOPED_TRACE(fmt::format("random chain {}", seed));
     check(joint_graph(random_chain(seed, 12 + static_cast<int>(seed))));
   }
-  EXPECT_GT(graphs, 30u);
-  EXPECT_GT(lower, 5u) << "hardly anything is recomputed again";
+  EXPECT_GT(graphs, seeds(30));
+  EXPECT_GT(lower, seeds(5)) << "hardly anything is recomputed again";
 }
 
 // As explain asks for it: near a decision, with a tag or without.
@@ -145,7 +145,7 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
       }
     }
   }
-  EXPECT_GT(forced, 10u);
+  EXPECT_GT(forced, seeds(10));
   EXPECT_LT(refused, forced);
 }
 
@@ -256,7 +256,7 @@ TEST(RecomputeAgain, IsNearlyAlwaysTheCheapestOfAllDrops) {
       if (found->peak.choice->run_cost <= *cheapest.run_cost) ++as_cheap;
     }
   }
-  EXPECT_GT(compared, 100u);
+  EXPECT_GT(compared, seeds(100));
   EXPECT_GE(as_cheap * 100, compared * 95) << as_cheap << " of " << compared;
 }
 
