@@ -1,17 +1,17 @@
-// How many random graphs a property is tried on.
+// How many random graphs a property is tried on, and how many cases are to be found among them.
 #pragma once
 
 #include <cstdint>
 
 namespace fxcut {
 
-// So many; of the properties that take long a fourth under the sanitizers, under which each takes several times as long: what
-// they look for shows on any graph that takes the same way through the code, and the property is tried on all graphs without them.
-constexpr std::uint32_t seeds(std::uint32_t without_sanitizers) {
+// So many; of the properties that take long a fourth under GCC's address sanitizer, where each takes several times as long: what
+// that looks for shows on any graph that takes the same way through the code, and without it the property is tried on all.
+constexpr std::uint32_t seeds(std::uint32_t without_sanitizer) {
 #ifdef __SANITIZE_ADDRESS__
-  return (without_sanitizers + 3) / 4;
+  return (without_sanitizer + 3) / 4;
 #else
-  return without_sanitizers;
+  return without_sanitizer;
 #endif
 }
 

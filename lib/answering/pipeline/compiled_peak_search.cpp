@@ -91,12 +91,16 @@ class OperatorsRounds {
 
 bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
 
-std::vector<Round> within_operators_limits(const MemoryLimit& limit, const DecideWithinPeak& decide, Spread spread) {
+std::vector<Round> within_operators_limits(const MemoryLimit& limit, const DecideWithinPeak& decide, Spread spread,
+                                           const HaltRequested& halt) {
   OperatorsRounds search(decide);
   const auto most_bytes = static_cast<double>(limit.bytes);
   if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
   if (limit.is_least || (spread == Spread::Many && !is_free(search.rounds(), limit))) {
-    search.follow([&](const auto& tried) { return next_operators_limit_upwards(tried, spread); });
+    search.follow([&](const auto& tried) {
+      const bool is_enough = tried.size() > 1 && halt() != Halt::No;
+      return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
+    });
   }
   return search.take();
 }
@@ -157,8 +161,8 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
 }  // namespace
 
 Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near,
-                                         Spread spread) {
-  std::vector<Round> rounds = within_operators_limits(limit, decide, spread);
+                                         Spread spread, const HaltRequested& halt) {
+  std::vector<Round> rounds = within_operators_limits(limit, decide, spread, halt);
   if (near && !is_free(rounds, limit)) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {

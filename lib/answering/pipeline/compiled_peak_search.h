@@ -20,12 +20,13 @@ using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 // The partition that such a search ends with. Throws Failure (NoPartition) if there is none.
 using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
 
-// Of at most five partitions within limits of the operators' peak, the first without one, and one by `near`, which may be empty,
-// the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the one whose
-// code takes least. With Spread::Many up to eight more are tried first, from the operators' lowest peak upwards, to begin from.
-// How far from the least recomputation it is, is known of the first, and where `near` has tried all decisions. Throws Failure
-// (NoPartition) with the lowest peak that was found.
+// Of at most five partitions within limits of the operators' peak, the first without one, and up to two by `near`, which may be
+// empty, the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the
+// one whose code takes least. With Spread::Many, where what is decided without a limit does not fit, up to eight more are made
+// for `near` to begin from, at the operators' lowest peak and above, until `halt` says that there is no time. How far from the
+// least recomputation it is, is known of the first, and where `near` has tried all decisions. Throws Failure (NoPartition) with
+// the lowest peak that was found.
 Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {},
-                                         Spread spread = Spread::Few);
+                                         Spread spread = Spread::Few, const HaltRequested& halt = kNeverHalt);
 
 }  // namespace fxcut

@@ -21,7 +21,9 @@ constexpr double kMany[] = {1.1, 1.25, 1.4, 1.6, 1.8, 2, 2.5};
 const MemoryLimit kLeast{true, 0, "least"};
 
 MemoryLimit no_limit() { return limit_of_bytes(std::numeric_limits<std::int64_t>::max()); }
-MemoryLimit limit_of(double bytes) { return limit_of_bytes(static_cast<std::int64_t>(bytes)); }
+MemoryLimit limit_of(double bytes) {
+  return bytes < static_cast<double>(no_limit().bytes) ? limit_of_bytes(static_cast<std::int64_t>(bytes)) : no_limit();
+}
 
 bool has_least(const std::vector<TriedLimit>& tried) {
   return std::ranges::any_of(tried, [](const TriedLimit& one) { return one.limit.is_least; });
@@ -70,7 +72,7 @@ std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& t
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread) {
   if (tried.empty()) return no_limit();
   if (tried.size() == 1) return kLeast;
-  const std::span<const double> multiples = spread == Spread::Few ? std::span<const double>(kFew) : std::span<const double>(kMany);
+  const std::span<const double> multiples = spread == Spread::Few ? std::span(kFew) : std::span<const double>(kMany);
   const TriedLimit& least = tried[1];
   const std::size_t done = tried.size() - 2;
   if (!least.peaks || done == multiples.size()) return {};

@@ -25,14 +25,15 @@ struct TriedLimit {
 };
 
 // The limit to try after those, the first of which is none, until a decision's code takes a little less than `most_bytes`.
-// Nothing when the search is over: there is such a decision, or five have been made, or all limits between were tried.
+// Nothing when the search is over: what is decided without a limit fits, a decision is that near, five have been made, the
+// operators' lowest peak has been tried and still nothing fits, or there is no limit between what fits and what does not.
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes);
 
-// How many limits above the operators' lowest peak.
+// Three or seven limits above the operators' lowest peak.
 enum class Spread { Few, Many };
 
-// Not for a limit but for a choice of decisions: no limit, the operators' lowest peak, and limits from there upwards. Nothing
-// when they were all tried, or there is no lowest peak.
+// The limit to try after those, whatever their decisions' code takes: none, the operators' lowest peak, and from there upwards.
+// Nothing when all were tried, or there is no lowest peak.
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread);
 
 }  // namespace fxcut

@@ -93,7 +93,8 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
   return found;
 }
 
-constexpr std::int64_t kQuickSteps = 30'000'000;  // of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023
+// Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
+constexpr std::int64_t kQuickSteps = 30'000'000;
 
 // What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
 // search with; if nothing is found so, with few of full work.
@@ -141,7 +142,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   const SearchNear near = search_near(joint, settings, policies, halt);
   const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread) {
     return partition_within_compiled_peak(
-        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near, spread);
+        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near, spread, halt);
   };
   Partition found = !compiled ? within_own_peak(settings, limit)
                     : near    ? quickly_or_not(settings, halt, within_peak_of_code)

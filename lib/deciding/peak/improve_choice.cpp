@@ -166,6 +166,7 @@ KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {
     std::optional<StorageIndex> best;
     Wide lowest = now.peak_bytes();
     for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) {
+      if (trials.is_spent()) return kept;
       if (kept[s]) continue;
       kept[s] = true;
       const auto then = trials.offer(kept);

@@ -23,7 +23,7 @@ constexpr std::int64_t kMostSteps = 600'000'000;
 constexpr std::size_t kMostOfAll = 10;          // 1,024 choices
 constexpr std::size_t kTriesDown = 600;         // from a choice
 constexpr std::size_t kTriesFromBest = 600;     // at each prices
-constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // choice to begin with, at each prices
+constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // tries from a choice to begin with, at each prices
 
 // A byte has the same price wherever it is in use; or all storages have the same.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
@@ -65,9 +65,11 @@ class CompiledSearch {
   }
 
   void within(Wide bytes, const std::vector<KeptStorages>& begin) {
-    for (const KeptStorages& kept : begin) make_best(bytes, kept, tries_from_each(begin.size()));
+    for (const KeptStorages& kept : begin) {
+      if (!effort_.is_spent()) make_best(bytes, kept, tries_from_each(begin.size()));
+    }
     if (!best_) lower(bytes, begin);
-    if (best_) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+    if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
   void for_lowest(const std::vector<KeptStorages>& begin) {
@@ -82,7 +84,7 @@ class CompiledSearch {
  private:
   PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
 
-  // At each prices. All beginnings together take half of the work.
+  // At each prices. All beginnings together take half of the work, besides what brings them within the limit.
   std::size_t tries_from_each(std::size_t beginnings) const {
     const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.steps_a_run();
     return std::clamp(tries / (2 * prices_.size() * beginnings), kLeastFromEach, kMostFromEach);

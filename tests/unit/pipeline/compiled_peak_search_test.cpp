@@ -154,6 +154,28 @@ TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
   EXPECT_EQ(std::ranges::count(many.asked, std::numeric_limits<std::int64_t>::max(), &MemoryLimit::bytes), 1);
 }
 
+TEST(CompiledPeakSearch, ASpreadAsksForTheLowestPeakOnceWhereALimitIsUnmet) {
+  Step step{400, [](std::int64_t operators) { return operators * operators / 800; }};
+  partition_within_compiled_peak(limit_of_bytes(390), step.decide(), {}, Spread::Many);
+  EXPECT_EQ(std::ranges::count_if(step.asked, &MemoryLimit::is_least), 1);
+}
+
+TEST(CompiledPeakSearch, NoSpreadIsNeededWhereWhatRecomputesLeastFits) {
+  Step step;
+  partition_within_compiled_peak(limit_of_bytes(1'000), step.decide(), {}, Spread::Many);
+  EXPECT_EQ(step.asked.size(), 1U);
+}
+
+TEST(CompiledPeakSearch, ASpreadEndsWithTheTime) {
+  Step few, halted;
+  const MemoryLimit limit = limit_of_bytes(500);
+  partition_within_compiled_peak(limit, few.decide());
+  const HaltRequested time_is_up = [] { return Halt::TimeIsUp; };
+  const Report report = partition_within_compiled_peak(limit, halted.decide(), {}, Spread::Many, time_is_up).report;
+  EXPECT_EQ(halted.asked.size(), few.asked.size() + 1) << "the lowest peak";
+  EXPECT_LE(report.memory.compiled->peak_bytes, 500) << "what fits is still looked for";
+}
+
 TEST(CompiledPeakSearch, WhatFinishingAddsIsTakenFromASecondSearch) {
   Step step;
   std::vector<std::int64_t> limits;
