@@ -13,6 +13,7 @@
 #include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
 #include "graph_text.h"
+#include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
 #include "peak/rest_of_backward.h"
 #include "peak/search_within_peak.h"
@@ -200,6 +201,25 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
   }
   EXPECT_GT(bounds, 1000u);
   EXPECT_GT(positive, bounds / 20);
+}
+
+TEST(PeakChoices, TrialsAreSpentAfterAsManyAsAreAllowed) {
+  Case c(joint_graph(small_training_step(7, 60)));
+  StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+  Effort effort({}, c.problem.items.size());
+  PeakTrials trials(c.problem, simulation, effort);
+  const KeptStorages all(c.problem.storages.size(), true);
+  {
+    const FewTries few(trials, 5);
+    const FewTries not_more(trials, 1'000);
+    make_lower(trials, all);
+    make_room(trials, all);
+    EXPECT_EQ(trials.tried(), 5u);
+    EXPECT_TRUE(trials.is_spent());
+  }
+  EXPECT_FALSE(trials.is_spent());
+  make_lower(trials, all);
+  EXPECT_GT(trials.tried(), 5u);
 }
 
 }  // namespace
