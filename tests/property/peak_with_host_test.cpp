@@ -87,7 +87,7 @@ TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCos
     ASSERT_TRUE(as_limit);
     EXPECT_TRUE(as_limit->report.frontier->run_cost <= copied->report.frontier->run_cost);
   }
-  EXPECT_GT(compared, seeds(20));
+  EXPECT_GT(compared, 20u);
   EXPECT_GT(lower, 0u) << "copies never reach a lower peak";
 }
 

@@ -20,9 +20,9 @@ namespace {
 
 // Of work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
 constexpr std::int64_t kMostSteps = 600'000'000;
-constexpr std::size_t kMostOfAll = 10;          // 1,024 choices
-constexpr std::size_t kTriesDown = 600;         // from a choice
-constexpr std::size_t kTriesFromBest = 600;     // at each prices
+constexpr std::size_t kMostOfAll = 10;                         // 1,024 choices
+constexpr std::size_t kTriesDown = 600;                        // from a choice
+constexpr std::size_t kTriesFromBest = 600;                    // at each prices
 constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // tries from a choice to begin with, at each prices
 
 // A byte has the same price wherever it is in use; or all storages have the same.
@@ -94,7 +94,7 @@ class CompiledSearch {
   void make_best(Wide bytes, const KeptStorages& begin, std::size_t tries) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    bring_within_limit(trials, begin);
+    bring_down(trials, begin);
     for (const std::vector<double>& prices : prices_) {
       const FewTries few(trials, tries);
       make_cheaper(trials, prices);
@@ -115,7 +115,7 @@ class CompiledSearch {
     for (const KeptStorages& kept : begin) lower_from(trials, kept);
     while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !effort_.is_spent()) {
       const Wide before = trials.lowest()->peak_bytes;
-      bring_within_limit(trials, trials.lowest()->kept);
+      bring_down(trials, trials.lowest()->kept);
       lower_from(trials, trials.lowest()->kept);
       if (trials.lowest()->peak_bytes >= before) break;
     }
@@ -123,9 +123,9 @@ class CompiledSearch {
     return trials.lowest();
   }
 
-  void bring_within_limit(PeakTrials& trials, const KeptStorages& kept) const {
+  void bring_down(PeakTrials& trials, const KeptStorages& kept) const {
     const FewTries few(trials, kTriesDown);
-    fxcut::bring_within_limit(trials, kept, prices_.front());
+    bring_within_limit(trials, kept, prices_.front());
   }
 
   static void lower_from(PeakTrials& trials, const KeptStorages& kept) {
