@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch._inductor import config as inductor_config
 from torch._library.utils import is_builtin
 from torch.fx.experimental.symbolic_shapes import optimization_hint
 
@@ -55,12 +56,19 @@ def joint_graph_to_json(
         "name": name,
         "producer": f"torch {torch.__version__}",
         **({"compiler": compiler} if compiler else {}),
+        **({"single_threaded": True} if compiler == INDUCTOR and _is_single_threaded() else {}),
         "num_fwd_outputs": num_fwd_outputs,
         "static_lifetime_inputs": [primals[i] for i in static_lifetime_input_indices or () if i < len(primals)],
         "symbols": encoder.symbols,
         "ops": encoder.operators,
         **content,
     }
+
+
+def _is_single_threaded() -> bool:
+    """Whether inductor generates code for one thread (torch._inductor.codecache.parallel_num_threads)."""
+    stated = inductor_config.cpp.threads
+    return not inductor_config.cpp.dynamic_threads and (stated if stated >= 1 else torch.get_num_threads()) == 1
 
 
 def is_primal(node: fx.Node) -> bool:

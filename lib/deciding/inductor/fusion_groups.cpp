@@ -15,12 +15,13 @@ constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle t
 
 FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
-      readers_(program.buffers.size()), depends_(program.kernels.size()) {
+      readers_(program.buffers.size()), depends_(program.kernels.size()), lasts_(program.kernels.size() + 1, 0) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
   std::vector<std::vector<KernelId>> users(program.buffers.size());  // by whole buffer: whatever overwrites a slice of it waits
   for (KernelId k = 0; k < program.kernels.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
     groups_.push_back({{k}, k, k});
+    note_last(groups_.back());
     for (const Access& read : kernel.reads) {
       auto& readers = readers_[read.buffer];
       if (readers.empty() || readers.back() != k) readers.push_back(k);
@@ -71,6 +72,8 @@ bool FusionGroups::reach(std::vector<KernelId> open, GroupId to) const {
   return false;
 }
 
+// A kernel depends on earlier ones only, but a group also on what its last kernel depends on: where an early kernel was joined to
+// a late one, the path goes on from the latter.
 bool FusionGroups::path_between(GroupId from, GroupId to) const {
   std::vector<GroupId> open;
   std::unordered_set<GroupId> seen;
@@ -79,7 +82,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (next == from || (direct && next == to) || groups_[next].last < first) continue;
+        if (next == from || (direct && next == to) || last_reached_from(groups_[next].last) < first) continue;
         if (seen.insert(next).second) open.push_back(next);
       }
     }
@@ -92,6 +95,20 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
     follow(group, false);
   }
   return false;
+}
+
+void FusionGroups::note_last(const Group& group) {
+  for (std::size_t i = group.first + 1; i < lasts_.size(); i += i & -i) lasts_[i] = std::max(lasts_[i], group.last);
+}
+
+// The latest kernel of all groups to which a path from the kernel could lead: it is in one that begins before another ends.
+KernelId FusionGroups::last_reached_from(KernelId kernel) const {
+  while (true) {
+    KernelId last = kernel;
+    for (std::size_t i = kernel + 1; i > 0; i -= i & -i) last = std::max(last, lasts_[i]);
+    if (last == kernel) return last;
+    kernel = last;
+  }
 }
 
 std::vector<GroupId> FusionGroups::ordered() const {
@@ -160,6 +177,7 @@ void FusionGroups::join(GroupId into, GroupId from) {
   first.first = std::min(first.first, second.first);
   first.last = std::max(first.last, second.last);
   second.parts.clear();
+  note_last(first);
 }
 
 }  // namespace fxcut

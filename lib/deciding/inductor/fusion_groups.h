@@ -61,6 +61,8 @@ class FusionGroups {
  private:
   std::vector<GroupId> groups_before(GroupId id) const;
   bool reach(std::vector<KernelId> open, GroupId to) const;
+  void note_last(const Group& group);
+  KernelId last_reached_from(KernelId kernel) const;
 
   static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
 
@@ -70,6 +72,7 @@ class FusionGroups {
   std::vector<KernelId> makers_;                // by buffer
   std::vector<std::vector<KernelId>> readers_;  // by buffer
   std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
+  std::vector<KernelId> lasts_;                 // a Fenwick tree: the greatest `last` of the groups that begin up to a kernel
 };
 
 }  // namespace fxcut

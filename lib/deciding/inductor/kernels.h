@@ -105,7 +105,7 @@ struct InductorRules {
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
 };
 
-InductorRules rules_for_cpu(Release release = kNewestRelease);
+InductorRules rules_for_cpu(Release release = kNewestRelease, bool single_threaded = false);
 InductorRules rules_for_gpu();
 
 }  // namespace fxcut

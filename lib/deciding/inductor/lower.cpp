@@ -333,8 +333,8 @@ class Lowerer {
 
 }  // namespace
 
-InductorRules rules_for_cpu(Release release) {
-  return {.gradients_decide_layout = release.has(Change::GradientsDecideLayout)};
+InductorRules rules_for_cpu(Release release, bool single_threaded) {
+  return {.gradients_decide_layout = release.has(Change::GradientsDecideLayout), .sums_by_library = !single_threaded};
 }
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.

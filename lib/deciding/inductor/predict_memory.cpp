@@ -71,9 +71,10 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
 
 }  // namespace
 
-PredictedMemory predict_memory(const GraphPair& graphs, Release release) {
-  const InductorRules rules =
-      has_device(graphs.forward) || has_device(graphs.backward) ? rules_for_gpu() : rules_for_cpu(release);
+PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint) {
+  const InductorRules rules = has_device(graphs.forward) || has_device(graphs.backward)
+                                  ? rules_for_gpu()
+                                  : rules_for_cpu(joint.torch.release, joint.single_threaded);
   LoweredGraph forward = lower(graphs.forward, rules);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);

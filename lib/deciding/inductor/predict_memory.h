@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "graph/graph.h"
-#include "release/release.h"
 
 namespace fxcut {
 
@@ -22,8 +21,9 @@ struct PredictedMemory {
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
 };
 
-// `graphs` are a partition's. By the rules of inductor's C++ backend in that release, or, if a tensor is on another device, of
-// Triton's. What a kernel takes within its call is not known. Sizes by their hints.
-PredictedMemory predict_memory(const GraphPair& graphs, Release release);
+// `graphs` are a partition's of `joint`, which says the release and whether there is one thread. By the rules of inductor's C++
+// backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is not known. Sizes by their
+// hints.
+PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint);
 
 }  // namespace fxcut

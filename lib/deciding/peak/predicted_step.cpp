@@ -32,7 +32,7 @@ std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evalu
                                                          StepSimulation::Result simulated) const {
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  const PredictedMemory memory = predict_memory(*both, analysis_.joint.torch.release);
+  const PredictedMemory memory = predict_memory(*both, analysis_.joint);
   simulated.peak_bytes = memory.peak_bytes();
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];

@@ -142,9 +142,8 @@ std::string read_compiler(const JsonValue& root, Mistakes& mistakes) {
   return std::string(json ? read_word(*json, kCompilers, "compiler", "", mistakes).value_or("") : "");
 }
 
-// Whether random calls of a whole step stay where nobody uses them.
-bool read_impure_random(const JsonValue& root, Mistakes& mistakes) {
-  const auto json = member(root, "impure_random");
+bool read_flag_if_any(const JsonValue& root, std::string_view key, Mistakes& mistakes) {
+  const auto json = member(root, key);
   return json && read_boolean(*json, "", mistakes).value_or(false);
 }
 
@@ -155,6 +154,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   joint.name = read_text_if_any(root, "name", mistakes);
   joint.producer = read_text_if_any(root, "producer", mistakes);
   joint.compiler = read_compiler(root, mistakes);
+  joint.single_threaded = read_flag_if_any(root, "single_threaded", mistakes);
   joint.torch = choose_release(torch_version, joint.producer);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);
@@ -162,7 +162,8 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
   read_static_inputs(root, form, joint.graph, mistakes);
   if (is_step(root)) {
-    const bool impure_random = read_impure_random(root, mistakes);
+    // Random calls stay where nobody uses them.
+    const bool impure_random = read_flag_if_any(root, "impure_random", mistakes);
     return mistakes.empty() ? joint_of_step(std::move(joint), impure_random) : joint;
   }
   if (form != GraphForm::Backward) read_num_forward_outputs(root, joint, mistakes);

@@ -207,6 +207,7 @@ struct JointGraph {
   std::string name;
   std::string producer;
   std::string compiler;  // the backend of torch.compile that compiles the two graphs; empty if the file does not say
+  bool single_threaded = false;  // that compiler generates code for one thread, as PyTorch has one
   ReleaseChoice torch;  // the release to decide as
   Graph graph;
   std::size_t num_forward_outputs = 0;  // the number of leaves of the output's arguments that are the forward's

@@ -53,6 +53,22 @@ TEST(Fuse, NoCycleIsMade) {
             "sin [mm] mul");
 }
 
+TEST(Fuse, NoCycleIsMadeThroughKernelsThatWereFusedAcrossOthers) {
+  // sin and div are fused first, as they share more than mul and cos; then mul waits for mm, that for sin and so for div, which
+  // waits for mm_1, and that for cos.
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[512, 64]\n"
+                          "primals_2 = placeholder : f32[64, 512]\n"
+                          "primals_3 = placeholder : f32[64, 64]\n"
+                          "sin = aten.sin.default(primals_1) : f32[512, 64]\n"
+                          "mm = aten.mm.default(primals_2, sin) : f32[64, 64]\n"
+                          "mul = aten.mul.Tensor(primals_3, mm) : f32[64, 64]\n"
+                          "cos = aten.cos.default(primals_3) : f32[64, 64]\n"
+                          "mm_1 = aten.mm.default(primals_1, cos) : f32[512, 64]\n"
+                          "div = aten.div.Tensor(primals_1, mm_1) : f32[512, 64]\n"
+                          "return mul, div |"),
+            "sin+div [mm] mul cos [mm_1]");
+}
+
 constexpr std::string_view kSoftmax =
     "primals_1 = placeholder : f32[64, 32]\n"
     "amax = aten.amax.default(primals_1, [-1], True) : f32[64, 1]\n"

@@ -33,7 +33,7 @@ TEST(Scatters, ASumOverwritesACopyInALibrarysCall) {
       << "which reads what is stored";
 }
 
-TEST(Scatters, OnAGpuASumIsAKernelButNoOtherReduction) {
+TEST(Scatters, OnAGpuOrWithOneThreadASumIsAKernelButNoOtherReduction) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[64, 32]\n"
       "primals_2 = placeholder : i64[16, 32]\n"
@@ -41,12 +41,14 @@ TEST(Scatters, OnAGpuASumIsAKernelButNoOtherReduction) {
       "sin = aten.sin.default(primals_3) : f32[16, 32]\n"
       "scatter = aten.scatter_reduce.two(primals_1, 0, primals_2, sin, \"{}\") : f32[64, 32]\n"
       "return scatter |";
-  const auto by = [&](std::string_view reduction) {
-    std::string text(kText);
-    return fused_kernels(text.replace(text.find("{}"), 2, reduction), rules_for_gpu());
-  };
-  EXPECT_EQ(by("sum"), "scatter scatter");
-  EXPECT_EQ(by("amax"), "scatter sin [scatter]");
+  for (const InductorRules& rules : {rules_for_gpu(), rules_for_cpu(kNewestRelease, true)}) {
+    const auto by = [&](std::string_view reduction) {
+      std::string text(kText);
+      return fused_kernels(text.replace(text.find("{}"), 2, reduction), rules);
+    };
+    EXPECT_EQ(by("sum"), "scatter scatter");
+    EXPECT_EQ(by("amax"), "scatter sin [scatter]");
+  }
 }
 
 TEST(Scatters, WhatAddsNothingIsAKernelThatComputesItsSource) {

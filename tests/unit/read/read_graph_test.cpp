@@ -78,6 +78,12 @@ TEST(ReadGraph, TheCompilerIsOptional) {
   EXPECT_EQ(joint_graph("\"compiler\": \"inductor\"\n" + nodes).compiler, kInductor);
 }
 
+TEST(ReadGraph, TheCompilerHasThreadsUnlessTheFileSaysOne) {
+  const std::string nodes = "primals_1 = placeholder : f32[4]\nreturn primals_1 | None";
+  EXPECT_FALSE(joint_graph(nodes).single_threaded);
+  EXPECT_TRUE(joint_graph("\"single_threaded\": true\n" + nodes).single_threaded);
+}
+
 TEST(ReadGraph, AbsentTargetsAreNames) {
   const JointGraph joint = read_graph(with_nodes(R"({"name": "x", "op": "placeholder"})"));
   EXPECT_EQ(joint.graph.nodes[0].target, "x");
