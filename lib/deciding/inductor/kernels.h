@@ -95,6 +95,7 @@ struct InductorRules {
   std::size_t most_reads = 12;          // of any expression (realize_cpu_acc_reads_threshold)
   std::size_t most_shared_reads = 4;    // of one with several readers (realize_reads_threshold)
   std::int64_t most_in_two_steps = 1024;  // elements of a variance whose mean is computed first (use_two_step_variance_threshold)
+  bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, as others of so few are
   bool stores_heavy = true;             // is_heavy_on_cpu()
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
   bool joins_calls = true;              // kernels that follow each other are one call

@@ -195,6 +195,10 @@ class Lowerer {
                        .heavy = is_heavy_on_cpu(node)};
     for (Access& access : reads) expression.read(std::move(access));
     for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
+    for (const Argument& given : node.arguments->positional) {
+      if (given.kind == Argument::Kind::Int) expression.constants.insert(static_cast<double>(given.integer));
+      if (given.kind == Argument::Kind::Float) expression.constants.insert(given.real);
+    }
     return expression;
   }
 
@@ -206,6 +210,7 @@ class Lowerer {
     }
     const Inlined& inner = values_.expression_of(input);
     expression.operators.insert(inner.operators.begin(), inner.operators.end());
+    expression.constants.insert(inner.constants.begin(), inner.constants.end());
     expression.heavy |= inner.heavy;
   }
 
@@ -278,21 +283,23 @@ class Lowerer {
     call_library(values_, graph_, id, tensors, added_[index_of(id)], convolution_layout_);
   }
 
-  // StorageBox.should_realize_on_reuse and has_exceeded_max_reads.
+  // StorageBox.should_realize_on_reuse and has_exceeded_max_reads. An expression that reads nothing stays one even if it is
+  // stored (ComputedBuffer.make_loader), and nobody reads the buffer.
   void store_if_costly(NodeId id) {
     if (values_.of(id).empty()) return;
     const LoweredValue held = values_.of(id).front();
     if (!held.tensor || values_.buffer_of(held)) return;
     const Inlined& expression = values_.expression_of(held);
     const std::size_t reads = expression.reads.size();
-    const bool large = expression.operators.size() > rules_.most_operators;
-    const bool too_large = reads > rules_.most_reads || expression.operators.size() > kMostInlined;
+    const bool large = expression.num_ops() > rules_.most_operators;
+    const bool too_large = reads > rules_.most_reads || (large && expression.moving_reads() > 1) ||
+                           expression.num_ops() > kMostInlined;
     if (values_.users().of(id).size() > 1) {
       const bool too_large_to_share = large || reads > rules_.most_shared_reads;
-      if ((rules_.stores_heavy && expression.heavy) || too_large_to_share) return store_with_layout(id, held);
+      if (reads > 0 && ((rules_.stores_heavy && expression.heavy) || too_large_to_share)) return store_with_layout(id, held);
       if (store_for_readers(id, held, large)) return;
     }
-    if (too_large) store_with_layout(id, held);
+    if (reads > 0 && too_large) store_with_layout(id, held);
   }
 
   // maybe_apply_channels_last_stride_order.
@@ -339,9 +346,9 @@ InductorRules rules_for_cpu(Release release, bool single_threaded) {
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu() {
-  return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .stores_heavy = false, .nests_loops = false,
-          .joins_calls = false, .channels_last = false, .aligned_inputs = true, .concatenates_in_place = false,
-          .sums_by_library = false};
+  return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .unrolls_to_one = true, .stores_heavy = false,
+          .nests_loops = false, .joins_calls = false, .channels_last = false, .aligned_inputs = true,
+          .concatenates_in_place = false, .sums_by_library = false};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

@@ -23,12 +23,14 @@ struct Inlined {
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
   std::set<std::uint32_t> operators = {};  // the nodes of the expression, and its loads
+  std::set<double> constants = {};         // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored
 
   void read(Access access);          // at a place that it does not read yet
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
+  std::size_t num_ops() const { return operators.size() + constants.size(); }  // about OpCounterCSE.op_count
 };
 
 // The tensor of a node: a buffer, or an expression, through any number of views.

@@ -14,20 +14,36 @@ namespace {
 using Position = std::uint32_t;
 using Order = std::vector<Position>;
 
+// Inductor names buffers buf0, buf1, ... as they are made. A number that is in the order of these names as texts: the digits,
+// filled up with zeros, then how many they are.
+std::uint64_t order_of_name(std::uint32_t number) {
+  constexpr std::uint64_t kLeast = 1'000'000'000;  // has as many digits as any such number
+  std::uint64_t filled = number, digits = 10;
+  for (; filled > 0 && filled < kLeast; --digits) filled *= 10;
+  return filled * 16 + digits;
+}
+
 class Orders {
  public:
   Orders(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers, const std::vector<bool>& freeable)
-      : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), after_(kernels.size()),
-        uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()) {
+      : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), named_before_(kernels.size()),
+        after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()),
+        inputs_(static_cast<BufferId>(std::ranges::count_if(buffers, &Buffer::is_input))) {
     find_sizes();
     find_uses();
   }
 
-  // Scheduler.topological_sort_schedule.
+  // Scheduler.topological_sort_schedule: what a kernel waits for by the names of buffers.
   Order by_graph() const {
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);
-    return depth_first(roots, [](Position position) { return std::pair<std::int64_t, Position>{0, position}; });
+    return depth_first(roots, [this](Position k) {
+      std::vector<std::pair<std::uint64_t, Position>> named(named_before_[k].begin(), named_before_[k].end());
+      std::ranges::sort(named);
+      Order before;
+      for (const auto& [name, previous] : named) before.push_back(previous);
+      return before;
+    });
   }
 
   // topological_sort_dfs.
@@ -40,7 +56,11 @@ class Orders {
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);
     std::ranges::sort(roots, {}, key);
-    return depth_first(roots, key);
+    return depth_first(roots, [&](Position k) {
+      Order before = before_[k];
+      std::ranges::sort(before, {}, key);
+      return before;
+    });
   }
 
   // topological_sort_bfs: whose predecessors ran earliest.
@@ -169,10 +189,17 @@ class Orders {
       std::vector<BufferId> used = kernels_[k].reads;
       used.insert(used.end(), kernels_[k].changes.begin(), kernels_[k].changes.end());
       std::set<Position> before;
+      std::set<BufferId> overwritten;  // which is read as what it was made into
+      for (const BufferId b : used) {
+        if (buffers_[b].changed_from) overwritten.insert(*buffers_[b].changed_from);
+      }
       for (const BufferId b : used) {
         readers[b].push_back(k);
         users[whole_of(buffers_, b)].push_back(k);
-        if (maker[b] != kNone && maker[b] != k) before.insert(maker[b]);
+        if (maker[b] != kNone && maker[b] != k) {
+          before.insert(maker[b]);
+          if (!overwritten.contains(b)) named_before_[k].emplace_back(name(b), maker[b]);
+        }
         if (maker[b] == kNone && !freeable_[b]) continue;
         if (!readers_[b].empty() && readers_[b].back() == k) continue;
         readers_[b].push_back(k);
@@ -198,14 +225,19 @@ class Orders {
     const auto waits = [&](Position later, Position earlier) {
       return std::ranges::find(before_[later], earlier) != before_[later].end();
     };
-    if (reader != k && !waits(reader, k) && !waits(k, reader)) before_[k].push_back(reader);
+    if (reader == k || waits(reader, k) || waits(k, reader)) return;
+    before_[k].push_back(reader);
+    named_before_[k].emplace_back(name(kernels_[reader].writes.front()), reader);
   }
 
-  template <typename Key>
-  Order depth_first(const Order& roots, const Key& key) const {
+  std::uint64_t name(BufferId made) const { return order_of_name(made - inputs_); }
+
+  // before: by kernel those that it waits for, in the order in which they are looked at.
+  template <typename Before>
+  Order depth_first(const Order& roots, const Before& before) const {
     struct Open {
       Position kernel = 0;
-      std::vector<Position> before;  // sorted, the next one last
+      Order before;  // the next one last
     };
     std::vector<bool> seen(kernels_.size(), false);
     std::vector<Open> open;
@@ -213,9 +245,8 @@ class Orders {
     const auto enter = [&](Position k) {
       if (seen[k]) return;
       seen[k] = true;
-      std::vector<Position> before = before_[k];
-      std::ranges::sort(before, std::greater{}, key);
-      open.push_back({k, std::move(before)});
+      open.push_back({k, before(k)});
+      std::ranges::reverse(open.back().before);
     };
     for (const Position root : roots) {
       enter(root);
@@ -239,10 +270,13 @@ class Orders {
   const std::vector<Buffer>& buffers_;
   const std::vector<bool>& freeable_;
   std::vector<std::int64_t> allocated_, freed_;        // by buffer: bytes, when it is made and after its last use
-  std::vector<std::vector<Position>> before_, after_;  // by kernel: those it waits for, those that wait for it
+  std::vector<Order> before_;                          // by kernel: those it waits for
+  std::vector<std::vector<std::pair<std::uint64_t, Position>>> named_before_;  // of these those whose own buffers it takes
+  std::vector<Order> after_;                           // by kernel: those that wait for it
   std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates
   std::vector<std::vector<Position>> readers_;         // by buffer that can be freed
+  BufferId inputs_;                                    // how many buffers are inputs; they are the first
 };
 
 }  // namespace

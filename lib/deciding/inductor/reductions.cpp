@@ -10,8 +10,8 @@
 namespace fxcut {
 namespace {
 
-// torch._inductor.config.unroll_reductions_threshold: a reduction of no more elements is an expression.
-constexpr std::int64_t kMostUnrolled = 8;
+// torch._inductor.config.unroll_reductions_threshold: a reduction of fewer elements is an expression.
+constexpr std::int64_t kFewestInLoops = 8;
 
 // Positions of dimensions: that stay, and that are reduced.
 struct Dimensions {
@@ -136,6 +136,12 @@ std::vector<LoweredValue> vary(LoweredValues& values, const Reduction& reduction
   return held;
 }
 
+// Reduction.create.
+bool is_unrolled(const Reduction& reduction, const InductorRules& rules) {
+  const std::int64_t reduced = product(reduction.reduced);
+  return reduced == 1 || (reduced < kFewestInLoops && (rules.unrolls_to_one || product(reduction.outer) != 1));
+}
+
 }  // namespace
 
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors,
@@ -144,7 +150,7 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   if (inputs.empty() || !tensors.front()) return Reduced::NoTensor;
   const Dimensions dimensions = split_dimensions(graph[id], hints_of(inputs.front().tensor->shape));
   const Reduction reduction(values, id, inputs.front(), dimensions);
-  if (product(reduction.reduced) <= kMostUnrolled && tensors.size() == 1) return Reduced::Unrolled;
+  if (is_unrolled(reduction, rules) && tensors.size() == 1) return Reduced::Unrolled;
   const std::string& packet = graph[id].callee->packet;
   if (packet == "aten.var_mean" || packet == "aten.var") {
     values.hold(id, vary(values, reduction, tensors, rules));

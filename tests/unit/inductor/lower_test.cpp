@@ -42,6 +42,35 @@ TEST(Lower, AHeavyValueWithTwoReadersIsStoredOnTheCpu) {
   EXPECT_EQ(fused_kernels(kHeavy, rules_for_gpu()), "sum+amax");
 }
 
+TEST(Lower, WhatReadsNothingIsComputedByEachReader) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                          "iota = prims.iota.default(64) : f32[64]\n"
+                          "log = aten.log.default(iota) : f32[64]\n"
+                          "add = aten.add.Tensor(primals_1, log) : f32[64, 64]\n"
+                          "mm = aten.mm.default(add, primals_1) : f32[64, 64]\n"
+                          "mul = aten.mul.Tensor(mm, log) : f32[64, 64]\n"
+                          "return mul |"),
+            "add [mm] mul");
+}
+
+// `operators` of them, each with a constant of its own, of the sum of two inputs.
+std::string chain(std::size_t operators) {
+  std::string text =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "primals_2 = placeholder : f32[64, 64]\n"
+      "mul_0 = aten.mul.Tensor(primals_1, primals_2) : f32[64, 64]\n";
+  for (std::size_t i = 1; i <= operators; ++i) {
+    const std::string number = std::to_string(i);
+    text += "mul_" + number + " = aten.mul.Tensor(mul_" + std::to_string(i - 1) + ", " + number + ".5) : f32[64, 64]\n";
+  }
+  return text + "sin = aten.sin.default(mul_" + std::to_string(operators) + ") : f32[64, 64]\nreturn sin |";
+}
+
+TEST(Lower, ConstantsAreOperators) {
+  EXPECT_EQ(fused_kernels(chain(23)), "sin") << "3 and 46 of them before the last";
+  EXPECT_EQ(fused_kernels(chain(24)), "(mul_24)+sin") << "51";
+}
+
 TEST(Lower, AViewIsNoKernel) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
                           "t = aten.t.default(primals_1) : f32[32, 64]{1, 32}@0\n"
@@ -60,8 +89,18 @@ TEST(Lower, AReductionOfFewElementsIsAnExpression) {
     std::string text(kText);
     return text.replace(text.find("{}"), 2, size);
   };
-  EXPECT_EQ(fused_kernels(with("8")), "sin");
-  EXPECT_EQ(fused_kernels(with("9")), "(sum)+sin") << "a kernel of its own, nested with its reader";
+  EXPECT_EQ(fused_kernels(with("7")), "sin");
+  EXPECT_EQ(fused_kernels(with("8")), "(sum)+sin") << "a kernel of its own, nested with its reader";
+}
+
+TEST(Lower, OnTheCpuAReductionToOneNumberIsAKernel) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[4]\n"
+      "sum = aten.sum.default(primals_1) : f32[]\n"
+      "sin = aten.sin.default(sum) : f32[]\n"
+      "return sin |";
+  EXPECT_EQ(fused_kernels(kText), "sum sin");
+  EXPECT_EQ(fused_kernels(kText, rules_for_gpu()), "sin");
 }
 
 TEST(Lower, AVarianceIsAMeanAndThenSquares) {

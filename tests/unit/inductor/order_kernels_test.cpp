@@ -1,0 +1,48 @@
+// In which order kernels run that need the same memory whatever it is: as inductor goes through the graph.
+#include "inductor/order_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+using Order = std::vector<std::uint32_t>;
+
+FusedKernel kernel(KernelId first, std::vector<BufferId> reads, BufferId written, std::vector<BufferId> changes = {}) {
+  FusedKernel made;
+  made.parts = {first};
+  made.reads = std::move(reads);
+  made.writes = {written};
+  made.changes = std::move(changes);
+  return made;
+}
+
+// All buffers are outputs of one size, so that each order has the same peak.
+Order order_of(const std::vector<FusedKernel>& kernels, std::size_t buffers, std::optional<std::pair<BufferId, BufferId>> change = {}) {
+  std::vector<Buffer> all(buffers);
+  for (Buffer& buffer : all) {
+    buffer.bytes = 400;
+    buffer.is_output = true;
+  }
+  if (change) all[change->second].changed_from = change->first;
+  return order_kernels(kernels, all, std::vector<bool>(buffers, false)).order;
+}
+
+TEST(OrderKernels, WhatIsWaitedForRunsByTheNamesOfBuffersAsTexts) {
+  // The first waits for buf8, buf9 and buf10.
+  EXPECT_EQ(order_of({kernel(0, {8, 9, 10}, 0), kernel(1, {}, 8), kernel(2, {}, 9), kernel(3, {}, 10)}, 11), (Order{3, 1, 2, 0}));
+}
+
+TEST(OrderKernels, WhoReadsWhatWasOverwrittenWaitsForWhoOverwroteItOnly) {
+  // buf2 is what kernel 2 makes of buf1, a fill, and of buf0.
+  const std::vector<FusedKernel> kernels = {kernel(0, {2, 1}, 3), kernel(1, {}, 1), kernel(2, {0}, 2, {1}), kernel(3, {}, 0)};
+  EXPECT_EQ(order_of(kernels, 4, std::pair<BufferId, BufferId>{1, 2}), (Order{3, 1, 2, 0}));
+}
+
+}  // namespace
+}  // namespace fxcut
