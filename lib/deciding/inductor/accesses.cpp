@@ -259,11 +259,13 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
     const bool keeps_last = keeps_order(view) && !from.empty() && !to.empty() && from.back() == to.back();
     Access seen{access.buffer, {}, keeps_order(view) ? access.place : elsewhere, keeps_last ? access.period : 0};
     if (keeps_order(view)) seen.gathered = access.gathered;
+    if (access.taken) seen.taken = std::min(*access.taken, product(to));
     return seen;
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {
-    return {access.buffer, {}, elsewhere, product(from) == product(to) ? period_of(from, *access.strides, to) : 0};
+    return {.buffer = access.buffer, .place = elsewhere,
+            .period = product(from) == product(to) ? period_of(from, *access.strides, to) : 0, .taken = product(to)};
   }
   return {access.buffer, std::move(viewed.strides), access.place + static_cast<std::uint64_t>(viewed.offset)};
 }

@@ -44,10 +44,11 @@ struct GatheredPlace {
 // strides, which a number stands for that equal places share.
 struct Access {
   BufferId buffer = 0;
-  std::optional<std::vector<std::int64_t>> strides;
+  std::optional<std::vector<std::int64_t>> strides = std::nullopt;
   std::uint64_t place = 0;  // the offset, or that number
   std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
+  std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, counted as often as they recur; else all
 
   bool operator==(const Access&) const = default;
 };

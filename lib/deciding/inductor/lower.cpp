@@ -167,7 +167,7 @@ class Lowerer {
     const std::vector<LoweredValue> inputs = values_.inputs_of(node);
     for (const LoweredValue& input : inputs) {
       const Extents from = hints_of(input.tensor->shape);
-      for (const Access& access : values_.accesses(input)) {
+      for (const Access& access : values_.loads(input)) {
         if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
         else if (same_places) reads.push_back(broadcast(access, id, from, shape));
         else if (begins_anew(access, node, shape)) reads.push_back(access);
@@ -175,10 +175,14 @@ class Lowerer {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
         }
         else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
-        else reads.push_back({access.buffer, {}, place_after(access.place, id)});
+        else reads.push_back(elsewhere(access, id, gathers ? std::nullopt : std::optional(product(shape))));
       }
     }
     hold_expression(id, node, tensor, std::move(reads));
+  }
+
+  static Access elsewhere(const Access& access, NodeId reader, std::optional<std::int64_t> taken) {
+    return {.buffer = access.buffer, .place = place_after(access.place, reader), .taken = taken};
   }
 
   bool has_strides(const LoweredValue& held) const {
@@ -204,8 +208,8 @@ class Lowerer {
 
   // Adds the operators of the input's expression, or a load.
   void include(Inlined& expression, const LoweredValue& input) const {
-    if (const std::optional<BufferId> buffer = values_.buffer_of(input)) {
-      expression.operators.insert(static_cast<std::uint32_t>(graph_.size() + *buffer));
+    if (values_.is_loaded(input)) {
+      expression.operators.insert(static_cast<std::uint32_t>(graph_.size() + *values_.buffer_of(input)));
       return;
     }
     const Inlined& inner = values_.expression_of(input);
@@ -269,7 +273,7 @@ class Lowerer {
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
     std::vector<Access> reads;
-    for (const Access& access : values_.accesses(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
+    for (const Access& access : values_.loads(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
     const BufferId target = values_.store(inputs[0]);
     values_.add_kernel({id, reads, {}, {target}, loops_of(shape, {}, reads, contiguous_strides(shape))});
     values_.hold(id, std::vector{inputs[0]});
@@ -314,7 +318,8 @@ class Lowerer {
     const Inlined& expression = values_.expression_of(held);
     for (const NodeId reader : values_.users().of(id)) {
       const Node& node = graph_[reader];
-      if (node.is_output() && !held.view_of && (!expression.reads.empty() || large)) return values_.store(held), true;
+      if (node.is_output() && held.view_of) return values_.hold(id, values_.store(held), *held.tensor), true;
+      if (node.is_output() && (!expression.reads.empty() || large)) return values_.store(held), true;
       if (!node.is_call() || vanishes_[index_of(reader)] || added_[index_of(reader)] || !wants_buffer_of_shared(node)) continue;
       if (expression.moving_reads() > 1) return values_.store(held), true;
       if (wants_order_of_shared(node)) return store_as_seen(id, held), true;

@@ -72,6 +72,15 @@ std::optional<BufferId> LoweredValues::buffer_of(const LoweredValue& held) const
   return held.buffer ? held.buffer : inlined_[held.inlined].stored;
 }
 
+bool LoweredValues::is_loaded(const LoweredValue& held) const {
+  return held.buffer || (inlined_[held.inlined].stored && !inlined_[held.inlined].reads.empty());
+}
+
+std::vector<Access> LoweredValues::loads(const LoweredValue& held) const {
+  const bool reads_nothing = !held.buffer && inlined_[held.inlined].reads.empty();
+  return reads_nothing ? std::vector<Access>{} : accesses(held);
+}
+
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
   if (!held.view_of && held.buffer) {
     const Extents* layout = layout_of(*held.buffer);

@@ -61,8 +61,15 @@ class LoweredValues {
   std::optional<BufferId> buffer_of(const LoweredValue& held) const;
   const Inlined& expression_of(const LoweredValue& held) const { return inlined_[held.inlined]; }
 
-  // Where the value is read, over its shape.
+  // Whether kernels load it, and do not compute it: an expression that reads nothing they compute even if it is stored
+  // (ComputedBuffer.make_loader).
+  bool is_loaded(const LoweredValue& held) const;
+
+  // Where the value is, over its shape: in its buffer, or where its expression reads.
   std::vector<Access> accesses(const LoweredValue& held) const;
+
+  // Where a kernel that needs it reads.
+  std::vector<Access> loads(const LoweredValue& held) const;
 
   // Stores what is not in a buffer, without the views of it.
   BufferId store(const LoweredValue& held);

@@ -54,7 +54,7 @@ constexpr std::array kReductions = std::to_array<std::string_view>({
 });
 
 constexpr std::array kStored = std::to_array<std::string_view>({
-    "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.bernoulli", "aten.cat", "aten.index_put",
+    "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.cat", "aten.index_put",
     "aten.rand",
     "aten.rand_like", "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_with_offsets",
     "prims.inductor_randint", "prims.inductor_random",

@@ -82,7 +82,7 @@ std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, 
   const LoweredValue input = values.inputs_of(graph[id]).front();
   if (!values.buffer_of(input) && values.expression_of(input).moving_reads() > 1) values.store(input);  // realize_hint
   std::vector<Access> reads;
-  for (const Access& access : values.accesses(input)) {
+  for (const Access& access : values.loads(input)) {
     const std::vector<Access> all = elements(access, graph[id], id);
     reads.insert(reads.end(), all.begin(), all.end());
   }

@@ -25,12 +25,12 @@ std::uint64_t order_of_name(std::uint32_t number) {
 
 class Orders {
  public:
-  Orders(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers, const std::vector<bool>& freeable)
-      : kernels_(kernels), buffers_(buffers), freeable_(freeable), before_(kernels.size()), named_before_(kernels.size()),
-        after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(buffers.size()),
-        inputs_(static_cast<BufferId>(std::ranges::count_if(buffers, &Buffer::is_input))) {
-    find_sizes();
+  Orders(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable)
+      : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()), named_before_(kernels.size()),
+        after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(program.buffers.size()),
+        inputs_(static_cast<BufferId>(std::ranges::count_if(program.buffers, &Buffer::is_input))) {
     find_uses();
+    find_sizes();
   }
 
   // Scheduler.topological_sort_schedule: what a kernel waits for by the names of buffers.
@@ -160,29 +160,52 @@ class Orders {
   }
 
  private:
-  // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, each of which is freed by itself. Of an input,
-  // which may be a view of a larger storage, its elements count (get_freeable_input_buf).
+  // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, each of which is freed by itself.
   void find_sizes() {
     for (const Buffer& buffer : buffers_) {
-      const bool is_input = buffer.is_input && buffer.dtype;
-      freed_.push_back(buffer.changed_from ? 0 : is_input ? buffer.elements * buffer.dtype->size_bytes : buffer.bytes);
+      freed_.push_back(buffer.changed_from ? 0 : buffer.bytes);
       allocated_.push_back(buffer.item_of ? 0 : freed_.back());
     }
+    find_sizes_of_inputs();
     for (const Buffer& buffer : buffers_) {
       if (buffer.item_of) allocated_[*buffer.item_of] = freed_[*buffer.item_of] = 0;
     }
     for (const Buffer& buffer : buffers_) {
       if (buffer.item_of) allocated_[*buffer.item_of] += buffer.bytes;
     }
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId b : kernels_[k].writes) size_[k] += allocated_[b];
+    }
+  }
+
+  // get_freeable_input_buf: of an input, which may be a view of a larger storage, what its last reader takes.
+  void find_sizes_of_inputs() {
+    for (const Position k : by_graph()) {
+      for (const KernelId part : kernels_[k].parts) {
+        const Kernel& kernel = program_.kernels[part];
+        for (const Access& read : kernel.reads) {
+          const Buffer& buffer = buffers_[read.buffer];
+          if (buffer.is_input && buffer.dtype) freed_[read.buffer] = elements_read(kernel, read) * buffer.dtype->size_bytes;
+        }
+      }
+    }
+  }
+
+  // MemoryDep.get_numel: the product of the loops in which the place moves, however often that is the same place; of a library's
+  // call and of computed places all elements.
+  std::int64_t elements_read(const Kernel& kernel, const Access& read) const {
+    if (!kernel.loops || !read.strides) return read.taken.value_or(buffers_[read.buffer].elements);
+    std::int64_t elements = 1;
+    for (std::size_t i = 0; i < kernel.loops->sizes.size(); ++i) {
+      if ((*read.strides)[i] != 0) elements *= kernel.loops->sizes[i];
+    }
+    return elements;
   }
 
   void find_uses() {
     std::vector<Position> maker(buffers_.size(), kNone);
     for (Position k = 0; k < kernels_.size(); ++k) {
-      for (const BufferId b : kernels_[k].writes) {
-        maker[b] = k;
-        size_[k] += allocated_[b];
-      }
+      for (const BufferId b : kernels_[k].writes) maker[b] = k;
     }
     std::vector<std::vector<Position>> readers(buffers_.size()), users(buffers_.size());  // the latter by whole buffer
     for (Position k = 0; k < kernels_.size(); ++k) {
@@ -266,6 +289,7 @@ class Orders {
 
   static constexpr Position kNone = 0xffffffff;
 
+  const Kernels& program_;
   const std::vector<FusedKernel>& kernels_;
   const std::vector<Buffer>& buffers_;
   const std::vector<bool>& freeable_;
@@ -281,9 +305,8 @@ class Orders {
 
 }  // namespace
 
-KernelOrder order_kernels(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers,
-                          const std::vector<bool>& freeable) {
-  const Orders orders(kernels, buffers, freeable);
+KernelOrder order_kernels(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable) {
+  const Orders orders(program, kernels, freeable);
   KernelOrder best = orders.estimate(orders.by_graph());
   for (Order order : {orders.least_peak_first(), orders.breadth_first(), orders.by_size()}) {
     if (order.size() != kernels.size()) continue;

@@ -18,8 +18,7 @@ struct KernelOrder {
   std::vector<std::int64_t> bytes_at;      // the same by position in `order`, and after the last
 };
 
-// `freeable` by buffer: inputs that may be freed after their last use.
-KernelOrder order_kernels(const std::vector<FusedKernel>& kernels, const std::vector<Buffer>& buffers,
-                          const std::vector<bool>& freeable);
+// `kernels` are those of `program`, fused. `freeable` by buffer: inputs that may be freed after their last use.
+KernelOrder order_kernels(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable);
 
 }  // namespace fxcut

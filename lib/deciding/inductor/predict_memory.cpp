@@ -78,7 +78,7 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
   LoweredGraph forward = lower(graphs.forward, rules);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
-  const KernelOrder order = order_kernels(forward_kernels, forward.program.buffers, none);
+  const KernelOrder order = order_kernels(forward.program, forward_kernels, none);
   const WrapperMemory ran = plan_buffers(forward.program, forward_kernels, order, none, none, all, 0, rules);
 
   const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(graphs.forward, forward));
@@ -87,7 +87,7 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));
   const WrapperMemory ran_back = plan_buffers(
-      backward.program, backward_kernels, order_kernels(backward_kernels, backward.program.buffers, inputs.ordered_by),
+      backward.program, backward_kernels, order_kernels(backward.program, backward_kernels, inputs.ordered_by),
       inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
   return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node};
 }

@@ -55,7 +55,7 @@ struct Scattered {
 
 void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId input, const Extents& to, std::size_t at) {
   for (const LoweredValue& held : values.of(input)) {
-    for (Access access : values.accesses(held)) {
+    for (Access access : values.loads(held)) {
       access = access_of_index(access, call, hints_of(held.tensor->shape), {into.shape, to, at});
       into.reads.push_back(std::move(access));
     }
@@ -99,7 +99,7 @@ BufferId target_of(LoweredValues& values, const Graph& graph, NodeId id, const T
   const LoweredValue target = values.of(graph[id].inputs.front()).front();
   if (is_overwritten(values, graph, id)) return values.store(target);
   Inlined copy{.node = id, .tensor = &result, .operators = {static_cast<std::uint32_t>(index_of(id))}};
-  for (Access& access : values.accesses(target)) copy.read(std::move(access));
+  for (Access& access : values.loads(target)) copy.read(std::move(access));
   return values.store(values.express(std::move(copy)));
 }
 

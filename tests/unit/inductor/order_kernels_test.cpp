@@ -24,13 +24,13 @@ FusedKernel kernel(KernelId first, std::vector<BufferId> reads, BufferId written
 
 // All buffers are outputs of one size, so that each order has the same peak.
 Order order_of(const std::vector<FusedKernel>& kernels, std::size_t buffers, std::optional<std::pair<BufferId, BufferId>> change = {}) {
-  std::vector<Buffer> all(buffers);
-  for (Buffer& buffer : all) {
+  Kernels program{std::vector<Buffer>(buffers), std::vector<Kernel>(kernels.size())};
+  for (Buffer& buffer : program.buffers) {
     buffer.bytes = 400;
     buffer.is_output = true;
   }
-  if (change) all[change->second].changed_from = change->first;
-  return order_kernels(kernels, all, std::vector<bool>(buffers, false)).order;
+  if (change) program.buffers[change->second].changed_from = change->first;
+  return order_kernels(program, kernels, std::vector<bool>(buffers, false)).order;
 }
 
 TEST(OrderKernels, WhatIsWaitedForRunsByTheNamesOfBuffersAsTexts) {

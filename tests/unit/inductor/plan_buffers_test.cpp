@@ -31,7 +31,7 @@ WrapperMemory run(Kernels program) {
   const InductorRules rules;
   const std::vector<FusedKernel> kernels = fuse(program, rules);
   const std::vector<bool> no_input(program.buffers.size(), false), all(program.buffers.size(), true);
-  return plan_buffers(program, kernels, order_kernels(kernels, program.buffers, no_input), no_input, no_input, all, 0, rules);
+  return plan_buffers(program, kernels, order_kernels(program, kernels, no_input), no_input, no_input, all, 0, rules);
 }
 
 TEST(PlanBuffers, AKernelWritesOverAnInputThatItIsTheLastToRead) {
@@ -57,7 +57,7 @@ TEST(PlanBuffers, WhatIsOverwrittenKeepsItsMemoryUntilTheResultIsReadLast) {
 TEST(PlanBuffers, WhatReadsTheResultOfAnOverwriteRunsAfterIt) {
   Kernels program = overwritten();
   const std::vector<FusedKernel> kernels = fuse(program, InductorRules{});
-  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(program.buffers.size(), false));
+  const KernelOrder order = order_kernels(program, kernels, std::vector<bool>(program.buffers.size(), false));
   EXPECT_EQ(order.order, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(order.peak_bytes, 800);
 }
@@ -90,7 +90,7 @@ TEST(PlanBuffers, TheMemoryOfAnInputIsTakenOnlyIfItIsDonated) {
   const InductorRules rules;
   const std::vector<FusedKernel> kernels = fuse(program, rules);
   const std::vector<bool> input{true, false}, none(2, false), all(2, true);
-  const KernelOrder order = order_kernels(kernels, program.buffers, input);
+  const KernelOrder order = order_kernels(program, kernels, input);
   EXPECT_EQ(plan_buffers(program, kernels, order, input, input, all, 400, rules).peak_bytes, 400);
   EXPECT_EQ(plan_buffers(program, kernels, order, input, none, all, 400, rules).peak_bytes, 800);
 }
@@ -120,7 +120,7 @@ TEST(PlanBuffers, InputsInOneStorageFreeItTogether) {
   const std::vector<FusedKernel> kernels = fuse(program, rules);
   const std::vector<bool> inputs{true, true, false, false}, all(4, true);
   const WrapperMemory memory =
-      plan_buffers(program, kernels, order_kernels(kernels, program.buffers, inputs), inputs, inputs, all, 400, rules);
+      plan_buffers(program, kernels, order_kernels(program, kernels, inputs), inputs, inputs, all, 400, rules);
   EXPECT_EQ(memory.peak_bytes, 480) << "the first does not free it";
   EXPECT_EQ(memory.bytes_after, 40);
 }
@@ -153,7 +153,7 @@ TEST(PlanBuffers, AConcatenationIsFreedWithItsLastSlice) {
 TEST(OrderKernels, ATupleIsAllocatedAtOnceAndItsItemsAreFreedOneByOne) {
   Kernels program = returning_tuple();
   const std::vector<FusedKernel> kernels = fuse(program, {});
-  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(4, false));
+  const KernelOrder order = order_kernels(program, kernels, std::vector<bool>(4, false));
   EXPECT_EQ(order.peak_bytes, 840);
   EXPECT_EQ(order.bytes_at.back(), 440);
 }
@@ -163,7 +163,7 @@ TEST(OrderKernels, AnInputThatIsAViewCountsWithItsElements) {
   program.buffers[0].is_input = true;
   program.buffers[0].bytes = 4000;  // from the first of them to the last
   const std::vector<FusedKernel> kernels = fuse(program, {});
-  EXPECT_EQ(order_kernels(kernels, program.buffers, {true, false}).peak_bytes, 440);
+  EXPECT_EQ(order_kernels(program, kernels, {true, false}).peak_bytes, 440);
 }
 
 TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
@@ -171,7 +171,7 @@ TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
   Kernels program{{buffer(400), buffer(400), buffer(40, true), buffer(40, true)},
                   {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({0}, 2, 0), kernel({1}, 3, 0)}};
   const std::vector<FusedKernel> kernels = fuse(program, {});
-  const KernelOrder order = order_kernels(kernels, program.buffers, std::vector<bool>(4, false));
+  const KernelOrder order = order_kernels(program, kernels, std::vector<bool>(4, false));
   EXPECT_EQ(order.peak_bytes, 840);
   EXPECT_EQ(order.order.size(), 4U);
 }
