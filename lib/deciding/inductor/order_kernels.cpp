@@ -26,25 +26,17 @@ std::uint64_t order_of_name(std::uint32_t number) {
 class Orders {
  public:
   Orders(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable)
-      : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()), named_before_(kernels.size()),
-        after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(program.buffers.size()),
+      : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()),
+        named_before_(kernels.size()), after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(program.buffers.size()),
         inputs_(static_cast<BufferId>(std::ranges::count_if(program.buffers, &Buffer::is_input))) {
     find_uses();
+    graph_ = order_of_graph();
+    place_in_graph_.resize(kernels.size());
+    for (Position i = 0; i < graph_.size(); ++i) place_in_graph_[graph_[i]] = i;
     find_sizes();
   }
 
-  // Scheduler.topological_sort_schedule: what a kernel waits for by the names of buffers.
-  Order by_graph() const {
-    Order roots(kernels_.size());
-    std::iota(roots.begin(), roots.end(), 0);
-    return depth_first(roots, [this](Position k) {
-      std::vector<std::pair<std::uint64_t, Position>> named(named_before_[k].begin(), named_before_[k].end());
-      std::ranges::sort(named);
-      Order before;
-      for (const auto& [name, previous] : named) before.push_back(previous);
-      return before;
-    });
-  }
+  const Order& by_graph() const { return graph_; }
 
   // topological_sort_dfs.
   Order by_size() const {
@@ -52,12 +44,13 @@ class Orders {
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId buffer : uses_[k]) touched[k] += freed_[buffer];
     }
-    const auto key = [&](Position position) { return std::pair{touched[position], position}; };
+    const auto key = [&](Position position) { return std::pair{touched[position], place_in_graph_[position]}; };
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);
     std::ranges::sort(roots, {}, key);
     return depth_first(roots, [&](Position k) {
-      Order before = before_[k];
+      Order before;
+      for (const auto& [name, previous] : named_before_[k]) before.push_back(previous);
       std::ranges::sort(before, {}, key);
       return before;
     });
@@ -71,11 +64,11 @@ class Orders {
     std::vector<Position> turn(kernels_.size());
     for (Position k = 0; k < kernels_.size(); ++k) {
       waits[k] = before_[k].size();
-      if (waits[k] == 0) ready.push({{}, k});
+      if (waits[k] == 0) ready.push({{}, place_in_graph_[k]});
     }
     Order order;
     while (!ready.empty()) {
-      const Position k = ready.top().second;
+      const Position k = graph_[ready.top().second];
       ready.pop();
       turn[k] = static_cast<Position>(order.size());
       order.push_back(k);
@@ -84,7 +77,7 @@ class Orders {
         std::vector<Position> turns;
         for (const Position previous : before_[next]) turns.push_back(turn[previous]);
         std::ranges::sort(turns);
-        ready.push({std::move(turns), next});
+        ready.push({std::move(turns), place_in_graph_[next]});
       }
     }
     return order;
@@ -115,7 +108,7 @@ class Orders {
     while (!ready.empty()) {
       const std::int64_t gap = peak - live;
       const Position k = *std::ranges::min_element(ready, {}, [&](Position each) {
-        return std::tuple{size_[each] > gap ? size_[each] : 0, size_[each] - frees[each], each};
+        return std::tuple{size_[each] > gap ? size_[each] : 0, size_[each] - frees[each], place_in_graph_[each]};
       });
       ready.erase(k);
       order.push_back(k);
@@ -160,6 +153,19 @@ class Orders {
   }
 
  private:
+  // Scheduler.topological_sort_schedule: what a kernel waits for by the names of buffers.
+  Order order_of_graph() const {
+    Order roots(kernels_.size());
+    std::iota(roots.begin(), roots.end(), 0);
+    return depth_first(roots, [this](Position k) {
+      std::vector<std::pair<std::uint64_t, Position>> named = named_before_[k];
+      std::ranges::sort(named);
+      Order before;
+      for (const auto& [name, previous] : named) before.push_back(previous);
+      return before;
+    });
+  }
+
   // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, each of which is freed by itself.
   void find_sizes() {
     for (const Buffer& buffer : buffers_) {
@@ -180,7 +186,7 @@ class Orders {
 
   // get_freeable_input_buf: of an input, which may be a view of a larger storage, what its last reader takes.
   void find_sizes_of_inputs() {
-    for (const Position k : by_graph()) {
+    for (const Position k : graph_) {
       for (const KernelId part : kernels_[k].parts) {
         const Kernel& kernel = program_.kernels[part];
         for (const Access& read : kernel.reads) {
@@ -300,6 +306,7 @@ class Orders {
   std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates
   std::vector<std::vector<Position>> readers_;         // by buffer that can be freed
+  Order graph_, place_in_graph_;                       // the order of the graph, and by kernel the place in it
   BufferId inputs_;                                    // how many buffers are inputs; they are the first
 };
 
