@@ -310,10 +310,11 @@ std::optional<Walk> walk_of(const Access& access, const Loops& loops) {
   Walk walk;
   for (const std::size_t i : loops.order) {
     const std::int64_t size = loops.sizes[i], stride = (*access.strides)[i];
-    if (size == 1 || stride == 0) continue;
+    if (size == 1) continue;
     if (!walk.empty() && walk.back().second == stride * size) walk.back() = {walk.back().first * size, stride};
     else walk.push_back({size, stride});
   }
+  if (!walk.empty() && walk.back().second == 0) walk.pop_back();
   return walk;
 }
 
