@@ -85,18 +85,24 @@ Viewed view_strides(Extents strides, const Node& view, const Extents& from, cons
   return {strides, offset};
 }
 
+// Strides of an access, and how often an expression loads it.
+struct Counted {
+  const Extents* strides = nullptr;
+  std::int64_t times = 1;
+};
+
 // pick_loop_order: by how many accesses have the shorter steps; the innermost loop is the last. A loop that an access does not
 // move in does not count against the others.
 std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::size_t end,
-                                  const std::vector<const Extents*>& accesses) {
+                                  const std::vector<Counted>& accesses) {
   std::vector<std::size_t> order;
   for (std::size_t i = end; i-- > begin;) order.push_back(i);
   const auto is_inside = [&](std::size_t a, std::size_t b) {
     if (sizes[a] == 1 || sizes[b] == 1) return sizes[a] != 1 && sizes[b] == 1;
-    std::ptrdiff_t votes = 0;
-    for (const Extents* strides : accesses) {
+    std::int64_t votes = 0;
+    for (const auto& [strides, times] : accesses) {
       const std::int64_t of_a = std::abs((*strides)[a]), of_b = std::abs((*strides)[b]);
-      votes += (of_b == 0 || of_a < of_b) - (of_a == 0 || of_b < of_a);
+      votes += times * ((of_b == 0 || of_a < of_b) - (of_a == 0 || of_b < of_a));
     }
     return votes != 0 ? votes > 0 : a > b;
   };
@@ -109,14 +115,17 @@ std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::
 }
 
 // The loops of `order`, merged where every access walks two as one.
-Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const std::vector<const Extents*>& accesses,
+Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const std::vector<Counted>& accesses,
                      bool all_known) {
   Extents result;
   std::size_t last = 0;
   for (const std::size_t i : order) {
     if (sizes[i] == 1) continue;
-    const bool joins = !result.empty() && all_known &&
-                       std::ranges::all_of(accesses, [&](const Extents* a) { return (*a)[last] == (*a)[i] * sizes[i]; });
+    const auto is_joined = [&](const Counted& access) {
+      const Extents& strides = *access.strides;
+      return strides[last] == strides[i] * sizes[i];
+    };
+    const bool joins = !result.empty() && all_known && std::ranges::all_of(accesses, is_joined);
     if (joins) result.back() *= sizes[i];
     else result.push_back(sizes[i]);
     last = i;
@@ -124,10 +133,10 @@ Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, c
   return result;
 }
 
-std::vector<const Extents*> known_strides(std::span<const Access> reads, std::size_t rank) {
-  std::vector<const Extents*> known;
+std::vector<Counted> known_strides(std::span<const Access> reads, std::size_t rank) {
+  std::vector<Counted> known;
   for (const Access& read : reads) {
-    if (read.strides && read.strides->size() == rank) known.push_back(&*read.strides);
+    if (read.strides && read.strides->size() == rank) known.push_back({&*read.strides, read.times});
   }
   return known;
 }
@@ -240,7 +249,9 @@ bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t>
 }
 
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
-  const std::vector<std::size_t> order = order_of(shape, 0, shape.size(), known_strides(reads, shape.size()));
+  std::vector<Counted> known = known_strides(reads, shape.size());
+  for (Counted& each : known) each.times = 1;  // as ComputedBuffer.get_fill_order goes through a set
+  const std::vector<std::size_t> order = order_of(shape, 0, shape.size(), known);
   Extents strides(shape.size());
   std::int64_t stride = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -294,9 +305,9 @@ Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Acc
   const std::size_t rank = loops.sizes.size();
   loops.written = result_strides;
   loops.written.resize(rank, 0);
-  std::vector<const Extents*> known = known_strides(reads, rank);
+  std::vector<Counted> known = known_strides(reads, rank);
   const bool all_known = known.size() == reads.size();
-  known.insert(known.begin(), &loops.written);
+  known.insert(known.begin(), {&loops.written, 1});
   loops.order = order_of(loops.sizes, 0, outer.size(), known);
   loops.outer = merged_loops(loops.sizes, loops.order, known, all_known);
   const std::vector<std::size_t> inner = order_of(loops.sizes, outer.size(), rank, known);

@@ -58,9 +58,8 @@ Access broadcast(const Access& access, NodeId reader, const Extents& from, const
 // neighbours that all accesses walk as one are merged.
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
 
-// An access in the form that equal ones share: sizes and strides, neighbours merged, without loops of size 1 and without a last one
-// in which it does not move (dependencies.py, canonicalize; drop_unused_symbols).
-// Nothing if it has no strides for the loops.
+// An access in the form that equal ones share: sizes and strides, neighbours merged, without loops of size 1 and without a last
+// one in which it does not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
 using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
 std::optional<Walk> walk_of(const Access& access, const Loops& loops);
 

@@ -48,9 +48,13 @@ struct Access {
   std::uint64_t place = 0;  // the offset, or that number
   std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
-  std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, counted as often as they recur; else all
+  std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, as often as they recur; else at all
+  std::uint32_t times = 1;  // that an expression loads it: each counts where its loops are ordered
 
-  bool operator==(const Access&) const = default;
+  bool operator==(const Access& other) const {
+    return buffer == other.buffer && strides == other.strides && place == other.place && period == other.period &&
+           gathered == other.gathered && taken == other.taken;
+  }
 };
 
 // The loops of a kernel, outermost first: over its result, then over what it reduces.

@@ -176,6 +176,7 @@ class Lowerer {
         }
         else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
         else reads.push_back(elsewhere(access, id, gathers ? std::nullopt : std::optional(product(shape))));
+        reads.back().times = access.times;
       }
     }
     hold_expression(id, node, tensor, std::move(reads));

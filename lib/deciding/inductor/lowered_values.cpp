@@ -12,6 +12,8 @@
 namespace fxcut {
 namespace {
 
+constexpr std::uint32_t kMostTimes = 1'000'000;  // our own: what is read by both operands of each of 20 operators in a row
+
 // A view that strides describe or that is a copy.
 bool reshapes(const Node& view) {
   constexpr std::string_view kPackets[] = {"aten._unsafe_view", "aten.reshape", "aten.view"};
@@ -21,7 +23,9 @@ bool reshapes(const Node& view) {
 }  // namespace
 
 void Inlined::read(Access access) {
-  if (std::ranges::find(reads, access) == reads.end()) reads.push_back(std::move(access));
+  const auto found = std::ranges::find(reads, access);
+  if (found == reads.end()) reads.push_back(std::move(access));
+  else found->times = std::min(found->times + access.times, kMostTimes);
 }
 
 std::size_t Inlined::moving_reads() const {
@@ -95,6 +99,7 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
   std::vector<Access> result;
   for (const Access& access : accesses(before)) {
     result.push_back(through_view(access, graph_[held.node], held.part, from, to));
+    result.back().times = access.times;
   }
   const bool is_as_traced = held.buffer && !layout_of(*held.buffer);
   if (is_as_traced && (result.front().strides || !reshapes(graph_[held.node]))) result.front().strides = strides_of(*held.tensor);

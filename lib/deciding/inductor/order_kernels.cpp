@@ -27,7 +27,8 @@ class Orders {
  public:
   Orders(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable)
       : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()),
-        named_before_(kernels.size()), after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()), readers_(program.buffers.size()),
+        named_before_(kernels.size()), after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()),
+        readers_(program.buffers.size()),
         inputs_(static_cast<BufferId>(std::ranges::count_if(program.buffers, &Buffer::is_input))) {
     find_uses();
     graph_ = order_of_graph();

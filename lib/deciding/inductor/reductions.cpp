@@ -87,7 +87,10 @@ struct Reduction {
     const Extents shape = hints_of(input.tensor->shape);
     outer = pick(shape, dimensions.outer);
     reduced = pick(shape, dimensions.reduced);
-    for (const Access& access : values.loads(input)) reads.push_back(reordered(access, id, shape, dimensions));
+    for (const Access& access : values.loads(input)) {
+      reads.push_back(reordered(access, id, shape, dimensions));
+      reads.back().times = access.times;
+    }
   }
 };
 
@@ -172,7 +175,10 @@ std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& gra
   const Dimensions dimensions = split_dimensions(graph[id], shape);
   std::vector<Access> reads;
   for (const Access& access : values.loads(input)) {
-    for (Access& each : read_by_element(access, id, shape, dimensions, result.shape.size())) reads.push_back(std::move(each));
+    for (Access& each : read_by_element(access, id, shape, dimensions, result.shape.size())) {
+      reads.push_back(std::move(each));
+      reads.back().times = access.times;
+    }
   }
   return reads;
 }

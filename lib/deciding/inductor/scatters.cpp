@@ -55,9 +55,9 @@ struct Scattered {
 
 void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId input, const Extents& to, std::size_t at) {
   for (const LoweredValue& held : values.of(input)) {
-    for (Access access : values.loads(held)) {
-      access = access_of_index(access, call, hints_of(held.tensor->shape), {into.shape, to, at});
-      into.reads.push_back(std::move(access));
+    for (const Access& access : values.loads(held)) {
+      into.reads.push_back(access_of_index(access, call, hints_of(held.tensor->shape), {into.shape, to, at}));
+      into.reads.back().times = access.times;
     }
   }
 }
