@@ -42,8 +42,9 @@ LoweredValues::LoweredValues(const Graph& graph, bool channels_last)
 std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
 
 std::vector<LoweredValue> LoweredValues::inputs_of(const Node& call) const {
+  const std::span<const NodeId> taken(call.inputs);
   std::vector<LoweredValue> inputs;
-  for (const NodeId input : call.inputs) {
+  for (const NodeId input : takes_shape_of_first(call) && !taken.empty() ? taken.subspan(1) : taken) {
     for (const LoweredValue& held : values_[index_of(input)]) {
       if (held.tensor) inputs.push_back(held);
     }

@@ -49,7 +49,7 @@ class LoweredValues {
   LoweredValues(const Graph& graph, bool channels_last);
 
   std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
-  std::vector<LoweredValue> inputs_of(const Node& call) const;
+  std::vector<LoweredValue> inputs_of(const Node& call) const;  // but one whose shape alone it takes
 
   void hold(NodeId node, std::vector<LoweredValue> tensors);
   void hold(NodeId node, BufferId buffer, const Tensor& tensor);

@@ -77,6 +77,11 @@ constexpr std::array kFixedLayout =
     std::to_array<std::string_view>({"aten._int_mm", "aten.convolution_backward", "aten.mm"});
 
 // GraphLowering.run_node's as_strided_ops.
+constexpr std::array kShapeOfFirst = std::to_array<std::string_view>({
+    "aten.copy", "aten.empty_like", "aten.fill", "aten.full_like", "aten.new_empty", "aten.new_full", "aten.new_zeros",
+    "aten.ones_like", "aten.rand_like", "aten.zeros_like",
+});
+
 constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
 
 template <std::size_t N>
@@ -103,6 +108,8 @@ bool wants_buffer_of_shared(const Node& call) {
 }
 
 bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
+
+bool takes_shape_of_first(const Node& call) { return has(kShapeOfFirst, call); }
 
 bool wants_traced_strides(const Node& call) { return has(kAsStrided, call); }
 

@@ -22,6 +22,9 @@ enum class Lowering : std::uint8_t {
 // Of a call. Of operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
+// Whether the call takes only the shape of its first input.
+bool takes_shape_of_first(const Node& call);
+
 // Whether inductor on the CPU stores the result for two readers rather than compute it twice
 // (StorageBox.should_realize_on_reuse).
 bool is_heavy_on_cpu(const Node& call);
