@@ -141,6 +141,20 @@ std::vector<Counted> known_strides(std::span<const Access> reads, std::size_t ra
   return known;
 }
 
+// Of prims.rev and aten.flip.
+Access flipped(Access access, const Node& call, const Extents& shape) {
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (given.size() < 2) return access;
+  for (const Argument& item : given[1].items) {
+    const auto at = static_cast<std::size_t>(item.integer + (item.integer < 0 ? static_cast<std::int64_t>(shape.size()) : 0));
+    if (at >= shape.size()) continue;
+    std::int64_t& stride = (*access.strides)[at];
+    access.place += static_cast<std::uint64_t>((shape[at] - 1) * stride);
+    stride = -stride;
+  }
+  return access;
+}
+
 // A number for the call and its arguments, but for the tensors.
 std::uint64_t number_of(const Argument& argument) {
   std::uint64_t number = static_cast<std::uint64_t>(argument.integer) * 31;
@@ -262,6 +276,16 @@ Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
 }
 
 std::uint64_t place_after(std::uint64_t before, NodeId reader) { return mixed(before, index_of(reader)); }
+
+Access moved(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to) {
+  const bool has_strides = access.strides && access.strides->size() == from.size();
+  if (has_strides && (call.callee->packet == "prims.rev" || call.callee->packet == "aten.flip")) return flipped(access, call, from);
+  std::int64_t taken = 1;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!has_strides || from.size() != to.size() || (*access.strides)[i] != 0) taken *= to[i];
+  }
+  return {.buffer = access.buffer, .place = place_after(access.place, id), .taken = taken};
+}
 
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to) {
   const std::uint64_t elsewhere = mixed(access.place, number_of(view)) + part;

@@ -175,15 +175,12 @@ class Lowerer {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
         }
         else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
-        else reads.push_back(elsewhere(access, id, gathers ? std::nullopt : std::optional(product(shape))));
+        else if (gathers) reads.push_back({access.buffer, {}, place_after(access.place, id)});
+        else reads.push_back(moved(access, id, node, from, shape));
         reads.back().times = access.times;
       }
     }
     hold_expression(id, node, tensor, std::move(reads));
-  }
-
-  static Access elsewhere(const Access& access, NodeId reader, std::optional<std::int64_t> taken) {
-    return {.buffer = access.buffer, .place = place_after(access.place, reader), .taken = taken};
   }
 
   bool has_strides(const LoweredValue& held) const {

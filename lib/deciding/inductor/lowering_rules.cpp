@@ -34,9 +34,14 @@ constexpr std::array kPointwise = std::to_array<std::string_view>({
     "aten.scalar_tensor",
     "aten.sigmoid", "aten.sign", "aten.signbit", "aten.silu", "aten.sin", "aten.sinh", "aten.sqrt", "aten.square", "aten.sub",
     "aten.tan", "aten.tanh", "aten.tril", "aten.triu", "aten.true_divide", "aten.trunc", "aten.where", "aten.zeros",
-    "aten.zeros_like", "prims._low_memory_max_pool_offsets_to_indices", "prims.abs", "prims.convert_element_type",
-    "prims.device_put", "prims.fma",
-    "prims.iota", "prims.maximum", "prims.minimum", "prims.reciprocal", "prims.rsqrt", "prims.sign",
+    "aten.zeros_like", "prims._low_memory_max_pool_offsets_to_indices", "prims.abs", "prims.acos", "prims.acosh", "prims.add",
+    "prims.asin", "prims.asinh", "prims.atan", "prims.atan2", "prims.atanh", "prims.bitwise_and", "prims.bitwise_not",
+    "prims.bitwise_or", "prims.bitwise_xor", "prims.ceil", "prims.convert_element_type", "prims.cos", "prims.cosh",
+    "prims.device_put", "prims.div", "prims.eq", "prims.erf", "prims.erfc", "prims.exp", "prims.exp2", "prims.expm1", "prims.fma",
+    "prims.fmod", "prims.ge", "prims.gt", "prims.hypot", "prims.iota", "prims.le", "prims.lgamma", "prims.log", "prims.log10",
+    "prims.log1p", "prims.log2", "prims.lt", "prims.maximum", "prims.minimum", "prims.mul", "prims.ne", "prims.neg",
+    "prims.reciprocal", "prims.rsqrt", "prims.sign", "prims.sin", "prims.sinh", "prims.sqrt", "prims.sub", "prims.tan",
+    "prims.tanh",
 });
 
 constexpr std::array kIndirect = std::to_array<std::string_view>({
@@ -44,7 +49,7 @@ constexpr std::array kIndirect = std::to_array<std::string_view>({
     "aten.avg_pool2d_backward", "aten.constant_pad_nd", "aten.diagonal_scatter", "aten.embedding", "aten.flip", "aten.gather",
     "aten.index", "aten.index_select", "aten.reflection_pad2d", "aten.repeat", "aten.roll", "aten.select_scatter",
     "aten.slice_scatter", "aten.upsample_bilinear2d", "aten.upsample_nearest2d", "aten.upsample_nearest2d_backward",
-    "prims.inductor_lookup_seed",
+    "prims.inductor_lookup_seed", "prims.rev",
 });
 
 constexpr std::array kReductions = std::to_array<std::string_view>({

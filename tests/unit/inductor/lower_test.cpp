@@ -71,6 +71,79 @@ TEST(Lower, ConstantsAreOperators) {
   EXPECT_EQ(fused_kernels(chain(24)), "(mul_24)+sin") << "51";
 }
 
+std::vector<Access> reads_of_last(std::string_view text) {
+  const JointGraph joint = joint_graph(text);
+  return lower(joint.graph, rules_for_cpu()).program.kernels.back().reads;
+}
+
+TEST(Lower, AViewThatIsReturnedIsStoredInItsTurnAndReadFromThere) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "iota = prims.iota.default(64) : i64[64]\n"
+      "neg = aten.neg.default(iota) : i64[64]\n"
+      "view = aten.view.default(neg, [8, 8]) : i64[8, 8]\n"
+      "sin = aten.sin.default(view) : f32[8, 8]\n"
+      "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+      "return mm, sin, {} |";
+  const auto returning = [&](std::string_view what) {
+    std::string text(kText);
+    return fused_kernels(text.replace(text.find("{}"), 2, what));
+  };
+  EXPECT_EQ(returning("view"), "neg+sin [mm]");
+  EXPECT_EQ(returning("neg"), "[mm] sin neg") << "what is no view and reads nothing is stored last, and computed twice";
+}
+
+TEST(Lower, OfWhatIsCopiedToTheShapeAloneIsTaken) {
+  EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
+                          "primals_2 = placeholder : f32[64]\n"
+                          "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+                          "exp = aten.exp.default(mm) : f32[64, 64]\n"
+                          "copy = aten.copy.default(exp, primals_2) : f32[64, 64]\n"
+                          "sin = aten.sin.default(copy) : f32[64, 64]\n"
+                          "return sin |"),
+            "[mm] sin");
+}
+
+TEST(Lower, WhatIsFlippedIsReadBackwards) {
+  const std::vector<Access> reads = reads_of_last(
+      "primals_1 = placeholder : f32[4, 8]\n"
+      "rev = prims.rev.default(primals_1, [1]) : f32[4, 8]\n"
+      "return rev |");
+  ASSERT_EQ(reads.size(), 1U);
+  EXPECT_EQ(reads[0].strides, (std::vector<std::int64_t>{8, -1}));
+  EXPECT_EQ(reads[0].place, 7U);
+}
+
+TEST(Lower, EachLoadCounts) {
+  const std::vector<Access> reads = reads_of_last(
+      "primals_1 = placeholder : f32[4, 8]\n"
+      "mul = aten.mul.Tensor(primals_1, primals_1) : f32[4, 8]\n"
+      "add = aten.add.Tensor(mul, primals_1) : f32[4, 8]\n"
+      "sub = aten.sub.Tensor(add, mul) : f32[4, 8]\n"
+      "return sub |");
+  ASSERT_EQ(reads.size(), 1U);
+  EXPECT_EQ(reads[0].times, 5U);
+}
+
+TEST(Lower, LoopsRunAsMostLoadsWalk) {
+  // primals_1 is walked in its own order, two others in the transposed one; loaded often enough it decides.
+  const auto sizes = [](std::string_view operand) {
+    const JointGraph joint = joint_graph("primals_1 = placeholder : f32[4, 8]\n"
+                                         "primals_2 = placeholder : f32[8, 4]\n"
+                                         "primals_3 = placeholder : f32[8, 4]\n"
+                                         "permute = aten.permute.default(primals_2, [1, 0]) : f32[4, 8]{1, 4}\n"
+                                         "permute_1 = aten.permute.default(primals_3, [1, 0]) : f32[4, 8]{1, 4}\n"
+                                         "mul = aten.mul.Tensor(primals_1, primals_1) : f32[4, 8]\n"
+                                         "add = aten.add.Tensor(permute, permute_1) : f32[4, 8]\n"
+                                         "sub = aten.sub.Tensor(add, " + std::string(operand) + ") : f32[4, 8]\n"
+                                         "sum = aten.sum.dim_IntList(sub, [0, 1]) : f32[]\n"
+                                         "return sum |");
+    return lower(joint.graph, rules_for_cpu()).program.kernels.front().loops->order;
+  };
+  EXPECT_EQ(sizes("primals_1"), (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(sizes("mul"), (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(Lower, AViewIsNoKernel) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
                           "t = aten.t.default(primals_1) : f32[32, 64]{1, 32}@0\n"
@@ -208,11 +281,6 @@ TEST(Lower, AResultIsStoredInItsTurn) {
             "sin [mm]");
 }
 
-std::vector<Access> reads_of_last(std::string_view text) {
-  const JointGraph joint = joint_graph(text);
-  return lower(joint.graph, rules_for_cpu()).program.kernels.back().reads;
-}
-
 constexpr std::string_view kRepeated =
     "primals_1 = placeholder : f32[1, 16]\n"
     "expand = aten.expand.default(primals_1, [2, 16]) : f32[2, 16]{0, 1}@0\n"
@@ -334,7 +402,7 @@ TEST(Lower, WindowsAndItemsMayBeNone) {
   };
   EXPECT_EQ(with("[3, 3]", "[100000, 100000]"), "(pool)+pool+sin");
   EXPECT_EQ(with("[3, 3]", "[0, 3]"), "(pool)+pool+sin");
-  EXPECT_EQ(with("primals_1, [3, 3]", "1.5, [3, 3]"), "(pool)+sin pool");
+  EXPECT_EQ(with("primals_1, [3, 3]", "1.5, [3, 3]"), "pool pool sin");
   EXPECT_EQ(with("(pool, 0)", "(pool)"), "pool sin");
   EXPECT_EQ(with("(pool, 0)", "(pool, -5)"), "pool sin");
 }
