@@ -279,7 +279,8 @@ std::uint64_t place_after(std::uint64_t before, NodeId reader) { return mixed(be
 
 Access moved(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to) {
   const bool has_strides = access.strides && access.strides->size() == from.size();
-  if (has_strides && (call.callee->packet == "prims.rev" || call.callee->packet == "aten.flip")) return flipped(access, call, from);
+  const std::string& packet = call.callee->packet;
+  if (has_strides && (packet == "prims.rev" || packet == "aten.flip")) return flipped(access, call, from);
   std::int64_t taken = 1;
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (!has_strides || from.size() != to.size() || (*access.strides)[i] != 0) taken *= to[i];

@@ -23,7 +23,8 @@ FusedKernel kernel(KernelId first, std::vector<BufferId> reads, BufferId written
 }
 
 // All buffers are outputs of one size, so that each order has the same peak.
-Order order_of(const std::vector<FusedKernel>& kernels, std::size_t buffers, std::optional<std::pair<BufferId, BufferId>> change = {}) {
+Order order_of(const std::vector<FusedKernel>& kernels, std::size_t buffers,
+               std::optional<std::pair<BufferId, BufferId>> change = {}) {
   Kernels program{std::vector<Buffer>(buffers), std::vector<Kernel>(kernels.size())};
   for (Buffer& buffer : program.buffers) {
     buffer.bytes = 400;
