@@ -43,6 +43,18 @@ def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: P
     assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
+@pytest.mark.parametrize(("backend", "threads", "said"), [("inductor", 1, True), ("inductor", 2, None), ("aot_eager", 1, None)])
+def test_a_graph_says_that_inductor_has_one_thread(backend: str, threads: int, said: bool | None, schema: Path) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        graph, *_ = fxcut.capture_with(backend=backend)(lambda x: x.sin().sum(), torch.randn(4, requires_grad=True))
+    finally:
+        torch.set_num_threads(before)
+    jsonschema.validate(graph, read(schema))
+    assert graph.get("single_threaded") is said
+
+
 def test_a_graph_break_gives_two_graphs() -> None:
     def broken(x: Tensor) -> Tensor:
         y = torch.sin(x)
