@@ -136,7 +136,8 @@ Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, c
 std::vector<Counted> known_strides(std::span<const Access> reads, std::size_t rank) {
   std::vector<Counted> known;
   for (const Access& read : reads) {
-    if (read.strides && read.strides->size() == rank) known.push_back({&*read.strides, read.times});
+    const std::int64_t votes = read.is_position() ? 0 : read.times;  // memory_addrs has no positions
+    if (read.strides && read.strides->size() == rank) known.push_back({&*read.strides, votes});
   }
   return known;
 }

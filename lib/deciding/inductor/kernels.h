@@ -14,6 +14,8 @@ namespace fxcut {
 using BufferId = std::uint32_t;
 using KernelId = std::uint32_t;
 
+inline constexpr BufferId kNoBuffer = 0xffffffff;
+
 // Memory that the wrapper of a graph allocates, or one of its inputs.
 struct Buffer {
   NodeId node{0};               // that makes it
@@ -50,6 +52,8 @@ struct Access {
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
   std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, as often as they recur; else at all
   std::uint32_t times = 1;  // that an expression loads it: each counts where its loops are ordered
+
+  bool is_position() const { return buffer == kNoBuffer; }  // no load: the numbers of the loops themselves (ops.index_expr)
 
   bool operator==(const Access& other) const {
     return buffer == other.buffer && strides == other.strides && place == other.place && period == other.period &&

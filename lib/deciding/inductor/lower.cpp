@@ -180,6 +180,8 @@ class Lowerer {
         reads.back().times = access.times;
       }
     }
+    const bool counts = node.callee->packet == "prims.iota" || node.callee->packet == "aten.arange";
+    if (counts && shape.size() == 1) reads.push_back({kNoBuffer, Extents{1}});
     hold_expression(id, node, tensor, std::move(reads));
   }
 

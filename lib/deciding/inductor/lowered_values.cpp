@@ -23,8 +23,9 @@ bool reshapes(const Node& view) {
 }  // namespace
 
 void Inlined::read(Access access) {
-  const auto found = std::ranges::find(reads, access);
-  if (found == reads.end()) reads.push_back(std::move(access));
+  std::vector<Access>& known = access.is_position() ? positions : reads;
+  const auto found = std::ranges::find(known, access);
+  if (found == known.end()) known.push_back(std::move(access));
   else found->times = std::min(found->times + access.times, kMostTimes);
 }
 
@@ -81,24 +82,27 @@ bool LoweredValues::is_loaded(const LoweredValue& held) const {
   return held.buffer || (inlined_[held.inlined].stored && !inlined_[held.inlined].reads.empty());
 }
 
-std::vector<Access> LoweredValues::loads(const LoweredValue& held) const {
-  const bool reads_nothing = !held.buffer && inlined_[held.inlined].reads.empty();
-  return reads_nothing ? std::vector<Access>{} : accesses(held);
-}
+std::vector<Access> LoweredValues::loads(const LoweredValue& held) const { return accesses(held, !is_loaded(held)); }
 
-std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const {
+std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const { return accesses(held, !buffer_of(held)); }
+
+// `computed`: not loaded from where it is stored.
+std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool computed) const {
   if (!held.view_of && held.buffer) {
     const Extents* layout = layout_of(*held.buffer);
     return {{*held.buffer, layout ? *layout : strides_of(*held.tensor), 0}};
   }
   if (!held.view_of) {
     const Inlined& expression = inlined_[held.inlined];
-    return expression.stored ? std::vector<Access>{{*expression.stored, expression.strides, 0}} : expression.reads;
+    if (!computed) return {{*expression.stored, expression.strides, 0}};
+    std::vector<Access> all = expression.reads;
+    all.insert(all.end(), expression.positions.begin(), expression.positions.end());
+    return all;
   }
   const LoweredValue& before = viewed_[*held.view_of];
   const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
   std::vector<Access> result;
-  for (const Access& access : accesses(before)) {
+  for (const Access& access : accesses(before, computed)) {
     result.push_back(through_view(access, graph_[held.node], held.part, from, to));
     result.back().times = access.times;
   }
@@ -122,11 +126,19 @@ BufferId LoweredValues::store_in(const LoweredValue& held, const Extents& stride
   if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
   Inlined& expression = inlined_[held.inlined];
   const Extents shape = hints_of(expression.tensor->shape);
+  std::vector<Access> all = expression.reads;
+  all.insert(all.end(), expression.positions.begin(), expression.positions.end());
+  Loops loops = loops_of(shape, {}, all, strides);
   const BufferId buffer = add_flexible_buffer(expression.node, *expression.tensor);
   expression.strides = strides;
-  add_kernel({expression.node, expression.reads, {buffer}, {}, loops_of(shape, {}, expression.reads, expression.strides)});
+  add_kernel({expression.node, std::move(all), {buffer}, {}, std::move(loops)});
   expression.stored = buffer;
   return buffer;
+}
+
+void LoweredValues::add_kernel(Kernel kernel) {
+  std::erase_if(kernel.reads, &Access::is_position);
+  program_.kernels.push_back(std::move(kernel));
 }
 
 BufferId LoweredValues::store_for_call(NodeId call, const LoweredValue& held) {

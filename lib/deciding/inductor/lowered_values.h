@@ -22,13 +22,14 @@ struct Inlined {
   NodeId node{0};
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
+  std::vector<Access> positions = {};  // that it computes with
   std::set<std::uint32_t> operators = {};  // the nodes of the expression, and its loads
   std::set<double> constants = {};         // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored
 
-  void read(Access access);          // at a place that it does not read yet
+  void read(Access access);          // or compute with its position
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
   std::size_t num_ops() const { return operators.size() + constants.size(); }  // about OpCounterCSE.op_count
 };
@@ -68,7 +69,7 @@ class LoweredValues {
   // Where the value is, over its shape: in its buffer, or where its expression reads.
   std::vector<Access> accesses(const LoweredValue& held) const;
 
-  // Where a kernel that needs it reads.
+  // Where a kernel that needs it reads, and the positions that it computes with.
   std::vector<Access> loads(const LoweredValue& held) const;
 
   // Stores what is not in a buffer, without the views of it.
@@ -91,7 +92,7 @@ class LoweredValues {
   BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
   BufferId add_tuple(NodeId node);  // of no bytes so far
   BufferId add_changed_buffer(NodeId node, BufferId before);  // what another is once the node has overwritten it
-  void add_kernel(Kernel kernel) { program_.kernels.push_back(std::move(kernel)); }
+  void add_kernel(Kernel kernel);  // positions are none of its reads
   Buffer& buffer(BufferId id) { return program_.buffers[id]; }
 
   BufferId memory_of(BufferId id) const { return fxcut::memory_of(program_.buffers, id); }
@@ -111,6 +112,7 @@ class LoweredValues {
   Kernels take() { return std::move(program_); }
 
  private:
+  std::vector<Access> accesses(const LoweredValue& held, bool computed) const;
   std::vector<NodeId> readers_of(NodeId id) const;
   Extents strides_for_readers(const Inlined& expression, const Extents& shape) const;
 

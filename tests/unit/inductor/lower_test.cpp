@@ -125,6 +125,20 @@ TEST(Lower, EachLoadCounts) {
   EXPECT_EQ(reads[0].times, 5U);
 }
 
+TEST(Lower, LoopsAreNotMergedWhereAPositionIsComputedWith) {
+  const auto loops = [](std::string_view operand) {
+    const JointGraph joint = joint_graph("primals_1 = placeholder : f32[4, 8]\n"
+                                         "primals_2 = placeholder : f32[4, 8]\n"
+                                         "iota = prims.iota.default(8) : i64[8]\n"
+                                         "unsqueeze = aten.unsqueeze.default(iota, 0) : i64[1, 8]\n"
+                                         "add = aten.add.Tensor(primals_1, " + std::string(operand) + ") : f32[4, 8]\n"
+                                         "return add |");
+    return lower(joint.graph, rules_for_cpu()).program.kernels.front().loops->outer;
+  };
+  EXPECT_EQ(loops("primals_2"), (std::vector<std::int64_t>{32}));
+  EXPECT_EQ(loops("unsqueeze"), (std::vector<std::int64_t>{4, 8}));
+}
+
 TEST(Lower, LoopsRunAsMostLoadsWalk) {
   // primals_1 is walked in its own order, two others in the transposed one; loaded often enough it decides.
   const auto sizes = [](std::string_view operand) {
