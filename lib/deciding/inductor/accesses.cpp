@@ -150,8 +150,9 @@ Access flipped(Access access, const Node& call, const Extents& shape) {
     const auto at = static_cast<std::size_t>(item.integer + (item.integer < 0 ? static_cast<std::int64_t>(shape.size()) : 0));
     if (at >= shape.size()) continue;
     std::int64_t& stride = (*access.strides)[at];
-    access.place += static_cast<std::uint64_t>((shape[at] - 1) * stride);
-    stride = -stride;
+    const auto step = static_cast<std::uint64_t>(stride);  // as it may be of any size
+    access.place += static_cast<std::uint64_t>(shape[at] - 1) * step;
+    stride = static_cast<std::int64_t>(-step);
   }
   return access;
 }

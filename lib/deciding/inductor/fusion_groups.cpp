@@ -82,7 +82,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (next == from || (direct && next == to) || last_reached_from(groups_[next].last) < first) continue;
+        if (next == from || (direct && next == to) || !may_reach(groups_[next].last, first)) continue;
         if (seen.insert(next).second) open.push_back(next);
       }
     }
@@ -101,14 +101,15 @@ void FusionGroups::note_last(const Group& group) {
   for (std::size_t i = group.first + 1; i < lasts_.size(); i += i & -i) lasts_[i] = std::max(lasts_[i], group.last);
 }
 
-// The latest kernel of all groups to which a path from the kernel could lead: it is in one that begins before another ends.
-KernelId FusionGroups::last_reached_from(KernelId kernel) const {
-  while (true) {
+// Whether a path from one kernel could lead to the other or one after it, by groups that begin before others end.
+bool FusionGroups::may_reach(KernelId kernel, KernelId to) const {
+  while (kernel < to) {
     KernelId last = kernel;
     for (std::size_t i = kernel + 1; i > 0; i -= i & -i) last = std::max(last, lasts_[i]);
-    if (last == kernel) return last;
+    if (last == kernel) return false;
     kernel = last;
   }
+  return true;
 }
 
 std::vector<GroupId> FusionGroups::ordered() const {

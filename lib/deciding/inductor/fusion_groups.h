@@ -62,7 +62,7 @@ class FusionGroups {
   std::vector<GroupId> groups_before(GroupId id) const;
   bool reach(std::vector<KernelId> open, GroupId to) const;
   void note_last(const Group& group);
-  KernelId last_reached_from(KernelId kernel) const;
+  bool may_reach(KernelId kernel, KernelId to) const;
 
   static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
 

@@ -1,6 +1,7 @@
 #include "inductor/lower.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -143,6 +144,7 @@ class Lowerer {
     if (node.calls("operator.getitem") && source && !source->is_tensor()) {
       if (before.size() > 1) return take_item(id, before, item_position(node));
     }
+    if (!before.front().tensor) return;
     if (const std::optional<BufferId> viewed = values_.buffer_of(before.front())) values_.fix_layout(*viewed);
     std::vector<LoweredValue> views;
     for (const Tensor* tensor : tensors) {
@@ -201,7 +203,7 @@ class Lowerer {
     for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
     for (const Argument& given : node.arguments->positional) {
       if (given.kind == Argument::Kind::Int) expression.constants.insert(static_cast<double>(given.integer));
-      if (given.kind == Argument::Kind::Float) expression.constants.insert(given.real);
+      if (given.kind == Argument::Kind::Float && !std::isnan(given.real)) expression.constants.insert(given.real);
     }
     return expression;
   }
@@ -213,9 +215,15 @@ class Lowerer {
       return;
     }
     const Inlined& inner = values_.expression_of(input);
-    expression.operators.insert(inner.operators.begin(), inner.operators.end());
-    expression.constants.insert(inner.constants.begin(), inner.constants.end());
     expression.heavy |= inner.heavy;
+    for (const std::uint32_t op : inner.operators) {
+      if (expression.num_ops() > kMostInlined) return;  // no rule counts further
+      expression.operators.insert(op);
+    }
+    for (const double constant : inner.constants) {
+      if (expression.num_ops() > kMostInlined) return;
+      expression.constants.insert(constant);
+    }
   }
 
   void store_call(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
@@ -273,7 +281,10 @@ class Lowerer {
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
     std::vector<Access> reads;
-    for (const Access& access : values_.loads(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
+    for (const Access& access : values_.loads(inputs[1])) {
+      reads.push_back(broadcast(access, id, from, shape));
+      reads.back().times = access.times;
+    }
     const BufferId target = values_.store(inputs[0]);
     values_.add_kernel({id, reads, {}, {target}, loops_of(shape, {}, reads, contiguous_strides(shape))});
     values_.hold(id, std::vector{inputs[0]});
@@ -296,8 +307,8 @@ class Lowerer {
     const Inlined& expression = values_.expression_of(held);
     const std::size_t reads = expression.reads.size();
     const bool large = expression.num_ops() > rules_.most_operators;
-    const bool too_large = reads > rules_.most_reads || (large && expression.moving_reads() > 1) ||
-                           expression.num_ops() > kMostInlined;
+    const bool too_large =
+        ((reads > rules_.most_reads || large) && expression.moving_reads() > 1) || expression.num_ops() > kMostInlined;
     if (values_.users().of(id).size() > 1) {
       const bool too_large_to_share = large || reads > rules_.most_shared_reads;
       if (reads > 0 && ((rules_.stores_heavy && expression.heavy) || too_large_to_share)) return store_with_layout(id, held);
@@ -318,7 +329,12 @@ class Lowerer {
     const Inlined& expression = values_.expression_of(held);
     for (const NodeId reader : values_.users().of(id)) {
       const Node& node = graph_[reader];
-      if (node.is_output() && held.view_of) return values_.hold(id, values_.store(held), *held.tensor), true;
+      if (node.is_output() && held.view_of) {
+        LoweredValue seen = held;
+        seen.buffer = values_.store(held);
+        values_.hold(id, std::vector{seen});
+        return true;
+      }
       if (node.is_output() && (!expression.reads.empty() || large)) return values_.store(held), true;
       if (!node.is_call() || vanishes_[index_of(reader)] || added_[index_of(reader)] || !wants_buffer_of_shared(node)) continue;
       if (expression.moving_reads() > 1) return values_.store(held), true;

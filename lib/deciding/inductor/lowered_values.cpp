@@ -12,6 +12,7 @@
 namespace fxcut {
 namespace {
 
+constexpr std::size_t kMostPositions = 16;  // our own: of one expression; a few keep all loops apart
 constexpr std::uint32_t kMostTimes = 1'000'000;  // our own: what is read by both operands of each of 20 operators in a row
 
 // A view that strides describe or that is a copy.
@@ -27,6 +28,7 @@ void Inlined::read(Access access) {
   const auto found = std::ranges::find(known, access);
   if (found == known.end()) known.push_back(std::move(access));
   else found->times = std::min(found->times + access.times, kMostTimes);
+  if (positions.size() > kMostPositions) positions.pop_back();
 }
 
 std::size_t Inlined::moving_reads() const {
@@ -150,7 +152,7 @@ BufferId LoweredValues::store_for_call(NodeId call, const LoweredValue& held) {
 }
 
 BufferId LoweredValues::copy(NodeId kernel, const LoweredValue& held, const Extents& strides) {
-  const std::vector<Access> reads = accesses(held);
+  const std::vector<Access> reads = loads(held);
   const BufferId copied = add_buffer(kernel, *held.tensor, element_bytes(*held.tensor));
   add_kernel({kernel, reads, {copied}, {}, loops_of(hints_of(held.tensor->shape), {}, reads, strides)});
   lay_out(copied, strides);

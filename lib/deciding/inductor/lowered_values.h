@@ -66,7 +66,7 @@ class LoweredValues {
   // (ComputedBuffer.make_loader).
   bool is_loaded(const LoweredValue& held) const;
 
-  // Where the value is, over its shape: in its buffer, or where its expression reads.
+  // Where the value is, over its shape: in its buffer, or where its expression reads, and the positions that it computes with.
   std::vector<Access> accesses(const LoweredValue& held) const;
 
   // Where a kernel that needs it reads, and the positions that it computes with.

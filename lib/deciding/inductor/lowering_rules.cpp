@@ -60,8 +60,7 @@ constexpr std::array kReductions = std::to_array<std::string_view>({
 
 constexpr std::array kStored = std::to_array<std::string_view>({
     "aten._unsafe_index_put", "aten._unsafe_masked_index_put_accumulate", "aten.cat", "aten.index_put",
-    "aten.rand",
-    "aten.rand_like", "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_with_offsets",
+    "aten.scatter", "aten.scatter_add", "aten.scatter_reduce", "prims._low_memory_max_pool_with_offsets",
     "prims.inductor_randint", "prims.inductor_random",
 });
 
@@ -81,12 +80,12 @@ constexpr std::array kInlinedUntilCalled = std::to_array<std::string_view>({"ate
 constexpr std::array kFixedLayout =
     std::to_array<std::string_view>({"aten._int_mm", "aten.convolution_backward", "aten.mm"});
 
-// GraphLowering.run_node's as_strided_ops.
 constexpr std::array kShapeOfFirst = std::to_array<std::string_view>({
     "aten.copy", "aten.empty_like", "aten.fill", "aten.full_like", "aten.new_empty", "aten.new_full", "aten.new_zeros",
-    "aten.ones_like", "aten.rand_like", "aten.zeros_like",
+    "aten.ones_like", "aten.zeros_like",
 });
 
+// GraphLowering.run_node's as_strided_ops.
 constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
 
 template <std::size_t N>

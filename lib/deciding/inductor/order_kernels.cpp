@@ -28,8 +28,8 @@ class Orders {
   Orders(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable)
       : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()),
         named_before_(kernels.size()), after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()),
-        readers_(program.buffers.size()),
-        inputs_(static_cast<BufferId>(std::ranges::count_if(program.buffers, &Buffer::is_input))) {
+        readers_(program.buffers.size()), names_(program.buffers.size()) {
+    name_buffers();
     find_uses();
     graph_ = order_of_graph();
     place_in_graph_.resize(kernels.size());
@@ -201,12 +201,30 @@ class Orders {
   // MemoryDep.get_numel: the product of the loops in which the place moves, however often that is the same place; of a library's
   // call and of computed places all elements.
   std::int64_t elements_read(const Kernel& kernel, const Access& read) const {
-    if (!kernel.loops || !read.strides) return read.taken.value_or(buffers_[read.buffer].elements);
+    const std::int64_t all = buffers_[read.buffer].elements;
+    if (!kernel.loops) return all;
+    const Extents& sizes = kernel.loops->sizes;
+    if (!read.strides || read.strides->size() != sizes.size()) return std::min(read.taken.value_or(all), kMostElements);
     std::int64_t elements = 1;
-    for (std::size_t i = 0; i < kernel.loops->sizes.size(); ++i) {
-      if ((*read.strides)[i] != 0) elements *= kernel.loops->sizes[i];
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if ((*read.strides)[i] != 0 && sizes[i] > 0) elements *= std::min(sizes[i], kMostElements / elements);
     }
     return elements;
+  }
+
+  // In the order in which inductor makes them: a tuple before its items.
+  void name_buffers() {
+    std::vector<bool> named(buffers_.size(), false);
+    std::uint32_t next = 0;
+    const auto give_name = [&](BufferId id) {
+      if (named[id] || buffers_[id].is_input) return;
+      named[id] = true;
+      names_[id] = order_of_name(next++);
+    };
+    for (BufferId id = 0; id < buffers_.size(); ++id) {
+      if (buffers_[id].item_of) give_name(*buffers_[id].item_of);
+      give_name(id);
+    }
   }
 
   void find_uses() {
@@ -228,7 +246,7 @@ class Orders {
         users[whole_of(buffers_, b)].push_back(k);
         if (maker[b] != kNone && maker[b] != k) {
           before.insert(maker[b]);
-          if (!overwritten.contains(b)) named_before_[k].emplace_back(name(b), maker[b]);
+          if (!overwritten.contains(b)) named_before_[k].emplace_back(names_[b], maker[b]);
         }
         if (maker[b] == kNone && !freeable_[b]) continue;
         if (!readers_[b].empty() && readers_[b].back() == k) continue;
@@ -257,10 +275,10 @@ class Orders {
     };
     if (reader == k || waits(reader, k) || waits(k, reader)) return;
     before_[k].push_back(reader);
-    named_before_[k].emplace_back(name(kernels_[reader].writes.front()), reader);
+    const FusedKernel& waited = kernels_[reader];
+    const auto& made = waited.writes.empty() ? waited.changes : waited.writes;
+    named_before_[k].emplace_back(made.empty() ? 0 : names_[made.front()], reader);
   }
-
-  std::uint64_t name(BufferId made) const { return order_of_name(made - inputs_); }
 
   // before: by kernel those that it waits for, in the order in which they are looked at.
   template <typename Before>
@@ -295,6 +313,7 @@ class Orders {
   }
 
   static constexpr Position kNone = 0xffffffff;
+  static constexpr std::int64_t kMostElements = std::int64_t{1} << 38;  // our own: sums of these do not overflow
 
   const Kernels& program_;
   const std::vector<FusedKernel>& kernels_;
@@ -308,7 +327,7 @@ class Orders {
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates
   std::vector<std::vector<Position>> readers_;         // by buffer that can be freed
   Order graph_, place_in_graph_;                       // the order of the graph, and by kernel the place in it
-  BufferId inputs_;                                    // how many buffers are inputs; they are the first
+  std::vector<std::uint64_t> names_;                   // by buffer: a number in the order of their names
 };
 
 }  // namespace

@@ -142,7 +142,7 @@ std::vector<LoweredValue> vary(LoweredValues& values, const Reduction& reduction
 // Reduction.create.
 bool is_unrolled(const Reduction& reduction, const InductorRules& rules) {
   const std::int64_t reduced = product(reduction.reduced);
-  return reduced == 1 || (reduced < kFewestInLoops && (rules.unrolls_to_one || product(reduction.outer) != 1));
+  return reduced <= 1 || (reduced < kFewestInLoops && (rules.unrolls_to_one || product(reduction.outer) != 1));
 }
 
 }  // namespace

@@ -45,5 +45,18 @@ TEST(OrderKernels, WhoReadsWhatWasOverwrittenWaitsForWhoOverwroteItOnly) {
   EXPECT_EQ(order_of(kernels, 4, std::pair<BufferId, BufferId>{1, 2}), (Order{3, 1, 2, 0}));
 }
 
+TEST(OrderKernels, WhoOverwritesAnInputWaitsForWhoOverwritesWhatItRead) {
+  // Kernel 0 writes buf0 of buf1, and then 1 writes buf1: neither makes a buffer.
+  FusedKernel first, second;
+  first.parts = {0};
+  first.reads = {1};
+  first.changes = {0};
+  second.parts = {1};
+  second.reads = second.changes = {1};
+  Kernels program{std::vector<Buffer>(2), std::vector<Kernel>(2)};
+  for (Buffer& buffer : program.buffers) buffer.is_input = true;
+  EXPECT_EQ(order_kernels(program, {first, second}, {false, false}).order, (Order{0, 1}));
+}
+
 }  // namespace
 }  // namespace fxcut
