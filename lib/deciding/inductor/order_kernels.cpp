@@ -1,12 +1,15 @@
 #include "inductor/order_kernels.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace fxcut {
 namespace {
@@ -203,7 +206,7 @@ class Orders {
   std::int64_t elements_read(const Kernel& kernel, const Access& read) const {
     const std::int64_t all = buffers_[read.buffer].elements;
     if (!kernel.loops) return all;
-    const Extents& sizes = kernel.loops->sizes;
+    const std::vector<std::int64_t>& sizes = kernel.loops->sizes;
     if (!read.strides || read.strides->size() != sizes.size()) return std::min(read.taken.value_or(all), kMostElements);
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
