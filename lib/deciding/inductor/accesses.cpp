@@ -279,7 +279,11 @@ Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
 
 std::uint64_t place_after(std::uint64_t before, NodeId reader) { return mixed(before, index_of(reader)); }
 
-Access moved(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to) {
+Access elsewhere(const Access& access, NodeId reader) {
+  return {.buffer = access.buffer, .place = place_after(access.place, reader), .times = access.times};
+}
+
+Access indirect(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to) {
   const bool has_strides = access.strides && access.strides->size() == from.size();
   const std::string& packet = call.callee->packet;
   if (has_strides && (packet == "prims.rev" || packet == "aten.flip")) return flipped(access, call, from);
@@ -287,25 +291,29 @@ Access moved(const Access& access, NodeId id, const Node& call, const Extents& f
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (!has_strides || from.size() != to.size() || (*access.strides)[i] != 0) taken *= to[i];
   }
-  return {.buffer = access.buffer, .place = place_after(access.place, id), .taken = taken};
+  Access read = elsewhere(access, id);
+  read.taken = taken;
+  return read;
 }
 
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to) {
-  const std::uint64_t elsewhere = mixed(access.place, number_of(view)) + part;
+  const std::uint64_t unlike = mixed(access.place, number_of(view)) + part;
   if (!access.strides || access.strides->size() != from.size()) {
     if (begins_anew(access, view, from)) return access;
     const bool keeps_last = keeps_order(view) && !from.empty() && !to.empty() && from.back() == to.back();
-    Access seen{access.buffer, {}, keeps_order(view) ? access.place : elsewhere, keeps_last ? access.period : 0};
+    Access seen{.buffer = access.buffer, .place = keeps_order(view) ? access.place : unlike,
+                .period = keeps_last ? access.period : 0, .times = access.times};
     if (keeps_order(view)) seen.gathered = access.gathered;
     if (access.taken) seen.taken = std::min(*access.taken, product(to));
     return seen;
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {
-    return {.buffer = access.buffer, .place = elsewhere,
-            .period = product(from) == product(to) ? period_of(from, *access.strides, to) : 0, .taken = product(to)};
+    const std::int64_t period = product(from) == product(to) ? period_of(from, *access.strides, to) : 0;
+    return {.buffer = access.buffer, .place = unlike, .period = period, .taken = product(to), .times = access.times};
   }
-  return {access.buffer, std::move(viewed.strides), access.place + static_cast<std::uint64_t>(viewed.offset)};
+  return {.buffer = access.buffer, .strides = std::move(viewed.strides),
+          .place = access.place + static_cast<std::uint64_t>(viewed.offset), .times = access.times};
 }
 
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape) {
@@ -319,10 +327,10 @@ bool begins_anew(const Access& access, const Node& slice, const Extents& shape) 
 
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {
   if (!access.strides) return access;
-  if (access.strides->size() != from.size() || from.size() > to.size()) {
-    return {access.buffer, {}, place_after(access.place, reader)};
-  }
-  return {access.buffer, expanded(*access.strides, from, to), access.place};
+  if (access.strides->size() != from.size() || from.size() > to.size()) return elsewhere(access, reader);
+  Access read = access;
+  read.strides = expanded(*access.strides, from, to);
+  return read;
 }
 
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides) {

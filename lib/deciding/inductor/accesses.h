@@ -43,9 +43,12 @@ Extents strides_as_read(const Extents& shape, std::span<const Access> reads);
 // A number for a place that the call `reader` makes of the place `before`.
 std::uint64_t place_after(std::uint64_t before, NodeId reader);
 
-// `access` over the shape `from`, as the call, number `id`, reads it over `to`: backwards where it flips dimensions, else at
-// places that have no strides.
-Access moved(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to);
+// The buffer of `access`, loaded as often, at places that the call `reader` makes and that have no strides.
+Access elsewhere(const Access& access, NodeId reader);
+
+// `access` over the shape `from`, as the call, number `id`, reads it over `to`: backwards where it flips dimensions, else
+// elsewhere.
+Access indirect(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to);
 
 // `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`. Through equal
 // calls, equal accesses are equal.

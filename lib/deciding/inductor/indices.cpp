@@ -85,7 +85,7 @@ Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, con
 }
 
 Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from) {
-  Access read{access.buffer, {}, place_after(access.place, id)};
+  Access read = elsewhere(access, id);
   const std::optional<std::size_t> dimension = only_index(call);
   if (!dimension || !access.strides) return read;
   std::uint64_t number = access.place;

@@ -177,9 +177,8 @@ class Lowerer {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
         }
         else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
-        else if (gathers) reads.push_back({access.buffer, {}, place_after(access.place, id)});
-        else reads.push_back(moved(access, id, node, from, shape));
-        reads.back().times = access.times;
+        else if (gathers) reads.push_back(elsewhere(access, id));
+        else reads.push_back(indirect(access, id, node, from, shape));
       }
     }
     const bool counts = node.callee->packet == "prims.iota" || node.callee->packet == "aten.arange";
@@ -281,10 +280,7 @@ class Lowerer {
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
     std::vector<Access> reads;
-    for (const Access& access : values_.loads(inputs[1])) {
-      reads.push_back(broadcast(access, id, from, shape));
-      reads.back().times = access.times;
-    }
+    for (const Access& access : values_.loads(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
     const BufferId target = values_.store(inputs[0]);
     values_.add_kernel({id, reads, {}, {target}, loops_of(shape, {}, reads, contiguous_strides(shape))});
     values_.hold(id, std::vector{inputs[0]});

@@ -31,6 +31,12 @@ void Inlined::read(Access access) {
   if (positions.size() > kMostPositions) positions.pop_back();
 }
 
+std::vector<Access> Inlined::accesses() const {
+  std::vector<Access> all = reads;
+  all.insert(all.end(), positions.begin(), positions.end());
+  return all;
+}
+
 std::size_t Inlined::moving_reads() const {
   return static_cast<std::size_t>(std::ranges::count_if(reads, [](const Access& read) {
     return !read.strides || std::ranges::any_of(*read.strides, [](std::int64_t stride) { return stride != 0; });
@@ -96,17 +102,13 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool compu
   }
   if (!held.view_of) {
     const Inlined& expression = inlined_[held.inlined];
-    if (!computed) return {{*expression.stored, expression.strides, 0}};
-    std::vector<Access> all = expression.reads;
-    all.insert(all.end(), expression.positions.begin(), expression.positions.end());
-    return all;
+    return computed ? expression.accesses() : std::vector<Access>{{*expression.stored, expression.strides, 0}};
   }
   const LoweredValue& before = viewed_[*held.view_of];
   const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
   std::vector<Access> result;
   for (const Access& access : accesses(before, computed)) {
     result.push_back(through_view(access, graph_[held.node], held.part, from, to));
-    result.back().times = access.times;
   }
   const bool is_as_traced = held.buffer && !layout_of(*held.buffer);
   if (is_as_traced && (result.front().strides || !reshapes(graph_[held.node]))) result.front().strides = strides_of(*held.tensor);
@@ -128,8 +130,7 @@ BufferId LoweredValues::store_in(const LoweredValue& held, const Extents& stride
   if (const std::optional<BufferId> buffer = buffer_of(held)) return *buffer;
   Inlined& expression = inlined_[held.inlined];
   const Extents shape = hints_of(expression.tensor->shape);
-  std::vector<Access> all = expression.reads;
-  all.insert(all.end(), expression.positions.begin(), expression.positions.end());
+  std::vector<Access> all = expression.accesses();
   Loops loops = loops_of(shape, {}, all, strides);
   const BufferId buffer = add_flexible_buffer(expression.node, *expression.tensor);
   expression.strides = strides;

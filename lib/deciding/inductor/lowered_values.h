@@ -30,6 +30,7 @@ struct Inlined {
   Extents strides = {};  // once it is stored
 
   void read(Access access);          // or compute with its position
+  std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
   std::size_t num_ops() const { return operators.size() + constants.size(); }  // about OpCounterCSE.op_count
 };

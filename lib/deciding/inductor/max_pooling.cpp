@@ -51,7 +51,7 @@ Access moved(Access read, std::int64_t at, std::int64_t stride) {
 std::vector<Access> elements(const Access& access, const Node& call, NodeId id) {
   const std::size_t pooled = call.arguments->positional[kWindow].items.size();
   const bool known = access.strides && access.strides->size() >= pooled;
-  Access first = known ? access : Access{access.buffer, {}, place_after(access.place, id)};
+  Access first = known ? access : elsewhere(access, id);
   std::vector<Access> reads{first};
   for (std::size_t i = 0; i < pooled; ++i) {
     const std::size_t dimension = known ? access.strides->size() - pooled + i : 0;

@@ -45,11 +45,13 @@ Extents pick(const Extents& of, const std::vector<std::size_t>& positions) {
 // The access with the dimensions that are reduced last.
 Access reordered(const Access& access, NodeId call, const Extents& shape, const Dimensions& dimensions) {
   if (!access.strides) return access;
-  if (access.strides->size() != shape.size()) return {access.buffer, {}, place_after(access.place, call)};
+  if (access.strides->size() != shape.size()) return elsewhere(access, call);
   Extents strides = pick(*access.strides, dimensions.outer);
   const Extents inner = pick(*access.strides, dimensions.reduced);
   strides.insert(strides.end(), inner.begin(), inner.end());
-  return {access.buffer, std::move(strides), access.place};
+  Access read = access;
+  read.strides = std::move(strides);
+  return read;
 }
 
 // The places of each element that is reduced, over the dimensions that stay, or over `rank`, if they stay with the size 1.
@@ -63,7 +65,8 @@ std::vector<Access> read_by_element(const Access& access, NodeId call, const Ext
   } else if (known) {
     strides = pick(*access.strides, dimensions.outer);
   }
-  std::vector<Access> reads{{access.buffer, std::move(strides), known ? access.place : place_after(access.place, call)}};
+  std::vector<Access> reads{known ? access : elsewhere(access, call)};
+  reads.front().strides = std::move(strides);
   for (const std::size_t i : dimensions.reduced) {
     const std::size_t before = reads.size();
     for (std::int64_t at = 1; at < shape[i]; ++at) {
@@ -87,10 +90,7 @@ struct Reduction {
     const Extents shape = hints_of(input.tensor->shape);
     outer = pick(shape, dimensions.outer);
     reduced = pick(shape, dimensions.reduced);
-    for (const Access& access : values.loads(input)) {
-      reads.push_back(reordered(access, id, shape, dimensions));
-      reads.back().times = access.times;
-    }
+    for (const Access& access : values.loads(input)) reads.push_back(reordered(access, id, shape, dimensions));
   }
 };
 
@@ -175,10 +175,7 @@ std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& gra
   const Dimensions dimensions = split_dimensions(graph[id], shape);
   std::vector<Access> reads;
   for (const Access& access : values.loads(input)) {
-    for (Access& each : read_by_element(access, id, shape, dimensions, result.shape.size())) {
-      reads.push_back(std::move(each));
-      reads.back().times = access.times;
-    }
+    for (Access& each : read_by_element(access, id, shape, dimensions, result.shape.size())) reads.push_back(std::move(each));
   }
   return reads;
 }

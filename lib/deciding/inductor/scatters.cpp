@@ -57,7 +57,6 @@ void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId inpu
   for (const LoweredValue& held : values.of(input)) {
     for (const Access& access : values.loads(held)) {
       into.reads.push_back(access_of_index(access, call, hints_of(held.tensor->shape), {into.shape, to, at}));
-      into.reads.back().times = access.times;
     }
   }
 }

@@ -98,10 +98,7 @@ TEST(Fuse, SlicesOfOneBufferAreDifferentPlaces) {
       "sin = aten.sin.default(slice_1) : f32[64, 32]\n"
       "cos = aten.cos.default(slice_2) : f32[64, 32]\n"
       "return sin, cos |";
-  const auto from = [&](std::string_view begin) {
-    std::string text(kText);
-    return fused_kernels(text.replace(text.find("{}"), 2, begin));
-  };
+  const auto from = [&](std::string_view begin) { return fused_kernels(filled(kText, begin)); };
   EXPECT_EQ(from("0"), "sin+cos");
   EXPECT_EQ(from("32"), "sin cos");
 }
@@ -132,10 +129,7 @@ TEST(Fuse, NoLoopsAreNestedWhileAPairIsLeftThatWouldMakeACycle) {
       "amax = aten.amax.default(primals_3, [-1], True) : f32[64, 1]\n"
       "sub = aten.sub.Tensor(primals_3, amax) : f32[64, 32]\n"
       "return mul, mul_1, sub |";
-  const auto with = [&](std::string_view read) {
-    std::string text(kCycle);
-    return fused_kernels(text.replace(text.find("{}"), 2, read));
-  };
+  const auto with = [&](std::string_view read) { return fused_kernels(filled(kCycle, read)); };
   EXPECT_EQ(with("mm"), "add [mm] mul+sin [mm_1] mul_1 (amax)+sub");
   EXPECT_EQ(with("primals_2"), "add [mm] mul+sin [mm_1] mul_1 amax sub") << "mul_1 reads what add does";
 }
@@ -149,10 +143,7 @@ TEST(Fuse, GathersOfTheSameIndicesAreOneKernel) {
       "index = aten.index.Tensor(primals_1, [primals_3]) : f32[4096, 32]\n"
       "index_1 = aten.index.Tensor(primals_2, [{}]) : f32[4096, 32]\n"
       "return index, index_1 |";
-  const auto with = [&](std::string_view indices) {
-    std::string text(kText);
-    return fused_kernels(text.replace(text.find("{}"), 2, indices));
-  };
+  const auto with = [&](std::string_view indices) { return fused_kernels(filled(kText, indices)); };
   EXPECT_EQ(with("primals_3"), "index+index_1");
   EXPECT_EQ(with("primals_4"), "index index_1");
 }

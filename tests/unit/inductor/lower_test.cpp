@@ -85,10 +85,7 @@ TEST(Lower, AViewThatIsReturnedIsStoredInItsTurnAndReadFromThere) {
       "sin = aten.sin.default(view) : f32[8, 8]\n"
       "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
       "return mm, sin, {} |";
-  const auto returning = [&](std::string_view what) {
-    std::string text(kText);
-    return fused_kernels(text.replace(text.find("{}"), 2, what));
-  };
+  const auto returning = [&](std::string_view what) { return fused_kernels(filled(kText, what)); };
   EXPECT_EQ(returning("view"), "neg+sin [mm]");
   EXPECT_EQ(returning("neg"), "[mm] sin neg") << "what is no view and reads nothing is stored last, and computed twice";
 }
@@ -172,10 +169,7 @@ TEST(Lower, AReductionOfFewElementsIsAnExpression) {
       "sum = aten.sum.dim_IntList(primals_1, [1]) : f32[64]\n"
       "sin = aten.sin.default(sum) : f32[64]\n"
       "return sin |";
-  const auto with = [&](std::string_view size) {
-    std::string text(kText);
-    return text.replace(text.find("{}"), 2, size);
-  };
+  const auto with = [&](std::string_view size) { return filled(kText, size); };
   EXPECT_EQ(fused_kernels(with("7")), "sin");
   EXPECT_EQ(fused_kernels(with("8")), "(sum)+sin") << "a kernel of its own, nested with its reader";
 }
@@ -198,10 +192,7 @@ TEST(Lower, AVarianceIsAMeanAndThenSquares) {
       "getitem_1 = operator.getitem(var_mean, 1) : f32[64]\n"
       "sqrt = aten.sqrt.default(getitem) : f32[64]\n"
       "return sqrt, getitem_1 |";
-  const auto with = [&](std::string_view size) {
-    std::string text(kText);
-    return fused_kernels(text.replace(text.find("{}"), 2, size));
-  };
+  const auto with = [&](std::string_view size) { return fused_kernels(filled(kText, size)); };
   EXPECT_EQ(with("1024"), "(var_mean)+var_mean+(var_mean)+sqrt");
   EXPECT_EQ(with("1025"), "(var_mean)+var_mean+sqrt") << "both in one pass";
 }

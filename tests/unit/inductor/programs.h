@@ -10,6 +10,12 @@
 
 namespace fxcut {
 
+// The text, with its {} filled.
+inline std::string filled(std::string_view text, std::string_view with) {
+  std::string result(text);
+  return result.replace(result.find("{}"), 2, with);
+}
+
 // A graph in the notation of graph_text.h, lowered and fused: its kernels in order, separated by spaces, each as the nodes of the
 // buffers that it writes, with a + between the parts of one; a call of a library is in brackets, and what is never allocated in
 // parentheses.

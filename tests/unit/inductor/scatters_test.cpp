@@ -42,10 +42,7 @@ TEST(Scatters, OnAGpuOrWithOneThreadASumIsAKernelButNoOtherReduction) {
       "scatter = aten.scatter_reduce.two(primals_1, 0, primals_2, sin, \"{}\") : f32[64, 32]\n"
       "return scatter |";
   for (const InductorRules& rules : {rules_for_gpu(), rules_for_cpu(kNewestRelease, true)}) {
-    const auto by = [&](std::string_view reduction) {
-      std::string text(kText);
-      return fused_kernels(text.replace(text.find("{}"), 2, reduction), rules);
-    };
+    const auto by = [&](std::string_view reduction) { return fused_kernels(filled(kText, reduction), rules); };
     EXPECT_EQ(by("sum"), "scatter scatter");
     EXPECT_EQ(by("amax"), "scatter sin [scatter]");
   }
