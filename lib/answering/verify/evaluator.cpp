@@ -92,7 +92,8 @@ Held Evaluator::plain(const Call& given) {
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
   Term term = term_of(call.node.callee->target, call.positional, call, reads);
   if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
-  if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, false);
+  if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
+  if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
   if (ignores_running_statistics(call.node)) term = without_running_statistics(call);
   Held value = new_value(term, call);
   if (only_updates_running_statistics(call.node)) value.batch_norm = without_running_statistics(call);
@@ -119,7 +120,7 @@ Held Evaluator::write(const Call& call) {
     regions.insert(given.memory.begin(), given.memory.end());
   }
   for (const WrittenRegion region : regions) context_.memory.write(region, event);
-  note_effect(event, call.node, true);
+  note_effect(event, call.node, EffectKind::Write);
   return written;
 }
 
@@ -167,11 +168,11 @@ bool Evaluator::draws_numbers(const Call& call) {
   return !(dropout && has_zero_dropout(call.node, *dropout));
 }
 
-void Evaluator::note_effect(Term term, const Node& node, bool writes) {
+void Evaluator::note_effect(Term term, const Node& node, EffectKind kind) {
   PartitionerTag tag = node.meta.tag;
   for (auto outer = bodies_.rbegin(); outer != bodies_.rend() && tag == PartitionerTag::None; ++outer) tag = *outer;
   const bool in_backward = tag == PartitionerTag::IsBackward || tag == PartitionerTag::MustBeInBackward;
-  effects_.push_back({term, node.name, writes, in_backward});
+  effects_.push_back({term, node.name, kind, in_backward});
 }
 
 const Held* Evaluator::argument(const Call& call, std::size_t position) const {

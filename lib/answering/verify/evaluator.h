@@ -35,11 +35,17 @@ struct TransparentOperators {
   std::string barrier;                        // returns its list
 };
 
+enum class EffectKind : std::uint8_t {
+  Write,    // to an argument
+  Ordered,  // by tokens (with_effects): it runs once, on either side, where the tokens put it
+  Check,    // checks or marks something; it may run on both sides
+};
+
 // A call that does more than compute its value.
 struct Effect {
   Term term;  // the call
   std::string node;
-  bool writes = false;       // to an argument; else it checks or marks something, and may run on both sides
+  EffectKind kind = EffectKind::Check;
   bool in_backward = false;  // by the joint graph's tag
 };
 
@@ -111,7 +117,7 @@ class Evaluator {
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);
   bool draws_numbers(const Call& call);
   Term drawn(Term wrapped, const Node& wrapper);
-  void note_effect(Term term, const Node& node, bool writes);
+  void note_effect(Term term, const Node& node, EffectKind kind);
 
   // The value of a transparent call; empty if the call is not of that kind.
   std::optional<Held> transparent(const Call& call);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <optional>
 #include <unordered_set>
 
@@ -47,12 +49,14 @@ class Comparison {
 
   void add(std::string_view side, const std::vector<Effect>& effects) {
     for (const Effect& effect : effects) {
-      (effect.writes ? writes_[side] : checks_[side]).emplace(effect.term, &effect);
+      if (effect.kind == EffectKind::Ordered) ordered_[effect.term].emplace_back(side, &effect);
+      else (effect.kind == EffectKind::Write ? writes_[side] : checks_[side]).emplace(effect.term, &effect);
     }
   }
 
   void expect(const Effect& effect) {
-    if (effect.writes) return expect_write(effect);
+    if (effect.kind == EffectKind::Write) return expect_write(effect);
+    if (effect.kind == EffectKind::Ordered) return expect_at_most_once(effect);
     known_.insert(static_cast<std::uint32_t>(effect.term));
     if (checks_[kForward].contains(effect.term) || checks_[kBackward].contains(effect.term)) return;
     add_mismatch("joint", effect, "to run in the forward or the backward", "it runs in neither the forward nor the backward");
@@ -69,6 +73,9 @@ class Comparison {
         add_mismatch(side, *effect, "no such call", describe(context_, term));
       }
     }
+    for (const auto& [term, runs] : ordered_) {
+      for (const auto& [side, effect] : runs) add_mismatch(side, *effect, "no such call, or one less", describe(context_, term));
+    }
   }
 
  private:
@@ -78,6 +85,13 @@ class Comparison {
     if (take(side, effect.term)) return;
     if (take(other, effect.term)) return add_mismatch(other, effect, "to run in the " + std::string(side), "it runs here");
     add_mismatch(side, effect, describe(context_, effect.term), "no such write");
+  }
+  // Dead code elimination may have removed it.
+  void expect_at_most_once(const Effect& effect) {
+    const auto found = ordered_.find(effect.term);
+    if (found == ordered_.end()) return;
+    found->second.pop_front();
+    if (found->second.empty()) ordered_.erase(found);
   }
   bool take(std::string_view side, Term term) {
     const auto found = writes_[side].find(term);
@@ -92,6 +106,7 @@ class Comparison {
   const EvaluationContext& context_;
   std::vector<Mismatch>& mismatches_;
   std::map<std::string_view, std::multimap<Term, const Effect*>> writes_, checks_;  // by side and term
+  std::map<Term, std::deque<std::pair<std::string_view, const Effect*>>> ordered_;  // runs, with their side
   std::unordered_set<std::uint32_t> known_;                                         // checks of the joint graph
 };
 
@@ -105,7 +120,7 @@ void compare_order(std::string_view side, const std::vector<Effect>& joint, cons
   std::size_t next = 0;  // position in the joint graph after the previous one
   for (const Effect& effect : effects) {
     const auto known = positions.find(effect.term);
-    if (known == positions.end()) continue;
+    if (known == positions.end() || effect.kind == EffectKind::Ordered) continue;
     const auto position = std::lower_bound(known->second.begin(), known->second.end(), next);
     if (position == known->second.end()) {
       mismatches.push_back({std::string(side) + ": " + effect.node, "to run before " + before->node, "it runs later"});

@@ -48,8 +48,9 @@ class MismatchCauses {
 
 // Adds violations of these rules:
 // - each write of the joint graph runs once, on the side of its tag, and no other write runs;
-// - any other effect, such as a check, runs on at least one side, and none runs that the joint graph does not have;
-// - on each side effects are in the joint graph's order.
+// - a check runs on at least one side, and none runs that the joint graph does not have;
+// - an effect that tokens order (with_effects) runs once at most, and none runs that the joint graph does not have;
+// - on each side writes and checks are in the joint graph's order.
 // A write's term contains the earlier writes to its arguments, so writes to the same memory are in order as well.
 void compare_effects(const EvaluationContext& context, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
                      const std::vector<Effect>& backward, std::vector<Mismatch>& mismatches);

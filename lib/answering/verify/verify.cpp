@@ -95,7 +95,9 @@ class Verifier {
 
   void run_sides() {
     std::vector<Term> needed = expected_outputs_;
-    for (const Effect& effect : expected_effects_) needed.push_back(effect.term);
+    for (const Effect& effect : expected_effects_) {
+      if (effect.kind != EffectKind::Ordered) needed.push_back(effect.term);
+    }
     MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed),
                        called_by_name(forward_.graph, backward_.graph));
     Evaluator forward(context_, draws, Run::Forward);

@@ -16,6 +16,13 @@ Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> 
   return node;
 }
 
+Node make_wrapper(const Operator& callee, const Node& wrapped, Arguments arguments, std::vector<NodeId> inputs,
+                  std::shared_ptr<const Value> value, std::string name) {
+  Node node = make_call(callee, std::move(arguments), std::move(inputs), std::move(value), std::move(name));
+  node.wrapped = std::make_shared<const std::string>(wrapped.name);
+  return node;
+}
+
 // The wrapped call's arguments after the operator itself.
 Arguments operator_first(const Node& wrapped) {
   Arguments arguments = *wrapped.arguments;
@@ -34,8 +41,8 @@ Node make_run_and_save(const Node& wrapped, std::int64_t state_bytes, std::strin
   Value both;
   both.kind = Value::Kind::Tuple;
   both.items = {*state_value(state_bytes), wrapped.value ? *wrapped.value : Value{}};
-  return make_call(callee, operator_first(wrapped), wrapped.inputs, std::make_shared<const Value>(std::move(both)),
-                   std::move(name));
+  return make_wrapper(callee, wrapped, operator_first(wrapped), wrapped.inputs, std::make_shared<const Value>(std::move(both)),
+                      std::move(name));
 }
 
 Node make_run_with(const Node& wrapped, NodeId state, std::string name) {
@@ -44,7 +51,7 @@ Node make_run_with(const Node& wrapped, NodeId state, std::string name) {
   std::vector<NodeId> inputs = wrapped.inputs;
   arguments.positional.insert(arguments.positional.begin(), reference_to_input(inputs.size()));
   inputs.push_back(state);
-  return make_call(callee, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
+  return make_wrapper(callee, wrapped, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
 }
 
 Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
@@ -53,7 +60,7 @@ Node make_graph_safe(const Node& wrapped, NodeId generator, std::string name) {
   std::vector<NodeId> inputs = wrapped.inputs;
   arguments.keyword.emplace_back("rng_state", reference_to_input(inputs.size()));
   inputs.push_back(generator);
-  return make_call(callee, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
+  return make_wrapper(callee, wrapped, std::move(arguments), std::move(inputs), wrapped.value, std::move(name));
 }
 
 std::shared_ptr<const Value> state_value(std::int64_t size_bytes) {

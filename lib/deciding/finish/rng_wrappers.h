@@ -1,6 +1,6 @@
 // Wrappers by which a random operator draws the same numbers twice (PyTorch's torch._prims.rng_prims). `wrapped` is the
 // operator's own call with inputs of the new graph; the wrapper has the operator as an argument before the operator's
-// own.
+// own, and the operator's inputs before its own.
 #pragma once
 
 #include <cstdint>

@@ -83,10 +83,14 @@ class RepairFinder {
   std::optional<Forbidden> forbid(const Unsound& one) const {
     NodeId node = one.node;
     if (one.fault == Fault::WriteMissed) node = maker_of(joint_.graph, one.operand.value_or(one.node));
-    else if (one.fault != Fault::Overwritten && one.fault != Fault::DrawnAgain) return std::nullopt;
+    else if (!is_of_one_call(one.fault)) return std::nullopt;
     if (!is_recomputed(node) || stuck_[index_of(node)]) return std::nullopt;
     const bool keeps_state = one.fault == Fault::DrawnAgain && can_save_states_ && has_state(joint_.graph[node]);
     return Forbidden{node, keeps_state ? std::optional<Wide>(RandomPair::kCpuStateBytes) : std::nullopt};
+  }
+  // Whether the fault is gone once that call does not run in the backward.
+  static bool is_of_one_call(Fault fault) {
+    return fault == Fault::Overwritten || fault == Fault::DrawnAgain || fault == Fault::EffectAgain;
   }
   static bool has_state(const Node& node) { return draws_numbers(node) && !draws_seeds(node); }
 

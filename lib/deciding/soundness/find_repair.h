@@ -1,7 +1,7 @@
 // The cheapest change that makes a partition compute the same values as the joint graph.
 //
-// Calls must not run in the backward if they draw random numbers, read memory that has been written to since, or make
-// memory that would lack a write. To prevent it, more of the recomputed values are saved: a minimum cut over the calls that
+// Calls must not run in the backward if they draw random numbers, have an effect, read memory that has been written to since,
+// or make memory that would lack a write. To prevent it, more of the recomputed values are saved: a minimum cut over the calls that
 // run on both sides, each an edge from its in- to its out-vertex with the bytes of saving it (0 if always resident):
 //
 //     source -> x_in     x must not run in the backward; a random call may, for the bytes of its generator's state

@@ -19,8 +19,8 @@ namespace {
 
 bool has_effect(const Node& node) { return node.is_call() && is_impure(node) && !is_wait(node); }
 
-// The nodes of the joint graph that a side's nodes represent: by name, or, if a wrapper has the name, by the line of the
-// file that it was read from.
+// The nodes of the joint graph that a side's nodes represent: a wrapper with a generator's state the call that it runs, whose
+// inputs are its first; other nodes by name, or, if a wrapper has the name, by the line of the file that it was read from.
 class Originals {
  public:
   void add(const Node& node, NodeId id) {
@@ -28,7 +28,8 @@ class Originals {
     if (node.origin != kNoOrigin) by_origin_.emplace(node.origin, id);
   }
   std::optional<NodeId> of(const Node& node) const {
-    if (const auto named = by_name_.find(node.name); named != by_name_.end()) return named->second;
+    const std::string_view name = node.wrapped ? *node.wrapped : node.name;
+    if (const auto named = by_name_.find(name); named != by_name_.end()) return named->second;
     const auto found = node.origin == kNoOrigin ? by_origin_.end() : by_origin_.find(node.origin);
     return found == by_origin_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -121,6 +122,17 @@ class MemoryCheck {
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
 };
+
+bool is_ordered_effect(const Node& node) { return node.calls("higher_order.with_effects"); }
+
+// Effects that are on both sides.
+void find_repeated_effects(const JointGraph& joint, const ForwardBackward& sides, std::vector<Unsound>& faults) {
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    const NodeId id = node_id(i);
+    if (!is_ordered_effect(joint.graph[id]) || !sides.forward.computes(id) || !sides.backward.computes(id)) continue;
+    faults.push_back({id, Fault::EffectAgain});
+  }
+}
 
 // Random calls that are on both sides under their own name: wrapped ones have another.
 void find_redrawn(const JointGraph& joint, const RandomCalls& random, const ForwardBackward& sides, const GraphPair& graphs,
@@ -252,7 +264,9 @@ std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
 bool has_hazards(const JointGraph& joint) {
   const RandomCalls random(joint.subgraphs);
   return std::ranges::any_of(joint.graph.nodes,
-                             [&](const Node& node) { return has_effect(node) || random.contains(joint.graph, node); });
+                             [&](const Node& node) {
+                               return has_effect(node) || is_ordered_effect(node) || random.contains(joint.graph, node);
+                             });
 }
 
 std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward& sides, const GraphPair& graphs) {
@@ -263,6 +277,7 @@ std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward
     const WrittenStorages written(joint);
     if (!written.empty()) MemoryCheck(joint, written, faults).run_sides(graphs);
     const RandomCalls random(joint.subgraphs);
+    find_repeated_effects(joint, sides, faults);
     find_redrawn(joint, random, sides, graphs, faults);
     find_merged(joint, random, written, faults);
     find_lost(joint, graphs, faults);

@@ -13,6 +13,7 @@ std::string_view name_of(Fault fault) {
     case Fault::DrawnAgain: return "drawn_again";
     case Fault::Merged: return "merged";
     case Fault::EffectLost: return "effect_lost";
+    case Fault::EffectAgain: return "effect_again";
     case Fault::OtherValue: return "other_value";
   }
   throw InternalError("a fault without a name");
@@ -31,6 +32,7 @@ std::string describe(const Graph& joint, const Unsound& unsound) {
     case Fault::DrawnAgain: return fmt::format("'{}' draws new random numbers in the backward", node);
     case Fault::Merged: return fmt::format("'{}' was merged with equal calls whose results differ", node);
     case Fault::EffectLost: return fmt::format("neither side runs '{}'", node);
+    case Fault::EffectAgain: return fmt::format("'{}' repeats its effect in the backward", node);
     case Fault::OtherValue: return fmt::format("another value is returned for '{}'", node);
   }
   throw InternalError("a fault without a description");

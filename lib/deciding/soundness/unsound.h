@@ -15,6 +15,7 @@ enum class Fault : std::uint8_t {
   DrawnAgain,   // the backward draws other random numbers than the forward
   Merged,       // equal calls were merged, though they draw numbers or their memory is written to
   EffectLost,   // a call that checks or records something runs on neither side
+  EffectAgain,  // the backward repeats an effect that tokens order (with_effects)
   OtherValue,   // a side returns another value in its place
 };
 

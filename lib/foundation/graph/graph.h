@@ -115,6 +115,7 @@ struct Node {
   std::shared_ptr<const Provenance> provenance;
   std::shared_ptr<const ExecutionContext> context;  // null for the default
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
+  std::shared_ptr<const std::string> wrapped;  // of a wrapper with a generator's state: the name of the call that it runs; else null
   bool has_new_value = false;          // `value` is not the one in that text
   bool is_recomputed_copy = false;     // in a whole step: of a forward node, which runs again in the backward
 

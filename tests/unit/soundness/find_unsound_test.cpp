@@ -152,6 +152,42 @@ TEST(FindUnsound, ADrawUnderASavedStateIsTheSame) {
   EXPECT_EQ(told(report), "");
 }
 
+// `drawn` reads its operand before add_ writes to it, and is tagged to be recomputed.
+std::string random_of_overwritten(std::string_view device) {
+  return fmt::format(R"graph(
+    primals_1 = placeholder : f32[4]@0 {0}
+    tangents_1 = placeholder : f32[4]@1 {0}
+    x = aten.mm.default(primals_1, primals_1) : f32[4]@2 {0}
+    drawn = aten.bernoulli.default(x) : f32[4]@3 {0} recompute=MUST_RECOMPUTE ac_graph_id=1
+    sin = aten.sin.default(drawn) : f32[4]@4 {0}
+    add_ = aten.add_.Tensor(x, 1.0) : f32[4]@2 {0} partitioner_tag=is_forward
+    grad = aten.mul.Tensor(tangents_1, drawn) : f32[4]@5 {0}
+    return sin | grad)graph", device);
+}
+
+TEST(FindUnsound, ADrawUnderASavedStateReadsItsOperandAfterAWrite) {
+  for (const std::string_view device : {"", "on cuda:0"}) {
+    EXPECT_EQ(told(random_of_overwritten(device), {}), "'drawn' reads 'x' after 'add_' has written to it\n") << device;
+  }
+}
+
+constexpr std::string_view kEffect = R"graph(
+  primals_1 = placeholder : f32[0]@0
+  primals_2 = placeholder : f32[4]@1
+  tangents_1 = placeholder : f32[4]@2
+  sin = aten.sin.default(primals_2) : f32[4]@3
+  with_effects = higher_order.with_effects(primals_1, op(my.log.default), sin) : tuple(f32[0]@4, f32[4]@5)
+  token = operator.getitem(with_effects, 0) : f32[0]@4
+  logged = operator.getitem(with_effects, 1) : f32[4]@5
+  exp = aten.exp.default(logged) : f32[4]@6
+  grad = aten.mul.Tensor(tangents_1, logged) : f32[4]@7
+  return token, exp | None, grad)graph";
+
+TEST(FindUnsound, AnEffectThatIsRecomputed) {
+  EXPECT_EQ(told(kEffect, only_inputs()), "'with_effects' repeats its effect in the backward\n");
+  EXPECT_EQ(told(kEffect, {}), "");
+}
+
 TEST(FindUnsound, EqualDrawsThatWereMadeOne) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
@@ -211,6 +247,22 @@ TEST(MakeSound, SavesWhatTheBackwardMustNotComputeAgain) {
   EXPECT_EQ(report.warnings,
             std::vector<std::string>(
                 {"saved in addition, so that it computes the same values as the joint graph: 'sin' (16 B)"}));
+}
+
+TEST(MakeSound, SavesADrawWhoseOperandIsOverwritten) {
+  Settings settings;
+  settings.sound = Soundness::Always;
+  const Report report = report_of(random_of_overwritten(""), settings);
+  EXPECT_EQ(told(report), "");
+  EXPECT_EQ(names_saved(report), "drawn ");
+}
+
+TEST(MakeSound, SavesWhatAnEffectReturns) {
+  Settings settings = only_inputs();
+  settings.sound = Soundness::Always;
+  const Report report = report_of(kEffect, settings);
+  EXPECT_EQ(told(report), "");
+  EXPECT_EQ(names_saved(report), "logged ");
 }
 
 TEST(MakeSound, TakesWhatLivesAnyway) {

@@ -51,6 +51,20 @@ TEST(VerifySides, MayComputeAgain) {
   EXPECT_EQ(kPlain.wrong_with(forward, backward), "");
 }
 
+TEST(VerifySides, HaveEachOrderedEffectOnce) {
+  const Step step = {
+      "e = higher_order.with_effects(x, op(my.log.default), x) : tuple(f32[4]@4, f32[4]@5)\ny = operator.getitem(e, 1) : f32[4]@5\n",
+      "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+  EXPECT_EQ(step.wrong_with(step.forward_text(), step.backward_text()), "");
+  Step again = step;
+  again.saved = "x";
+  again.backward = step.forward + step.backward;
+  EXPECT_EQ(step.wrong_with(again.forward_text(), again.backward_text()), "backward: e\n"
+            "  expected no such call, or one less\n"
+            "  found    e = higher_order.with_effects(x, op(my.log.default), x)\n"
+            "1 mismatch\n");
+}
+
 TEST(VerifySides, SayOfTheirValuesWhatTheJointGraphSays) {
   std::string backward = kPlain.backward_text();
   const auto replace = [&](std::string_view from, std::string_view to) { backward.replace(backward.find(from), from.size(), to); };
