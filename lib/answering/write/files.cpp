@@ -22,8 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr int kPatience = 50;  // milliseconds between two checks for signals
 
+const char* hint_for(int error) {
+  if (error == EPIPE) return "was the pipe closed?";
+  return error == EFBIG ? "is the size of files limited? ulimit -f shows it" : "is the disk full?";
+}
+
 [[noreturn]] void refuse(const fs::path& path, int error) {
-  throw_file_trouble(path, "cannot be written", error, error == EPIPE ? "was the pipe closed?" : "is the disk full?");
+  throw_file_trouble(path, "cannot be written", error, hint_for(error));
 }
 
 // The failure is not shown: the signal ends the program after the files are removed.
