@@ -118,14 +118,28 @@ class RepairFinder {
   static Vertex in(NodeId id) { return static_cast<Vertex>(2 * index_of(id) + 2); }
   static Vertex out(NodeId id) { return in(id) + 1; }
 
+  // By node, whether it is forbidden, or is recomputed from what is: no other has to be saved.
+  std::vector<bool> affected_by(const std::vector<Forbidden>& forbidden) const {
+    std::vector<bool> affected(joint_.graph.size(), false);
+    for (const Forbidden& one : forbidden) affected[index_of(one.node)] = true;
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      if (!is_recomputed(node_id(i))) continue;
+      sides_.backward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) {
+        affected[i] = affected[i] || (is_recomputed(input) && affected[index_of(input)]);
+      });
+    }
+    return affected;
+  }
+
   FlowNetwork network(const std::vector<Forbidden>& forbidden) const {
     FlowNetwork network{2 * joint_.graph.size() + 2, kSource, kSink, {}};
     for (const Forbidden& one : forbidden) {
       network.edges.emplace_back(kSource, in(one.node), one.price.value_or(0), !one.price);
     }
+    const std::vector<bool> affected = affected_by(forbidden);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const NodeId id = node_id(i);
-      if (!is_recomputed(id)) continue;
+      if (!is_recomputed(id) || !affected[i]) continue;
       add_inputs(id, network);
       network.edges.emplace_back(in(id), out(id), cost_of(id), !can_be_saved(id));
       if (ends_[i]) network.edges.emplace_back(out(id), kSink, 0, true);

@@ -257,6 +257,26 @@ TEST(MakeSound, SavesADrawWhoseOperandIsOverwritten) {
   EXPECT_EQ(names_saved(report), "drawn ");
 }
 
+TEST(MakeSound, LeavesAViewOfAParameterThatNobodyWrites) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4, 4]@0
+    primals_2 = placeholder : f32[4, 4]@1
+    tangents_1 = placeholder : f32[4, 4]@2
+    add = aten.add.Tensor(primals_2, 1) : f32[4, 4]@3
+    mm = aten.mm.default(add, primals_1) : f32[4, 4]@4
+    mul = aten.mul.Tensor(tangents_1, add) : f32[4, 4]@5
+    t = aten.t.default(primals_1) : f32[4, 4]@0
+    mm_1 = aten.mm.default(mul, t) : f32[4, 4]@6
+    copy_ = aten.copy_.default(primals_2, add) : f32[4, 4]@1 partitioner_tag=is_forward
+    return mm | mm_1, None)graph";
+  Settings settings = only_inputs();
+  settings.sound = Soundness::Always;
+  const Report report = report_of(kGraph, settings);
+  ASSERT_EQ(report.repairs.size(), 1u);
+  EXPECT_EQ(report.repairs.front().name, "add");
+  EXPECT_EQ(told(report), "");
+}
+
 TEST(MakeSound, SavesWhatAnEffectReturns) {
   Settings settings = only_inputs();
   settings.sound = Soundness::Always;
