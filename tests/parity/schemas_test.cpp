@@ -37,7 +37,7 @@ std::set<std::string> every_ban() {
 std::set<std::string> every_offload_refusal() {
   std::set<std::string> names;
   for (int refusal = static_cast<int>(OffloadRefusal::None) + 1;
-       refusal <= static_cast<int>(OffloadRefusal::NotContiguous); ++refusal) {
+       refusal <= static_cast<int>(OffloadRefusal::NotATensor); ++refusal) {
     names.emplace(name_of(static_cast<OffloadRefusal>(refusal)));
   }
   return names;

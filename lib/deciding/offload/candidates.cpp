@@ -24,8 +24,9 @@ constexpr struct {
     {"view", "it is a view, whose memory stays in use with its base"},
     {"item", "it is an item of a tuple: only single results are offloaded"},
     {"not_contiguous", "it is not contiguous: its copy would have other strides"},
+    {"not_a_tensor", "it is not a tensor"},
 };
-static_assert(std::size(kRefusalTexts) == static_cast<std::size_t>(OffloadRefusal::NotContiguous) + 1);
+static_assert(std::size(kRefusalTexts) == static_cast<std::size_t>(OffloadRefusal::NotATensor) + 1);
 
 bool depends_on_data(const JointGraph& joint, const Sizes& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
@@ -48,6 +49,7 @@ class Verdicts {
     const Node& node = forward_[id];
     if (results_.contains(id) && node.meta.offload_request != OffloadRequest::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
+    if (falls_back(node) && !node.has_tensor()) return OffloadRefusal::NotATensor;
     if (node.meta.offload_request != OffloadRequest::Marked) return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;
     if (node.calls("operator.getitem")) return OffloadRefusal::Item;
@@ -57,6 +59,11 @@ class Verdicts {
   }
 
  private:
+  static bool falls_back(const Node& node) {
+    const OffloadRequest request = node.meta.offload_request;
+    return request == OffloadRequest::Preferred || request == OffloadRequest::Permitted;
+  }
+
   // A tensor with data-dependent sizes may be empty or of one row at run time, and then it is contiguous.
   void require_known_strides(const Node& node) const {
     const Tensor& tensor = node.value->tensor;

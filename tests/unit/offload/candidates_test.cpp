@@ -64,6 +64,17 @@ TEST(OffloadCandidates, WhatIsNotContiguousStays) {
   EXPECT_EQ(verdict("aten.sin.default(p) : f32[s0=8, 4]{1, s0=8}"), "x:not_contiguous");
 }
 
+TEST(OffloadCandidates, ASymbolStaysIfAPolicyOnlyPrefersTheHost) {
+  JointGraph joint = joint_graph("p = placeholder\nx = aten.sym_size.int(p, 0) : symint(s0=8) should_offload=true\nreturn p | x");
+  const auto refusal_of = [&](OffloadRequest request) {
+    joint.graph.nodes[1].meta.offload_request = request;
+    return find_offload_candidates(joint.graph, joint).at(0).refusal;
+  };
+  EXPECT_EQ(refusal_of(OffloadRequest::Preferred), OffloadRefusal::NotATensor);
+  EXPECT_EQ(refusal_of(OffloadRequest::Permitted), OffloadRefusal::NotATensor);
+  EXPECT_EQ(refusal_of(OffloadRequest::Must), OffloadRefusal::None) << "which ends in an error";
+}
+
 TEST(OffloadCandidates, WhatTheForwardDoesNotHaveStays) {
   const JointGraph joint = joint_graph("p = placeholder\ng = aten.sin.default(p) should_offload=true\nreturn p | g");
   const JointGraph forward = joint_graph("p = placeholder\nreturn p");
@@ -87,7 +98,7 @@ TEST(OffloadCandidates, SizesThatDependOnDataMustLeaveNoDoubt) {
 
 TEST(OffloadCandidates, EachRefusalHasAWordAndASentenceOfItsOwn) {
   std::set<std::string_view> words, sentences;
-  constexpr int kLast = static_cast<int>(OffloadRefusal::NotContiguous);
+  constexpr int kLast = static_cast<int>(OffloadRefusal::NotATensor);
   for (int refusal = 1; refusal <= kLast; ++refusal) {
     words.insert(name_of(static_cast<OffloadRefusal>(refusal)));
     sentences.insert(phrase_for(static_cast<OffloadRefusal>(refusal)));
