@@ -110,24 +110,31 @@ class Comparison {
   std::unordered_set<std::uint32_t> known_;                                         // checks of the joint graph
 };
 
-// Checks that a side's effects occur in the joint graph in this order, each matched with the next one of the same term. Of
-// equal checks that were merged the first remains.
+// The last of some effects of a side in the joint graph's order.
+struct LastSeen {
+  const Effect* effect = nullptr;
+  std::size_t after = 0;  // position in the joint graph after it
+};
+
+// Checks that a side's effects occur in the joint graph in this order, each matched with the next one of the same term; but two
+// writes may change places. Of equal checks that were merged the first remains.
 void compare_order(std::string_view side, const std::vector<Effect>& joint, const std::vector<Effect>& effects,
                    std::vector<Mismatch>& mismatches) {
   std::map<Term, std::vector<std::size_t>> positions;  // in the joint graph
   for (std::size_t i = 0; i < joint.size(); ++i) positions[joint[i].term].push_back(i);
-  const Effect* before = nullptr;
-  std::size_t next = 0;  // position in the joint graph after the previous one
+  LastSeen check, any;
   for (const Effect& effect : effects) {
     const auto known = positions.find(effect.term);
     if (known == positions.end() || effect.kind == EffectKind::Ordered) continue;
-    const auto position = std::lower_bound(known->second.begin(), known->second.end(), next);
+    const LastSeen& before = effect.kind == EffectKind::Write ? check : any;
+    const auto position = std::lower_bound(known->second.begin(), known->second.end(), before.after);
     if (position == known->second.end()) {
-      mismatches.push_back({std::string(side) + ": " + effect.node, "to run before " + before->node, "it runs later"});
+      mismatches.push_back({std::string(side) + ": " + effect.node, "to run before " + before.effect->node, "it runs later"});
       continue;
     }
-    before = &effect;
-    next = *position + 1;
+    const LastSeen now{&effect, *position + 1};
+    if (effect.kind == EffectKind::Check) check = now;
+    if (now.after > any.after) any = now;
   }
 }
 

@@ -50,8 +50,9 @@ class MismatchCauses {
 // - each write of the joint graph runs once, on the side of its tag, and no other write runs;
 // - a check runs on at least one side, and none runs that the joint graph does not have;
 // - an effect that tokens order (with_effects) runs once at most, and none runs that the joint graph does not have;
-// - on each side writes and checks are in the joint graph's order.
-// A write's term contains the earlier writes to its arguments, so writes to the same memory are in order as well.
+// - on each side checks are in the joint graph's order, among themselves and with writes.
+// A write's term contains the earlier writes to its arguments, so writes to the same memory are in order as well; others may change
+// places.
 void compare_effects(const EvaluationContext& context, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
                      const std::vector<Effect>& backward, std::vector<Mismatch>& mismatches);
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "graph_text.h"
 
 namespace fxcut {
@@ -49,6 +51,28 @@ TEST(VerifySides, MayComputeAgain) {
       "x = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\ny = aten.sin.default(x)\n"
       "g = aten.mul.Tensor(tangents_1, y)\nreturn g";
   EXPECT_EQ(kPlain.wrong_with(forward, backward), "");
+}
+
+// `first` and `second` are writes of the backward in its order.
+std::string writes_in_order(const std::string& first, const std::string& second) {
+  const std::string inputs = "x = placeholder : f32[4]@0\nz = placeholder : f32[4]@9\n";
+  const std::string tangents = "tangents_1 = placeholder : f32[4]@1\n";
+  const std::string to_x = "a = aten.add_.Tensor(x, tangents_1) : f32[4]@0 partitioner_tag=is_backward\n";
+  const std::string to_z = "b = aten.mul_.Tensor(z, tangents_1) : f32[4]@9 partitioner_tag=is_backward\n";
+  const std::string to_x_again = "c = aten.mul_.Tensor(x, tangents_1) : f32[4]@0 partitioner_tag=is_backward\n";
+  const std::map<std::string, std::string> calls = {{"x", to_x}, {"z", to_z}, {"x again", to_x_again}};
+  const std::string end = "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\nreturn ";
+  const std::string forward = "y = aten.sin.default(x) : f32[4]@2\n";
+  return wrong(inputs + tangents + forward + to_x + (first == "z" || second == "z" ? to_z : to_x_again) + end + "y | g",
+               inputs + forward + "return y, y, x, z",
+               "y = placeholder : f32[4]@2\n" + inputs + tangents + calls.at(first) + calls.at(second) + end + "g");
+}
+
+TEST(VerifySides, MayWriteToDifferentMemoryInAnotherOrder) {
+  EXPECT_EQ(writes_in_order("x", "z"), "");
+  EXPECT_EQ(writes_in_order("z", "x"), "");
+  EXPECT_EQ(writes_in_order("x", "x again"), "");
+  EXPECT_NE(writes_in_order("x again", "x"), "");
 }
 
 TEST(VerifySides, HaveEachOrderedEffectOnce) {
