@@ -16,16 +16,21 @@ bool is_repaired(const Decision& decision, const Settings& settings) {
   return settings.sound == Soundness::Always || (settings.sound == Soundness::Own && is_own);
 }
 
+// Where the other values stay in their order, which need not be that of execution: symbols that the default partitioner saves.
+void insert_in_order(std::vector<NodeId>& saved, NodeId id) {
+  saved.insert(std::find_if(saved.begin(), saved.end(), [&](NodeId other) { return other > id; }), id);
+}
+
 // Saves the values and states of a repair; returns whether any of them is new.
 bool apply(Decision& decision, const Repair& repair) {
   SavedValues& choice = decision.choice;
   bool any = false;
   for (const NodeId id : repair.saved) {
     if (!choice.repaired.insert(id).second) continue;
-    choice.saved.push_back(id);
+    if (saves_inputs(choice)) choice.saved.push_back(id);
+    else insert_in_order(choice.saved, id);
     any = true;
   }
-  if (!saves_inputs(choice)) std::sort(choice.saved.begin(), choice.saved.end());
   for (const NodeId id : repair.states) {
     if (!choice.states.insert(id).second) continue;
     decision.joint.graph[id].meta.recompute = CheckpointPolicy::PreferRecompute;

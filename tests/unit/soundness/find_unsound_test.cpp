@@ -285,6 +285,35 @@ TEST(MakeSound, SavesWhatAnEffectReturns) {
   EXPECT_EQ(names_saved(report), "logged ");
 }
 
+// The default partitioner saves `size` in the place of `exp`, of which the backward takes nothing else, and so before `twice`.
+TEST(MakeSound, LeavesTheOrderOfWhatIsSavedAsItIs) {
+  constexpr std::string_view kGraph = R"graph(
+    "symbols": {"s0": {"hint": 8}}
+    primals_1 = placeholder : f32[s0=8, 4]@0
+    primals_2 = placeholder : symint(s0=8)
+    tangents_1 = placeholder : f32[4]@1
+    drawn = aten.bernoulli.default(primals_1) : f32[s0=8, 4]@2 partitioner_tag=is_forward
+    exp = aten.exp.default(drawn) : f32[s0=8, 4]@3 partitioner_tag=is_forward
+    cos = aten.cos.default(exp) : f32[s0=8, 4]@4 partitioner_tag=is_forward
+    twice = operator.mul(primals_2, 2) : symint(2*s0=16) partitioner_tag=is_forward
+    size = aten.sym_size.int(exp, 0) : symint(s0=8)
+    expand = aten.expand.default(tangents_1, [size, 4]) : f32[s0=8, 4]@1
+    view = aten.view.default(expand, [twice, 2]) : f32[2*s0=16, 2]@1
+    grad = aten.mul.Tensor(view, cos) : f32[2*s0=16, 2]@5
+    return cos | grad, None)graph";
+  Settings settings;
+  settings.partitioner = Partitioner::Default;
+  const auto saved_by = [&](Soundness sound) {
+    settings.sound = sound;
+    const Partition made = partition(joint_graph(kGraph), settings);
+    std::vector<std::string> names;
+    for (const OutputLeaf& leaf : output_leaves(made.graphs.forward)) names.push_back(made.graphs.forward[*leaf.node].name);
+    return names;
+  };
+  EXPECT_EQ(saved_by(Soundness::Never), std::vector<std::string>({"cos", "cos", "primals_2", "size", "twice"}));
+  EXPECT_EQ(saved_by(Soundness::Always), saved_by(Soundness::Never));
+}
+
 TEST(MakeSound, TakesWhatLivesAnyway) {
   Settings settings = only_inputs();
   settings.sound = Soundness::Always;
