@@ -50,8 +50,9 @@ Term MatchedDraws::draw(Term call, const std::string& node) {
       if (!is_claimed_[next]) return claim(next);
     }
   }
-  extra_.push_back({node, call});
-  return terms_.make(fmt::format("extra draw {} of", extra_.size()), {call});
+  const Term drawn = terms_.make(fmt::format("extra draw {} of", extra_.size() + 1), {call});
+  extra_.push_back({node, call, drawn});
+  return drawn;
 }
 
 }  // namespace fxcut

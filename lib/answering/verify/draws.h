@@ -47,6 +47,7 @@ class NumberedDraws : public Draws {
 struct ExtraDraw {
   std::string node;
   Term call;
+  Term drawn;
 };
 
 class MatchedDraws : public Draws {

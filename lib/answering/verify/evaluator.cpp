@@ -121,6 +121,10 @@ Held Evaluator::write(const Call& call) {
   }
   for (const WrittenRegion region : regions) context_.memory.write(region, event);
   note_effect(event, call.node, EffectKind::Write);
+  effects_.back().is_to_known_memory =
+      !regions.empty() && std::all_of(regions.begin(), regions.end(), [&](WrittenRegion region) {
+        return context_.memory.is_known(region);
+      });
   return written;
 }
 
@@ -136,7 +140,8 @@ Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of
 
 std::vector<WrittenRegion> Evaluator::memory_of(Term term, const Call& call) {
   const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : context_.joint_node(term);
-  const std::vector<std::int64_t> storages = storages_in(described ? described->value.get() : nullptr);
+  if (!described) return own_memory_of(call);
+  const std::vector<std::int64_t> storages = storages_in(described->value.get());
   std::vector<WrittenRegion> memory;
   for (const std::int64_t storage : storages) {
     std::optional<WrittenRegion> shared;
@@ -146,6 +151,16 @@ std::vector<WrittenRegion> Evaluator::memory_of(Term term, const Call& call) {
       }
     }
     memory.push_back(shared ? *shared : context_.memory.make(storage));
+  }
+  return memory;
+}
+
+std::vector<WrittenRegion> Evaluator::own_memory_of(const Call& call) {
+  std::vector<WrittenRegion> memory;
+  if (!computes_nothing(call.scope.graph, call.node)) return {context_.memory.make_own()};
+  for (std::size_t i = 0; i < call.node.inputs.size(); ++i) {
+    const std::vector<WrittenRegion>& given = held(call, i).memory;
+    memory.insert(memory.end(), given.begin(), given.end());
   }
   return memory;
 }
@@ -172,7 +187,7 @@ void Evaluator::note_effect(Term term, const Node& node, EffectKind kind) {
   PartitionerTag tag = node.meta.tag;
   for (auto outer = bodies_.rbegin(); outer != bodies_.rend() && tag == PartitionerTag::None; ++outer) tag = *outer;
   const bool in_backward = tag == PartitionerTag::IsBackward || tag == PartitionerTag::MustBeInBackward;
-  effects_.push_back({term, node.name, kind, in_backward});
+  effects_.push_back({.term = term, .node = node.name, .kind = kind, .in_backward = in_backward});
 }
 
 const Held* Evaluator::argument(const Call& call, std::size_t position) const {

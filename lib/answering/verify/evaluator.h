@@ -46,6 +46,7 @@ struct Effect {
   Term term;  // the call
   std::string node;
   EffectKind kind = EffectKind::Check;
+  bool is_to_known_memory = false;  // of a write: it is known what else is in that memory
   bool in_backward = false;  // by the joint graph's tag
 };
 
@@ -115,6 +116,8 @@ class Evaluator {
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads);
   Held new_value(Term term, const Call& call);
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);
+  // Of a value that the joint graph does not have.
+  std::vector<WrittenRegion> own_memory_of(const Call& call);
   bool draws_numbers(const Call& call);
   Term drawn(Term wrapped, const Node& wrapper);
   void note_effect(Term term, const Node& node, EffectKind kind);

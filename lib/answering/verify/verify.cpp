@@ -18,6 +18,8 @@
 #include "verify/draws.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
+#include "verify/noticed.h"
+#include "verify/step_sides.h"
 #include "verify/terms.h"
 
 namespace fxcut {
@@ -89,7 +91,9 @@ class Verifier {
       joint_values_.emplace(node.name, JointValue{&node, values[i].term});
     }
     for (const Held& held : returned(joint_.graph, values)) expected_outputs_.push_back(now(held));
-    expected_effects_ = evaluator.effects();
+    const std::vector<bool> is_noticed = noticed_terms(context_.terms, seen_by_caller(expected_outputs_), evaluator.effects());
+    expected_effects_ = noticed_effects(evaluator.effects(), is_noticed);
+    caller_inputs_.clear();
     context_.num_joint_terms = context_.terms.size();
   }
 
@@ -109,8 +113,22 @@ class Verifier {
     Evaluator backward(context_, draws, Run::Backward);
     const std::vector<Held> backward_inputs_held = backward_inputs(backward);
     backward_outputs_ = run_side(backward, backward_, backward_inputs_held, backward_side_);
-    compare_effects(context_, expected_effects_, forward.effects(), backward.effects(), result_.mismatches);
-    for (const ExtraDraw& extra : draws.extra()) {
+    compare_side_effects(forward.effects(), backward.effects(), draws.extra());
+  }
+
+  void compare_side_effects(const std::vector<Effect>& forward, const std::vector<Effect>& backward,
+                            const std::vector<ExtraDraw>& extra_draws) {
+    std::vector<Term> outputs;
+    const std::size_t border = std::min(joint_.num_forward_outputs, forward_outputs_.size());
+    for (std::size_t i = 0; i < border; ++i) outputs.push_back(now(forward_outputs_[i]));
+    for (const Held& held : backward_outputs_) outputs.push_back(now(held));
+    std::vector<Effect> effects = forward;
+    effects.insert(effects.end(), backward.begin(), backward.end());
+    const std::vector<bool> is_noticed = noticed_terms(context_.terms, seen_by_caller(std::move(outputs)), effects);
+    compare_effects(context_, expected_effects_, noticed_effects(forward, is_noticed), noticed_effects(backward, is_noticed),
+                    result_.mismatches);
+    for (const ExtraDraw& extra : extra_draws) {
+      if (!is_noticed[index_of(extra.drawn)]) continue;
       add_mismatch("draw: " + extra.node, "the random numbers of the joint graph, each drawn once",
                    describe(context_, extra.call) + ", which draws new random numbers");
     }
@@ -286,7 +304,13 @@ class Verifier {
   }
 
   Held input(Evaluator& evaluator, const Node& placeholder) {
-    return evaluator.input(context_.terms.make("input " + placeholder.name), placeholder.value.get());
+    caller_inputs_.push_back(evaluator.input(context_.terms.make("input " + placeholder.name), placeholder.value.get()));
+    return caller_inputs_.back();
+  }
+  // The outputs, and what the caller's memory holds in the end.
+  std::vector<Term> seen_by_caller(std::vector<Term> outputs) {
+    for (const Held& held : caller_inputs_) outputs.push_back(now(held));
+    return outputs;
   }
   std::vector<Held> returned(const Graph& graph, const std::vector<Held>& values) {
     std::vector<Held> held;
@@ -312,6 +336,7 @@ class Verifier {
   EvaluationContext context_;
   std::vector<Term> expected_outputs_;  // by output of the joint graph
   std::vector<Effect> expected_effects_;
+  std::vector<Held> caller_inputs_;  // of the graph, or the sides, run so far
   std::unordered_map<std::string_view, JointValue> joint_values_;  // by name
   std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
   NumberedDraws joint_draws_{context_.terms};
@@ -320,33 +345,6 @@ class Verifier {
   std::vector<CrossingValue> crossings_;
   Verification result_;
 };
-
-// The step as it was read, as a forward without a backward.
-JointGraph as_forward(const JointGraph& step) {
-  JointGraph forward = step;
-  forward.graph = step.step->graph;
-  forward.num_forward_outputs = output_leaves(forward.graph).size();
-  for (Node& node : forward.graph.nodes) {  // all runs on one side
-    node.meta.tag = PartitionerTag::None;
-    node.meta.phase = StepPhase::Forward;
-  }
-  forward.step = nullptr;
-  return forward;
-}
-
-JointGraph empty_backward(const JointGraph& forward) {
-  JointGraph backward = forward;
-  Node output = backward.graph.output();
-  output.inputs.clear();
-  Argument nothing;
-  nothing.kind = Argument::Kind::Tuple;
-  auto arguments = std::make_shared<Arguments>();
-  arguments->positional.push_back(nothing);
-  output.arguments = std::move(arguments);
-  backward.graph.nodes = {std::move(output)};
-  backward.subgraphs.clear();
-  return backward;
-}
 
 }  // namespace
 

@@ -16,7 +16,12 @@ void collect(const Value& value, std::vector<std::int64_t>& storages) {
 }  // namespace
 
 WrittenRegion WrittenMemory::make(std::optional<std::int64_t> storage) {
-  regions_.push_back({storage, std::nullopt});
+  regions_.push_back({storage});
+  return static_cast<WrittenRegion>(regions_.size() - 1);
+}
+
+WrittenRegion WrittenMemory::make_own() {
+  regions_.push_back({.storage = std::nullopt, .is_own = true});
   return static_cast<WrittenRegion>(regions_.size() - 1);
 }
 

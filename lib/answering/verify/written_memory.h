@@ -35,7 +35,11 @@ class WrittenMemory {
   explicit WrittenMemory(Terms& terms) : terms_(terms) {}
 
   WrittenRegion make(std::optional<std::int64_t> storage);
+  // Memory that a call of a side has made, and the joint graph does not have.
+  WrittenRegion make_own();
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
+  // Whether it is known what else is in this memory.
+  bool is_known(WrittenRegion region) const { return regions_[index(region)].storage || regions_[index(region)].is_own; }
   void write(WrittenRegion region, Term event);
 
   // The value with the writes so far.
@@ -44,7 +48,8 @@ class WrittenMemory {
  private:
   struct Written {
     std::optional<std::int64_t> storage;
-    std::optional<Term> history;
+    std::optional<Term> history = {};
+    bool is_own = false;
   };
   static std::size_t index(WrittenRegion region) { return static_cast<std::size_t>(region); }
 

@@ -12,6 +12,7 @@
 #include "classify/views_and_writes.h"
 #include "normalise/equal_calls.h"
 #include "soundness/memory_run.h"
+#include "soundness/noticed.h"
 #include "soundness/statistics_reads.h"
 
 namespace fxcut {
@@ -39,7 +40,12 @@ class Originals {
   std::unordered_map<std::uint32_t, NodeId> by_origin_;
 };
 
-// Compares the memory that the calls of the sides read with the memory that the same calls of the joint graph read.
+void add_memory(const MemoryRun& run, std::size_t node, NoticedMemory& memory) {
+  for (const Region region : run.held(node)) memory.add(region);
+}
+
+// Compares the memory that the calls of the sides read with the memory that the same calls of the joint graph read. What nobody
+// notices is no fault.
 class MemoryCheck {
  public:
   MemoryCheck(const JointGraph& joint, const WrittenStorages& written, std::vector<Unsound>& faults)
@@ -52,6 +58,9 @@ class MemoryCheck {
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
       returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
     }
+    NoticedMemory callers;
+    add_inputs(joint_.graph, run, callers);
+    noticed_in_joint_ = noticed_nodes(joint_.graph, run, [](std::size_t) { return true; }, callers);
   }
 
   void run_sides(const GraphPair& graphs) {
@@ -66,13 +75,61 @@ class MemoryCheck {
       const auto found = held_by_forward.find(placeholder.name);
       return found == held_by_forward.end() ? std::vector<Region>() : forward.held(found->second);
     });
+    keep_noticed(graphs, forward, backward);
     const std::vector<OutputLeaf> expected = output_leaves(joint_.graph);
     std::size_t position = 0;
     compare_returned(graphs.forward, forward, expected, position, joint_.num_forward_outputs);
     compare_returned(graphs.backward, backward, expected, position, expected.size());
   }
 
+  bool is_noticed(NodeId in_joint) const { return noticed_in_joint_[index_of(in_joint)]; }
+  bool is_noticed_in_backward(const std::string& name) const { return !unnoticed_in_backward_.contains(name); }
+
  private:
+  // A read of a side that differs from the joint graph's.
+  struct Misread {
+    const Graph* side;
+    std::size_t node;
+    Unsound fault;
+  };
+
+  static void add_inputs(const Graph& graph, const MemoryRun& run, NoticedMemory& memory) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph.nodes[i].is_placeholder()) add_memory(run, i, memory);
+    }
+  }
+
+  // Adds the misreads that somebody notices to the faults.
+  void keep_noticed(const GraphPair& graphs, const MemoryRun& forward, const MemoryRun& backward) {
+    NoticedMemory memory;
+    std::unordered_map<std::string_view, std::size_t> computed_by_forward;
+    for (std::size_t i = 0; i < graphs.forward.size(); ++i) {
+      if (graphs.forward.nodes[i].is_placeholder()) add_memory(forward, i, memory);
+      else computed_by_forward.emplace(graphs.forward.nodes[i].name, i);
+    }
+    for (std::size_t i = 0; i < graphs.backward.size(); ++i) {
+      const Node& node = graphs.backward.nodes[i];
+      if (node.is_placeholder() && !computed_by_forward.contains(node.name)) add_memory(backward, i, memory);
+    }
+    const std::vector<OutputLeaf> leaves = output_leaves(graphs.forward);
+    for (std::size_t i = 0; i < joint_.num_forward_outputs && i < leaves.size(); ++i) {
+      if (leaves[i].node) add_memory(forward, index_of(*leaves[i].node), memory);
+    }
+    const auto in_backward = noticed_nodes(graphs.backward, backward, [](std::size_t) { return true; }, memory);
+    for (std::size_t i = 0; i < graphs.backward.size(); ++i) {
+      if (!in_backward[i]) unnoticed_in_backward_.insert(graphs.backward.nodes[i].name);
+    }
+    const auto in_forward = noticed_nodes(
+        graphs.forward, forward,
+        [&](std::size_t i) {
+          return i < joint_.num_forward_outputs || is_noticed_in_backward(graphs.forward[*leaves[i].node].name);
+        },
+        memory);
+    for (const Misread& one : misreads_) {
+      if ((one.side == &graphs.forward ? in_forward : in_backward)[one.node]) faults_.push_back(one.fault);
+    }
+  }
+
   void run_side(MemoryRun& run, const Graph& graph, const MemoryRun::RegionsOf& given) {
     const StatisticsReads statistics(graph, StatisticsReads::Readers::All);
     run.run(given, [&](const Node& node) { return originals_.of(node); },
@@ -82,7 +139,7 @@ class MemoryCheck {
               const auto in_joint = expected_.find(index_of(*original));
               if (in_joint == expected_.end()) return;
               const auto expected = statistics.needed(i, in_joint->second), needed = statistics.needed(i, found);
-              if (expected != needed) add_mismatch(*original, expected, needed, true);
+              if (expected != needed) misreads_.push_back({&graph, i, mismatch(*original, expected, needed, true)});
             });
   }
 
@@ -93,11 +150,11 @@ class MemoryCheck {
     for (std::size_t i = 0; position < end; ++i, ++position) {
       if (i >= found.size() || !found[i].node || !expected[position].node) continue;
       const std::vector<Found> held = run.find({*found[i].node});
-      if (held != returned_[position]) add_mismatch(*expected[position].node, returned_[position], held, false);
+      if (held != returned_[position]) faults_.push_back(mismatch(*expected[position].node, returned_[position], held, false));
     }
   }
 
-  void add_mismatch(NodeId id, const std::vector<Found>& expected, const std::vector<Found>& found, bool reads) {
+  Unsound mismatch(NodeId id, const std::vector<Found>& expected, const std::vector<Found>& found, bool reads) const {
     const auto [before, now] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end());
     const auto is_first = [](const Found& one, const Found& other) {
       return std::pair(one.input, one.part) <= std::pair(other.input, other.part);
@@ -108,9 +165,9 @@ class MemoryCheck {
     const History seen_now = has_now ? now->history : kUntouched;
     const bool is_missed = histories_.length(seen_now) < histories_.length(seen_before);
     const std::uint32_t input = has_before ? before->input : now->input;
-    faults_.push_back({id, is_missed ? Fault::WriteMissed : Fault::Overwritten,
-                      reads ? std::optional(joint_.graph[id].inputs[input]) : std::nullopt,
-                      histories_.last_write(is_missed ? seen_before : seen_now)});
+    return {id, is_missed ? Fault::WriteMissed : Fault::Overwritten,
+            reads ? std::optional(joint_.graph[id].inputs[input]) : std::nullopt,
+            histories_.last_write(is_missed ? seen_before : seen_now)};
   }
 
   const JointGraph& joint_;
@@ -121,6 +178,9 @@ class MemoryCheck {
   Originals originals_;                                         // of the calls that read written memory
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
+  std::vector<Misread> misreads_;
+  std::vector<bool> noticed_in_joint_;                          // by node
+  std::unordered_set<std::string_view> unnoticed_in_backward_;  // names of its nodes
 };
 
 bool is_ordered_effect(const Node& node) { return node.calls("higher_order.with_effects"); }
@@ -214,6 +274,14 @@ void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Uns
   }
 }
 
+// Draws and lost writes that change nothing.
+void erase_unnoticed(const JointGraph& joint, const MemoryCheck& memory, std::vector<Unsound>& faults) {
+  std::erase_if(faults, [&](const Unsound& one) {
+    if (one.fault == Fault::DrawnAgain) return !memory.is_noticed_in_backward(joint.graph[one.node].name);
+    return one.fault == Fault::EffectLost && !memory.is_noticed(one.node);
+  });
+}
+
 // An output that its side cannot compute is replaced by the input that it is a new version of: the same memory for a
 // copy_, but another value for the result of a kernel.
 void find_replaced(const JointGraph& joint, const ForwardBackward& sides, std::vector<Unsound>& faults) {
@@ -275,12 +343,14 @@ std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward
   find_unlike(joint, faults);
   if (has_hazards(joint)) {
     const WrittenStorages written(joint);
-    if (!written.empty()) MemoryCheck(joint, written, faults).run_sides(graphs);
     const RandomCalls random(joint.subgraphs);
+    std::optional<MemoryCheck> memory;
+    if (!written.empty()) memory.emplace(joint, written, faults).run_sides(graphs);
     find_repeated_effects(joint, sides, faults);
     find_redrawn(joint, random, sides, graphs, faults);
     find_merged(joint, random, written, faults);
     find_lost(joint, graphs, faults);
+    if (memory) erase_unnoticed(joint, *memory, faults);
   }
   std::ranges::stable_sort(faults, {}, &Unsound::node);
   return faults;

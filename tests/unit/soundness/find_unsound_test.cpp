@@ -79,6 +79,23 @@ TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
   EXPECT_EQ(told(kGraph, only_inputs()), "");
 }
 
+// `clone` is made again without the write, but nobody sees its memory but the write of the backward itself.
+constexpr std::string_view kUnnoticed = R"graph(
+  primals_1 = placeholder : f32[4]@0
+  tangents_1 = placeholder : f32[4]@1
+  clone = aten.clone.default(primals_1) : f32[4]@2 partitioner_tag=is_forward
+  sin = aten.sin.default(primals_1) : f32[4]@3 partitioner_tag=is_forward
+  add_ = aten.add_.Tensor(clone, sin) : f32[4]@2 partitioner_tag=is_forward
+  mul_ = aten.mul_.Tensor(clone, tangents_1) : f32[4]@2 partitioner_tag=is_backward
+  grad = aten.mul.Tensor(tangents_1, {}) : f32[4]@4
+  return sin | grad)graph";
+
+TEST(FindUnsound, WhatNobodyNoticesIsNoMatter) {
+  EXPECT_EQ(told(fmt::format(kUnnoticed, "sin"), only_inputs()), "");
+  EXPECT_EQ(told(fmt::format(kUnnoticed, "mul_"), only_inputs()), "'mul_' reads 'clone' without what 'add_' has written to it\n"
+                                                               "'grad' reads 'mul_' without what 'mul_' has written to it\n");
+}
+
 // Batch norm as functionalisation leaves it.
 std::string batch_norm(std::string_view training, std::string_view extra_gradient) {
   return fmt::format(R"graph(

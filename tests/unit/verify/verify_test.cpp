@@ -75,6 +75,17 @@ TEST(VerifySides, MayWriteToDifferentMemoryInAnotherOrder) {
   EXPECT_NE(writes_in_order("x again", "x"), "");
 }
 
+TEST(VerifySides, MayLoseWritesThatNobodyNotices) {
+  const Step lost = {"m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(m, x) : f32[4]@5\n",
+                     "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+  EXPECT_EQ(lost.wrong_with(kPlain.forward_text(), kPlain.backward_text()), "");
+  EXPECT_EQ(kPlain.wrong_with(lost.forward_text(), lost.backward_text()), "") << "nor does anybody notice an additional one";
+  const Step of_input = {"m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(x, m) : f32[4]@0\n",
+                         kPlain.backward};
+  EXPECT_NE(of_input.wrong_with(kPlain.forward_text(), kPlain.backward_text()), "");
+  EXPECT_NE(kPlain.wrong_with(of_input.forward_text(), of_input.backward_text()), "");
+}
+
 TEST(VerifySides, HaveEachOrderedEffectOnce) {
   const Step step = {
       "e = higher_order.with_effects(x, op(my.log.default), x) : tuple(f32[4]@4, f32[4]@5)\ny = operator.getitem(e, 1) : f32[4]@5\n",

@@ -1,0 +1,54 @@
+#include "soundness/noticed.h"
+
+#include <algorithm>
+
+#include "classify/purity.h"
+#include "classify/views_and_writes.h"
+
+namespace fxcut {
+namespace {
+
+bool reads_memory(const Node& call) { return !call.callee->is(Operator::View) && !call.calls("operator.getitem"); }
+
+// Whether it checks or records something. Of writes to memory that is not tracked nobody knows who sees them.
+bool is_always_noticed(const Node& call, const MemoryRun& run) {
+  if (call.calls("higher_order.with_effects")) return true;
+  if (!is_impure(call) || is_wait(call)) return false;
+  return !writes(call) || std::ranges::any_of(written_inputs(call), [&](NodeId input) { return run.held(index_of(input)).empty(); });
+}
+
+}  // namespace
+
+void NoticedMemory::add(Region region) {
+  if (noticed_.size() <= index(region)) noticed_.resize(index(region) + 1, false);
+  noticed_[index(region)] = true;
+}
+
+std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const std::function<bool(std::size_t)>& is_noticed_output,
+                                NoticedMemory& memory) {
+  std::vector<bool> noticed(graph.size(), false);
+  const auto notice = [&](NodeId id, bool with_memory) {
+    noticed[index_of(id)] = true;
+    if (!with_memory) return;
+    for (const Region region : run.held(index_of(id))) memory.add(region);
+  };
+  const std::vector<OutputLeaf> leaves = output_leaves(graph);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].node && is_noticed_output(i)) notice(*leaves[i].node, true);
+  }
+  const auto changes_noticed_memory = [&](const Node& call) {
+    return writes(call) && std::ranges::any_of(written_inputs(call), [&](NodeId input) {
+             return std::ranges::any_of(run.held(index_of(input)), [&](Region region) { return memory.contains(region); });
+           });
+  };
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    if (!node.is_call()) continue;
+    noticed[i] = noticed[i] || is_always_noticed(node, run) || changes_noticed_memory(node);
+    if (!noticed[i]) continue;
+    for (const NodeId input : node.inputs) notice(input, reads_memory(node));
+  }
+  return noticed;
+}
+
+}  // namespace fxcut
