@@ -114,7 +114,8 @@ std::optional<ValuePattern> ValuePattern::parse(std::string_view text) {
     of = kind;
   }
   if (glob.empty()) return std::nullopt;
-  return ValuePattern(std::string(text), of, Pattern::glob(std::string(glob)));
+  Pattern pattern = of == Of::Operator ? Pattern::operator_glob(std::string(glob)) : Pattern::glob(std::string(glob));
+  return ValuePattern(std::string(text), of, std::move(pattern));
 }
 
 bool ValuePattern::matches_name(std::string_view name) const {

@@ -26,7 +26,7 @@ std::string any_layer(const std::string& module) {
 
 RuleList general_rule(const Candidate& candidate) {
   PolicyMatch match;
-  match.op = Pattern::glob(candidate.node.op);
+  match.op = Pattern::operator_glob(candidate.node.op);
   const std::string& module = candidate.node.provenance.module;
   if (!module.empty()) match.module = Pattern::glob(candidate.alike.empty() ? module : any_layer(module));
   match.min_bytes = match.max_bytes = candidate.node.size_bytes;

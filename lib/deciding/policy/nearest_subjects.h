@@ -26,7 +26,7 @@ class NearestSubjects {
   // with thousands of wrong names, the first few hints are enough.
   std::string to_name(std::string_view name);
 
-  // The same for the first part of a match that matches nothing.
+  // The same for the first part of a match that matches nothing; of an operator that PyTorch decomposes, what it becomes.
   std::string to_match(const PolicyMatch& match);
 
  private:
@@ -39,12 +39,15 @@ class NearestSubjects {
     bool has(std::string_view text) const { return all.contains(text); }
   };
 
+  // Policies match these nodes only: a hint to another would match nothing either.
+  void for_each_subject(const auto& visit) const;
   const Texts& nodes();
   const Texts& names();
   const Texts& operators();
   const Texts& modules();
   const Texts& dtypes();
   std::string hint(std::string_view text, const Texts& known);
+  std::string hint_to_operator(const Pattern& op);
 
   const Graph& graph_;
   const PolicySubjects& subjects_;

@@ -39,6 +39,16 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+std::string in_spelling_of_graphs(std::string text) {
+  for (const std::string_view prefix : {"torch.ops.", "ops."}) {
+    if (!text.starts_with(prefix)) continue;
+    text.erase(0, prefix.size());
+    break;
+  }
+  if (const std::size_t colons = text.find("::"); colons != std::string::npos) text.replace(colons, 2, ".");
+  return text;
+}
+
 // std::regex does not check the numbers in \1 and {2,3} for overflow.
 void refuse_long_numbers(std::string_view pattern) {
   constexpr std::size_t kMostDigits = 9;  // which fit in 32 bits
@@ -72,7 +82,16 @@ class Pattern::Regex : public std::regex {
 
 Pattern Pattern::glob(std::string text) {
   Pattern pattern;
+  pattern.text_ = text;
+  pattern.glob_ = std::move(text);
+  return pattern;
+}
+
+Pattern Pattern::operator_glob(std::string text) {
+  Pattern pattern;
+  pattern.glob_ = in_spelling_of_graphs(text);
   pattern.text_ = std::move(text);
+  pattern.takes_overloads_ = pattern.glob_.find_first_of("*?") == std::string::npos;
   return pattern;
 }
 
@@ -90,12 +109,13 @@ Pattern Pattern::regex(std::string text) {
 }
 
 bool Pattern::matches(std::string_view name) const {
-  if (!regex_) return glob_matches(text_, name);
+  if (takes_overloads_ && name.starts_with(glob_) && name.substr(glob_.size()).starts_with('.')) return true;
+  if (!regex_) return glob_matches(glob_, name);
   return name.size() <= kLongest && std::regex_match(name.begin(), name.end(), *regex_);
 }
 
 std::string_view Pattern::beginning() const {
-  return is_regex() ? std::string_view() : std::string_view(text_).substr(0, text_.find_first_of("*?"));
+  return is_regex() ? std::string_view() : std::string_view(glob_).substr(0, glob_.find_first_of("*?"));
 }
 
 bool Pattern::matches_path(std::string_view path) const {

@@ -122,7 +122,7 @@ class PolicyReader {
       if (key == "node") match.node = read_pattern(field);
       if (key == "kind") match.kind = read_word(field, kNodeKinds, "kind of node", "", mistakes_);
       if (key == "name") match.name = read_pattern(field);
-      if (key == "op") match.op = read_pattern(field);
+      if (key == "op") match.op = read_pattern(field, &Pattern::operator_glob);
       if (key == "module") match.module = read_pattern(field);
       if (key == "dtype") match.dtype = read_dtype_name(field);
       if (key == "min_bytes") match.min_bytes = read_bytes(field);
@@ -156,10 +156,10 @@ class PolicyReader {
   }
 
   // A string is a glob, {"regex": ...} a regular expression.
-  std::optional<Pattern> read_pattern(const JsonValue& json) {
+  std::optional<Pattern> read_pattern(const JsonValue& json, Pattern (*glob)(std::string) = &Pattern::glob) {
     if (!json.is(Type::Object)) {
       const auto text = read_string(json, "", mistakes_);
-      return text ? std::optional(Pattern::glob(std::string(*text))) : std::nullopt;
+      return text ? std::optional(glob(std::string(*text))) : std::nullopt;
     }
     expect_known(json, {"regex"}, mistakes_);
     const auto regex = member(json, "regex");

@@ -35,6 +35,22 @@ TEST(Pattern, AQuestionMarkStandsForOneCharacter) {
   EXPECT_FALSE(glob("layer?", "layer12"));
 }
 
+TEST(Pattern, AnOperatorHasSeveralSpellings) {
+  const auto matches = [](std::string pattern, std::string_view target) {
+    return Pattern::operator_glob(std::move(pattern)).matches(target);
+  };
+  for (const char* pattern : {"aten.mm", "aten::mm", "torch.ops.aten.mm", "torch.ops.aten.mm.default", "ops.aten.mm", "aten::mm.default"}) {
+    EXPECT_TRUE(matches(pattern, "aten.mm.default")) << pattern;
+    EXPECT_FALSE(matches(pattern, "aten.mm_out.default")) << pattern;
+  }
+  EXPECT_TRUE(matches("aten::mm", "aten.mm.out"));
+  EXPECT_FALSE(matches("aten::mm.default", "aten.mm.out"));
+  EXPECT_TRUE(matches("torch.ops.aten.*", "aten.mm.default"));
+  EXPECT_TRUE(matches("operator.getitem", "operator.getitem"));
+  EXPECT_FALSE(matches("aten", "atenmm.default"));
+  EXPECT_EQ(Pattern::operator_glob("aten::mm").text(), "aten::mm") << "as the user wrote it";
+}
+
 TEST(Pattern, ARegularExpressionMatchesTheWholeName) {
   const Pattern pattern = Pattern::regex("q|k[0-9]+");
   EXPECT_TRUE(pattern.matches("q"));

@@ -47,6 +47,15 @@ TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestOperator) {
             Lines{"policy 'p', rule 1: op aten.mm.defualt: matches nothing; did you mean 'aten.mm.default'?"});
 }
 
+TEST(PolicyLevels, ARuleOnADecomposedOperatorIsToldWithWhatItBecomes) {
+  EXPECT_EQ(warnings(rule(R"({"op": "torch.ops.aten.linear"})")),
+            Lines{"policy 'p', rule 1: op torch.ops.aten.linear: matches nothing; PyTorch decomposes aten.linear; the forward has "
+                  "aten.mm.default"});
+  EXPECT_EQ(warnings(rule(R"({"op": "aten::conv2d"})")),
+            Lines{"policy 'p', rule 1: op aten::conv2d: matches nothing; PyTorch decomposes aten.conv2d; the forward has none of its "
+                  "parts"});
+}
+
 TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestModule) {
   EXPECT_EQ(warnings(rule(R"({"module": "layer.0.mlp"})")),
             Lines{"policy 'p', rule 1: module layer.0.mlp: matches nothing; did you mean 'layers.0.mlp'?"});
