@@ -25,8 +25,12 @@ void insert_in_order(std::vector<NodeId>& saved, NodeId id) {
 bool apply(Decision& decision, const Repair& repair) {
   SavedValues& choice = decision.choice;
   bool any = false;
+  for (const NodeId id : repair.late) {
+    if (!choice.repaired.contains(id)) any = std::erase(choice.saved, id) > 0 || any;
+  }
   for (const NodeId id : repair.saved) {
-    if (!choice.repaired.insert(id).second) continue;
+    const bool is_saved_anyway = std::ranges::find(choice.saved, id) != choice.saved.end();
+    if (is_saved_anyway || !choice.repaired.insert(id).second) continue;
     if (saves_inputs(choice)) choice.saved.push_back(id);
     else insert_in_order(choice.saved, id);
     any = true;

@@ -47,7 +47,11 @@ class RepairFinder {
     std::ranges::sort(forbidden, {}, [](const Forbidden& one) { return std::pair(one.node, one.price); });
     const auto repeated = std::ranges::unique(forbidden, {}, &Forbidden::node);
     forbidden.erase(repeated.begin(), repeated.end());
-    return forbidden.empty() ? Repair{} : cut(forbidden);
+    Repair repair = forbidden.empty() ? Repair{} : cut(forbidden);
+    compute_late(faults, repair);
+    std::ranges::sort(repair.saved);
+    repair.saved.erase(std::ranges::unique(repair.saved).begin(), repair.saved.end());
+    return repair;
   }
 
  private:
@@ -93,6 +97,35 @@ class RepairFinder {
     return fault == Fault::Overwritten || fault == Fault::DrawnAgain || fault == Fault::EffectAgain;
   }
   static bool has_state(const Node& node) { return draws_numbers(node) && !draws_seeds(node); }
+
+  // Whether only the forward runs it, before the backward writes to what it reads.
+  bool runs_too_early(const Unsound& one) const {
+    return one.fault == Fault::WriteMissed && one.operand && one.write && must_be_in_backward(joint_.graph[*one.write]) &&
+           sides_.forward.computes(one.node) && !sides_.backward.computes(one.node);
+  }
+
+  // Has the backward compute the saved values that depend on what runs too early, from saved inputs.
+  void compute_late(const std::vector<Unsound>& faults, Repair& repair) const {
+    std::vector<bool> depends(joint_.graph.size(), false), is_run(joint_.graph.size(), false);
+    for (const Unsound& one : faults) depends[index_of(one.node)] = depends[index_of(one.node)] || runs_too_early(one);
+    if (std::ranges::find(depends, true) == depends.end()) return;
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      if (!sides_.forward.computes(node_id(i))) continue;
+      sides_.forward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) { depends[i] = depends[i] || depends[index_of(input)]; });
+    }
+    for (const NodeId saved : sides_.crossing.values) {
+      if (!depends[index_of(saved)]) continue;
+      repair.late.push_back(saved);
+      is_run[index_of(saved)] = true;
+    }
+    for (std::size_t i = joint_.graph.size(); i-- > 0;) {
+      if (!is_run[i]) continue;
+      sides_.forward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) {
+        if (depends[index_of(input)]) is_run[index_of(input)] = true;
+        else if (can_be_saved(input)) repair.saved.push_back(input);
+      });
+    }
+  }
 
   // Storages that are in memory until the backward in any case.
   void find_resident() {

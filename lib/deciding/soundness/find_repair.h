@@ -7,6 +7,9 @@
 //     source -> x_in     x must not run in the backward; a random call may, for the bytes of its generator's state
 //     x_out  -> y_in     y uses x
 //     x_out  -> sink     a call that only the backward can run uses x, or the backward returns it
+//
+// A saved value that the forward computes before a write of the backward to what it reads is not saved, but computed where the joint
+// graph has it: in the backward, from its inputs.
 #pragma once
 
 #include <vector>
@@ -22,7 +25,8 @@ namespace fxcut {
 struct Repair {
   std::vector<NodeId> saved;   // more values to save, in execution order
   std::vector<NodeId> states;  // random calls whose generator state is saved
-  bool empty() const { return saved.empty() && states.empty(); }
+  std::vector<NodeId> late;    // saved values that the backward computes instead, from values in `saved`
+  bool empty() const { return saved.empty() && states.empty() && late.empty(); }
 };
 
 // Repairs all faults that saving can repair; the others remain. A repair may reveal more faults: repeat until it is empty.

@@ -294,6 +294,25 @@ TEST(MakeSound, LeavesAViewOfAParameterThatNobodyWrites) {
   EXPECT_EQ(told(report), "");
 }
 
+// `grad` needs no gradient, so that the forward could compute it, but not before `mul_`.
+TEST(MakeSound, LeavesToTheBackwardWhatReadsAWriteOfTheBackward) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    sin = aten.sin.default(primals_1) : f32[4]@2 partitioner_tag=is_forward
+    cos = aten.cos.default(sin) : f32[4]@3 partitioner_tag=is_forward
+    mul_ = aten.mul_.Tensor(primals_1, tangents_1) : f32[4]@0 partitioner_tag=is_backward
+    add = aten.add.Tensor(cos, primals_1) : f32[4]@4 partitioner_tag=is_backward
+    grad = aten.neg.default(add) : f32[4]@5 partitioner_tag=is_backward
+    return sin | grad)graph";
+  Settings settings;
+  EXPECT_EQ(told(kGraph, settings), "'add' reads 'primals_1' without what 'mul_' has written to it\n");
+  settings.sound = Soundness::Always;
+  const Report report = report_of(kGraph, settings);
+  EXPECT_EQ(told(report), "");
+  EXPECT_EQ(names_saved(report), "primals_1 cos ");
+}
+
 TEST(MakeSound, SavesWhatAnEffectReturns) {
   Settings settings = only_inputs();
   settings.sound = Soundness::Always;
