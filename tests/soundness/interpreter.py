@@ -13,6 +13,7 @@ class Generator:
     """Random numbers that depend on which draw it is (its probability tells), and how often that was drawn before."""
 
     def __init__(self) -> None:
+        self.effects = 0  # that calls had so far
         self.drawn: collections.Counter[float] = collections.Counter()
 
     def draw(self, probability: float) -> numpy.ndarray:
@@ -36,6 +37,16 @@ def into(target: numpy.ndarray, value: numpy.ndarray) -> numpy.ndarray:
     return target
 
 
+class Started:
+    """A copy in parallel to what runs next: of what its source holds at its start and at its end alike, else of nothing."""
+
+    def __init__(self, source: numpy.ndarray) -> None:
+        self.source, self.at_start = source, source.copy()
+
+    def wait(self) -> numpy.ndarray:
+        return numpy.where(self.source == self.at_start, self.at_start, numpy.nan)
+
+
 # By target, what a call does.
 OPERATORS = {
     "aten.sin.default": numpy.sin, "aten.cos.default": numpy.cos, "aten.tanh.default": numpy.tanh,
@@ -47,6 +58,9 @@ OPERATORS = {
     "aten.copy_.default": lambda a, b: into(a, b.copy()), "aten.add_.Tensor": lambda a, b: into(a, a + b),
     "aten.mul_.Tensor": lambda a, b: into(a, a * b), "my.accumulate.default": lambda a, b: into(b, a + b) is None or None,
     "operator.getitem": lambda a, position: a[position],
+    "prims.device_put.default": lambda a, *_: a.copy(), "xla.place_to_host.default": numpy.copy,
+    "xla.place_to_device.default": numpy.copy, "ao.offload.default": Started, "ao.reload.default": lambda a, *_: Started(a),
+    "ao.wait_tensor.default": lambda started, *_: started.wait(),
 }
 RANDOM = {"aten.bernoulli.p": bernoulli, "aten.native_dropout.default": native_dropout}
 
@@ -59,30 +73,41 @@ class Run:
     def argument(self, given: Any) -> Any:
         if isinstance(given, dict):
             kind, content = next(iter(given.items()))
-            return {"node": lambda: self.values[content], "op": lambda: content,
+            return {"node": lambda: self.values[content], "op": lambda: content, "device": lambda: content,
                     "tuple": lambda: [self.argument(each) for each in content]}[kind]()
         return [self.argument(each) for each in given] if isinstance(given, list) else given
 
-    def call(self, target: str, args: list[Any]) -> Any:
+    def call(self, target: str, args: list[Any], rng_state: collections.Counter[float] | None = None) -> Any:
         if target in RANDOM:
             return RANDOM[target](self.generator, *args)
         if target == "higher_order.run_and_save_rng_state":
             state = self.generator.drawn.copy()
             return state, self.call(args[0], args[1:])
         if target == "higher_order.run_with_rng_state":
-            now, self.generator.drawn = self.generator.drawn, args[0].copy()
-            result = self.call(args[1], args[2:])
-            self.generator.drawn = now
-            return result
+            return self.call_under(args[0], args[1], args[2:])
+        if target == "higher_order.graphsafe_run_with_rng_state":
+            return self.call_under(rng_state, args[0], args[1:])
+        if target == "higher_order.with_effects":
+            self.generator.effects += 1
+            return args[0] + 1, args[2].copy()
         return OPERATORS[target](*args)
+
+    def call_under(self, state: collections.Counter[float], target: str, args: list[Any]) -> Any:
+        now, self.generator.drawn = self.generator.drawn, state.copy()
+        result = self.call(target, args)
+        self.generator.drawn = now
+        return result
 
     def run(self, inputs: dict[str, Any]) -> list[Any]:
         """inputs: by placeholder. Returns the outputs, which later writes to their memory change."""
         for node in self.graph["nodes"]:
             if node["op"] == "output":
                 return self.argument(node["args"][0])
-            given = inputs[node["name"]] if node["op"] == "placeholder" else None
-            self.values[node["name"]] = given if given is not None else self.call(node["target"], self.argument(node["args"]))
+            if node["op"] == "placeholder":
+                self.values[node["name"]] = inputs[node["name"]]
+                continue
+            state = node.get("kwargs", {}).get("rng_state")
+            self.values[node["name"]] = self.call(node["target"], self.argument(node["args"]), self.argument(state))
         raise ValueError("a graph without an output")
 
 
@@ -95,21 +120,23 @@ def inputs_of(joint: Graph) -> dict[str, numpy.ndarray]:
 
 
 def run_joint(joint: Graph) -> list[numpy.ndarray]:
-    """The outputs, the gradients, and what the inputs hold in the end."""
-    inputs = inputs_of(joint)
-    return [*Run(joint, Generator()).run(inputs), *inputs.values()]
+    """The outputs, the gradients, what the inputs hold in the end, and the number of effects."""
+    inputs, generator = inputs_of(joint), Generator()
+    return [*Run(joint, generator).run(inputs), *inputs.values(), generator.effects]
 
 
 def run_partition(joint: Graph, forward: Graph, backward: Graph, report: dict[str, Any]) -> list[numpy.ndarray]:
     """The same of the two graphs, one after the other."""
     inputs, generator = inputs_of(joint), Generator()
-    outputs = Run(forward, generator).run({name: inputs[name] for name in placeholders(forward)})
     names = placeholders(backward)
-    given = {name: inputs[name] for name in names if name.startswith("tangents")}
+    # The generators that a forward and its backward are given are in the same state.
+    states = {name: Generator().drawn for name in placeholders(forward) + names if "_rng_state_" in name}
+    outputs = Run(forward, generator).run({name: (inputs | states)[name] for name in placeholders(forward)})
+    given = states | {name: inputs[name] for name in names if name.startswith("tangents")}
     for row in report["saved_values"] + report["saved_random_states"]:
         given[names[row["backward_input"]]] = outputs[row["forward_output"]]
     gradients = Run(backward, generator).run(given)
-    return [*outputs[:joint["num_fwd_outputs"]], *gradients, *inputs.values()]
+    return [*outputs[:joint["num_fwd_outputs"]], *gradients, *inputs.values(), generator.effects]
 
 
 def same(one: list[Any], other: list[Any]) -> bool:

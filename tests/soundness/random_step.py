@@ -1,4 +1,5 @@
-"""Random training steps full of what goes wrong: writes to memory that others see, views, random operators, recompute tags.
+"""Random training steps full of what goes wrong: writes to memory that others see, views, random operators, effects, recompute tags,
+marks to offload.
 
 Nothing in them is as an autograd would make it: calls of the forward write to inputs, to intermediate values and through
 views of either, before and behind those who read them.
@@ -16,8 +17,9 @@ VIEWS = ["t", "alias", "view"]
 IN_PLACE = ["copy_.default", "add_.Tensor", "mul_.Tensor"]
 TAGS = ["MUST_SAVE", "PREFER_SAVE", "MUST_RECOMPUTE", "PREFER_RECOMPUTE"]
 # An operator that writes to the second of its arguments and returns nothing.
-ACCUMULATE = {"my.accumulate.default": {"tags": [], "mutable": True, "returns": 0, "builtin": False,
+OPERATORS = {"my.accumulate.default": {"tags": [], "mutable": True, "returns": 0, "builtin": False,
                                         "schema": "my::accumulate(Tensor a, Tensor(b!) b) -> ()"}}
+DEVICES = ["cpu", "cuda:0"]
 
 
 class RandomStep:
@@ -27,8 +29,12 @@ class RandomStep:
         self.storage_of: dict[str, int] = {}
         self.storages = 0
         self.draws = 0
+        self.device = self.dice.choice(DEVICES)
+        self.token: str | None = None  # the last of the chain that orders effects
         self.in_place = self.dice.choice([0, 0.1, 0.25])
         self.tagged = self.dice.choice([0, 0, 0.2])
+        self.offloaded = self.dice.choice([0, 0.3])
+        self.has_effects = self.dice.random() < 0.3
 
     def add(self, target: str, args: list[Any], backward: bool, storage: int | None = None, **meta: Any) -> str:
         name = f"{target.split('.')[1]}_{len(self.nodes)}"
@@ -36,9 +42,11 @@ class RandomStep:
             storage = self.new_storage()
         if self.dice.random() < self.tagged and not backward and not target.split(".")[1].endswith("_"):
             meta["recompute"] = self.dice.choice(TAGS)
+        if self.dice.random() < self.offloaded and not backward:
+            meta["should_offload"] = True
         meta["partitioner_tag"] = meta.get("partitioner_tag", "is_backward" if backward else "is_forward")
         self.nodes.append({"name": name, "op": "call_function", "target": target, "args": args,
-                           "val": tensor(storage), "meta": meta})
+                           "val": self.tensor(storage), "meta": meta})
         self.storage_of[name] = storage
         return name
 
@@ -48,7 +56,7 @@ class RandomStep:
 
     def placeholder(self, name: str) -> str:
         self.storage_of[name] = self.new_storage()
-        self.nodes.append({"name": name, "op": "placeholder", "target": name, "val": tensor(self.storage_of[name])})
+        self.nodes.append({"name": name, "op": "placeholder", "target": name, "val": self.tensor(self.storage_of[name])})
         return name
 
     def draw(self, given: str) -> str:
@@ -59,8 +67,16 @@ class RandomStep:
             return self.add("aten.bernoulli.p", [node(given), probability], False)
         dropped = self.add("aten.native_dropout.default", [node(given), probability, True], False)
         made, mask = self.new_storage(), self.new_storage()
-        self.nodes[-1]["val"] = {"kind": "tuple", "items": [tensor(made), tensor(mask)]}
+        self.nodes[-1]["val"] = {"kind": "tuple", "items": [self.tensor(made), self.tensor(mask)]}
         return self.add("operator.getitem", [node(dropped), 0], False, made)
+
+    def have_effect(self, given: str) -> str:
+        """As AOTAutograd writes it: the call takes the token of the effect before it and returns its own beside its result."""
+        both = self.add("higher_order.with_effects", [node(self.token), {"op": "my.log.default"}, node(given)], False)
+        token, made = self.new_storage(), self.new_storage()
+        self.nodes[-1]["val"] = {"kind": "tuple", "items": [self.tensor(token), self.tensor(made)]}
+        self.token = self.add("operator.getitem", [node(both), 0], False, token)
+        return self.add("operator.getitem", [node(both), 1], False, made)
 
     def call(self, values: list[str], backward: bool) -> str | None:
         given, other = self.dice.choice(values), self.dice.choice(values)
@@ -77,13 +93,15 @@ class RandomStep:
             args = [node(given)] + ([SHAPE] if view == "view" else [])
             return self.add(f"aten.{view}.default", args, backward, self.storage_of[given])
         if kind < 0.4 and not backward:
-            return self.draw(given)
+            return self.have_effect(given) if self.token and self.dice.random() < 0.5 else self.draw(given)
         if kind < 0.7:
             return self.add(f"aten.{self.dice.choice(UNARY)}.default", [node(given)], backward)
         return self.add(f"aten.{self.dice.choice(BINARY)}", [node(given), node(other)], backward)
 
     def graph(self) -> dict[str, Any]:
         primals = [self.placeholder(f"primals_{i}") for i in range(1, self.dice.randint(2, 4))]
+        if self.has_effects:
+            self.token = self.placeholder(f"primals_{len(primals) + 1}")
         tangent = self.placeholder("tangents_1")
         values = list(primals)
         for _ in range(self.dice.randint(4, 12)):
@@ -97,18 +115,18 @@ class RandomStep:
         if self.dice.random() < 0.3:  # as AOTAutograd writes the forward's new values for its inputs
             self.add("aten.copy_.default", [node(primals[0]), node(output)], False, self.storage_of[primals[0]],
                      partitioner_tag="must_be_in_forward")
-        leaves = [node(output)] + [node(name) for name in results]
+        outputs = [output] + ([self.token] if self.token else [])
+        leaves = [node(name) for name in outputs + results]
         self.nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"tuple": leaves}]})
-        return {"format": "fx-joint-graph", "version": 1, "name": "random_step", "num_fwd_outputs": 1,
-                "ops": ACCUMULATE, "nodes": self.nodes}
+        return {"format": "fx-joint-graph", "version": 1, "name": "random_step", "num_fwd_outputs": len(outputs),
+                "ops": OPERATORS, "nodes": self.nodes}
+
+    def tensor(self, storage: int) -> dict[str, Any]:
+        return {"kind": "tensor", "dtype": "float64", "shape": SHAPE, "stride": [3, 1], "device": self.device, "storage": storage}
 
 
 def node(name: str) -> dict[str, str]:
     return {"node": name}
-
-
-def tensor(storage: int) -> dict[str, Any]:
-    return {"kind": "tensor", "dtype": "float64", "shape": SHAPE, "stride": [3, 1], "device": "cpu", "storage": storage}
 
 
 def random_step(seed: int) -> dict[str, Any]:

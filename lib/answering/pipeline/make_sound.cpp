@@ -1,8 +1,13 @@
 #include "pipeline/decision.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
 
 #include "diagnostic/diagnostic.h"
+#include "finish/finish.h"
+#include "offload/candidates.h"
 #include "replay/replay.h"
 #include "soundness/find_repair.h"
 #include "soundness/find_unsound.h"
@@ -43,6 +48,75 @@ bool apply(Decision& decision, const Repair& repair) {
   return any;
 }
 
+void set_copies(Decision& decision) {
+  for (const auto& [id, copy] : decision.choice.copies) decision.joint.graph[id].meta.host_copy = copy;
+}
+
+std::optional<std::int64_t> storage_number(const Node& node) {
+  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
+}
+
+// The storages of what is read wrongly.
+std::set<std::int64_t> misread_storages(const Graph& joint, const std::vector<Unsound>& faults) {
+  std::set<std::int64_t> storages;
+  for (const Unsound& one : faults) {
+    if (const auto storage = storage_number(joint[one.operand.value_or(one.node)])) storages.insert(*storage);
+  }
+  return storages;
+}
+
+// Copies the values in such storages later, or, if that is so already, not at all unless they must be; returns whether any copy has
+// changed.
+bool move_copies(Decision& decision, const std::set<std::int64_t>& storages, const std::vector<OffloadCandidate>& offloads) {
+  std::set<std::string_view> names;
+  for (const OffloadCandidate& one : offloads) {
+    if (one.refusal == OffloadRefusal::None) names.insert(one.name);
+  }
+  bool any = false;
+  for (std::size_t i = 0; i < decision.joint.graph.size(); ++i) {
+    const Node& node = decision.joint.graph.nodes[i];
+    const auto storage = storage_number(node);
+    if (!storage || !storages.contains(*storage) || !names.contains(node.name)) continue;
+    const OffloadRequest request = node.meta.offload_request;
+    const bool is_must = request == OffloadRequest::Must || request == OffloadRequest::Permitted;
+    if (node.meta.host_copy == HostCopy::AfterLastWrite && is_must) continue;
+    decision.choice.copies[node_id(i)] =
+        node.meta.host_copy == HostCopy::AfterLastUse ? HostCopy::AfterLastWrite : HostCopy::Never;
+    any = true;
+  }
+  set_copies(decision);
+  return any;
+}
+
+// The faults that copies to the host add to those of the partition without.
+std::vector<Unsound> faults_of_copies(const std::vector<Unsound>& without, std::vector<Unsound> with) {
+  std::erase_if(with, [&](const Unsound& one) { return std::ranges::find(without, one) != without.end(); });
+  return with;
+}
+
+// The partition without copies to the host.
+Decision save_what_is_needed(Decision decision, const Settings& settings) {
+  while (true) {
+    const ForwardBackward sides = plan(decision);
+    const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
+    const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
+    if (!apply(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
+  }
+}
+
+Decision copy_in_time(Decision decision, const Settings& settings) {
+  const ForwardBackward sides = plan(decision);
+  const std::vector<Unsound> without =
+      find_unsound(decision.joint, sides, order(sides, decision.joint, settings, decision.needs).graphs);
+  while (true) {
+    const Finished finished =
+        finish(order(sides, decision.joint, settings, decision.needs), sides, decision.joint, settings, decision.needs);
+    const std::vector<Unsound> faults = faults_of_copies(without, find_unsound(decision.joint, sides, finished.graphs));
+    const std::set<std::int64_t> storages = misread_storages(decision.joint.graph, faults);
+    if (storages.empty() || !move_copies(decision, storages, finished.offloads)) return decision;
+  }
+}
+
 }  // namespace
 
 ForwardBackward plan(const Decision& decision) {
@@ -55,13 +129,10 @@ ForwardBackward plan(const Decision& decision) {
 }
 
 Decision make_sound(Decision decision, const Settings& settings) {
+  set_copies(decision);
   if (!is_repaired(decision, settings) || !has_hazards(decision.joint)) return decision;
-  while (true) {
-    const ForwardBackward sides = plan(decision);
-    const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
-    const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
-    if (!apply(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
-  }
+  decision = save_what_is_needed(std::move(decision), settings);
+  return offloads(settings, decision.needs) ? copy_in_time(std::move(decision), settings) : decision;
 }
 
 }  // namespace fxcut

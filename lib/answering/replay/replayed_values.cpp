@@ -59,8 +59,14 @@ class Rows {
     for (const RepairedValue& row : rows) {
       const auto found = ids_.find(row.name);
       if (found == ids_.end()) continue;
-      if (row.is_state) choice.states.insert(found->second);
-      if (!row.is_state && is_saved_[index_of(found->second)]) choice.repaired.insert(found->second);
+      const NodeId id = found->second;
+      switch (row.kind) {
+        case RepairKind::RandomState: choice.states.insert(id); break;
+        case RepairKind::LateCopy: choice.copies.emplace(id, HostCopy::AfterLastWrite); break;
+        case RepairKind::OnDevice: choice.copies.emplace(id, HostCopy::Never); break;
+        case RepairKind::Value:
+          if (is_saved_[index_of(id)]) choice.repaired.insert(id);
+      }
     }
   }
 

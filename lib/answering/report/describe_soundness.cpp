@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cost/size.h"
+#include "diagnostic/diagnostic.h"
 #include "finish/random_pairs.h"
 #include "text/quantities.h"
 
@@ -23,29 +24,59 @@ std::string listed(const auto& rows, const auto& text_of) {
   return text;
 }
 
-UnsoundValue row_of(const Graph& joint, const Unsound& one) {
-  const auto name = [&](const std::optional<NodeId>& id) { return id ? joint[*id].name : std::string(); };
-  return {joint[one.node].name, one.fault, name(one.operand), name(one.write), describe(joint, one)};
+std::string show_repair(const RepairedValue& row) {
+  switch (row.kind) {
+    case RepairKind::Value: return fmt::format("'{}' ({})", row.name, show_bytes(row.size_bytes));
+    case RepairKind::RandomState: return fmt::format("the state of the generator under '{}'", row.name);
+    case RepairKind::LateCopy: return fmt::format("'{}', after the last write to its memory", row.name);
+    case RepairKind::OnDevice: return fmt::format("'{}', which stays on its device", row.name);
+  }
+  throw InternalError("a repair of no kind");
 }
 
-std::string show_repair(const RepairedValue& row) {
-  return row.is_state ? fmt::format("the state of the generator under '{}'", row.name)
-                      : fmt::format("'{}' ({})", row.name, show_bytes(row.size_bytes));
+bool is_of_copy(const RepairedValue& row) { return row.kind == RepairKind::LateCopy || row.kind == RepairKind::OnDevice; }
+
+void warn_of_repairs(Report& report) {
+  std::vector<RepairedValue> saved, copied;
+  for (const RepairedValue& row : report.repairs) (is_of_copy(row) ? copied : saved).push_back(row);
+  if (!saved.empty()) {
+    report.warnings.push_back("saved in addition, so that it computes the same values as the joint graph: " +
+                              listed(saved, show_repair));
+  }
+  if (!copied.empty()) {
+    report.warnings.push_back("not copied to the host where PyTorch copies it, so that it computes the same values as the joint graph: " +
+                              listed(copied, show_repair));
+  }
 }
 
 }  // namespace
 
+std::string_view name_of(RepairKind kind) {
+  switch (kind) {
+    case RepairKind::Value: return "value";
+    case RepairKind::RandomState: return "random_state";
+    case RepairKind::LateCopy: return "late_copy";
+    case RepairKind::OnDevice: return "on_device";
+  }
+  throw InternalError("a repair without a name");
+}
+
+UnsoundValue unsound_value(const Graph& joint, const Unsound& one) {
+  const auto name = [&](const std::optional<NodeId>& id) { return id ? joint[*id].name : std::string(); };
+  return {joint[one.node].name, one.fault, name(one.operand), name(one.write), describe(joint, one)};
+}
+
 void describe_soundness(Report& report, const JointGraph& joint, const SavedValues& choice,
                         const std::vector<Unsound>& unsound) {
-  for (const NodeId id : choice.repaired) {
-    report.repairs.push_back({joint.graph[id].name, false, find_size(joint.graph[id], report.settings).value_or(0)});
+  const auto bytes = [&](NodeId id) { return find_size(joint.graph[id], report.settings).value_or(0); };
+  for (const NodeId id : choice.repaired) report.repairs.push_back({joint.graph[id].name, RepairKind::Value, bytes(id)});
+  for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, RepairKind::RandomState, 0});
+  for (const auto& [id, copy] : choice.copies) {
+    const RepairKind kind = copy == HostCopy::Never ? RepairKind::OnDevice : RepairKind::LateCopy;
+    report.repairs.push_back({joint.graph[id].name, kind, bytes(id)});
   }
-  for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, true, 0});
-  for (const Unsound& one : unsound) report.unsound.push_back(row_of(joint.graph, one));
-  if (!report.repairs.empty()) {
-    report.warnings.push_back("saved in addition, so that it computes the same values as the joint graph: " +
-                              listed(report.repairs, show_repair));
-  }
+  for (const Unsound& one : unsound) report.unsound.push_back(unsound_value(joint.graph, one));
+  warn_of_repairs(report);
   if (unsound.empty()) return;
   const bool is_repaired = report.settings.sound == Soundness::Always;
   report.warnings.push_back(

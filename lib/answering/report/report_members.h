@@ -127,8 +127,7 @@ inline constexpr auto kUnsoundValue = [](auto& form, auto& row) {
 
 inline constexpr auto kRepairedValue = [](auto& form, auto& row) {
   form.value("name", row.name);
-  form.word("saves", row.is_state, std::array{false, true},
-            [](bool is_state) { return is_state ? std::string_view("random_state") : "value"; });
+  form.word("saves", row.kind, up_to<RepairKind::OnDevice>(), kName);
   form.value("bytes", row.size_bytes);
 };
 

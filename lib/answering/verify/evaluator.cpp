@@ -16,7 +16,7 @@ bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.s
 }  // namespace
 
 const Node* EvaluationContext::joint_node(Term term) const {
-  if (terms.head(term) == kWrittenTo) return joint_node(terms.operands(term).front());
+  while (terms.head(term) == kWrittenTo) term = terms.operands(term).front();
   const auto found = joint_nodes.find(static_cast<std::uint32_t>(term));
   return found == joint_nodes.end() ? nullptr : found->second;
 }

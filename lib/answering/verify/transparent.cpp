@@ -162,7 +162,7 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   } else if (target != kPlaceToDevice) {
     return std::nullopt;
   }
-  if (!is_reload) return Held{value, {context_.memory.make(std::nullopt)}};
+  if (!is_reload) return Held{value, {context_.memory.make_own()}};
   const bool has_sizes = call.positional.size() > 2;  // PyTorch's policies in a traced step reload without
   if (has_sizes && tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
   const bool has_strides = has_sizes && tensor && !tensor->stride.empty();
@@ -180,7 +180,7 @@ std::optional<Held> Evaluator::wait(const Call& call) {
     return Held{context_.terms.make(kIsOnHost, {copied})};
   }
   if (state != kCopyingBack || (source && copied != source->term)) return std::nullopt;
-  return Held{context_.terms.operands(copied).front(), {context_.memory.make(std::nullopt)}};
+  return Held{context_.terms.operands(copied).front(), {context_.memory.make_own()}};
 }
 
 // The result of a wrapped operator: numbers that it draws, or a computed value, such as attention without dropout.

@@ -35,7 +35,7 @@ class WrittenMemory {
   explicit WrittenMemory(Terms& terms) : terms_(terms) {}
 
   WrittenRegion make(std::optional<std::int64_t> storage);
-  // Memory that a call of a side has made, and the joint graph does not have.
+  // Memory that a call of a side has made, and the joint graph does not have: of another value, or of a copy.
   WrittenRegion make_own();
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
   // Whether it is known what else is in this memory.

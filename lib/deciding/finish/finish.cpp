@@ -17,10 +17,6 @@
 namespace fxcut {
 namespace {
 
-bool offloads(const Settings& settings, const FinishingNeeds& needs) {
-  return settings.enable_activation_offloading || needs.policies_offload;
-}
-
 bool is_not_collective(const Node& node) { return !node.is_call() || !node.callee->is_collective(); }
 
 // PyTorch refuses a side without inputs, too.
@@ -75,6 +71,10 @@ Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
 }
 
 }  // namespace
+
+bool offloads(const Settings& settings, const FinishingNeeds& needs) {
+  return settings.enable_activation_offloading || needs.policies_offload;
+}
 
 Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
   const auto names = [&](const Node& node) {

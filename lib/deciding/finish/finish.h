@@ -29,6 +29,9 @@ struct FinishingNeeds {
   std::vector<RecomputedAgain> again = {};  // by the decision
 };
 
+// Whether values are copied to the host.
+bool offloads(const Settings& settings, const FinishingNeeds& needs);
+
 // Both sides in execution order, random operators with shared states; without copies to the host, barriers and
 // generators of subgraphs.
 struct Ordered {

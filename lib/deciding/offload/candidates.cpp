@@ -24,6 +24,7 @@ constexpr struct {
     {"view", "it is a view, whose memory stays in use with its base"},
     {"item", "it is an item of a tuple: only single results are offloaded"},
     {"not_contiguous", "it is not contiguous: its copy would have other strides"},
+    {"overwritten", "its copy would lack a write to its memory"},
     {"not_a_tensor", "it is not a tensor"},
 };
 static_assert(std::size(kRefusalTexts) == static_cast<std::size_t>(OffloadRefusal::NotATensor) + 1);
@@ -49,6 +50,7 @@ class Verdicts {
     const Node& node = forward_[id];
     if (results_.contains(id) && node.meta.offload_request != OffloadRequest::Permitted) return OffloadRefusal::ForwardOutput;
     if (!saved_.contains(id)) return OffloadRefusal::NotSaved;
+    if (node.meta.host_copy == HostCopy::Never) return OffloadRefusal::Overwritten;
     if (falls_back(node) && !node.has_tensor()) return OffloadRefusal::NotATensor;
     if (node.meta.offload_request != OffloadRequest::Marked) return OffloadRefusal::None;  // the rest is for PyTorch's compiler
     if (node.is_call() && node.callee->is(Operator::View)) return OffloadRefusal::View;

@@ -18,6 +18,7 @@ enum class OffloadRefusal {
   View,           // it shares its memory with another value
   Item,           // it is an item of a tuple
   NotContiguous,  // the copy would have other strides
+  Overwritten,    // a copy would lack a write to its memory
   NotATensor,     // a symbolic size, for example, which a policy prefers to have on the host
 };
 

@@ -9,10 +9,10 @@
 
 #include "classify/host_copies.h"
 #include "cost/estimators.h"
-#include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "graph/rebuild.h"
+#include "offload/copy_durations.h"
 #include "offload/copy_times.h"
 #include "offload/sides.h"
 
@@ -24,14 +24,6 @@ struct Pending {
   NodeId reload;
   double remaining_ms;
 };
-
-// Of the value that the call copies.
-double transfer_ms(const Graph& graph, const Node& copy, const Settings& settings) {
-  constexpr double kBytesPerGb = 1024.0 * 1024.0 * 1024.0;
-  const auto source = node_argument(copy, 0);
-  const std::int64_t bytes = source ? find_size(graph[*source], settings).value_or(0) : 0;
-  return static_cast<double>(bytes) / kBytesPerGb * 1000 / settings.activation_offload_cpu_gpu_bw;
-}
 
 // The wait for a copy.
 std::optional<NodeId> wait_for(const Graph& graph, const Users& users, NodeId copy) {
@@ -111,7 +103,7 @@ Graph wait_when_copied(Graph graph, const Settings& settings, Release release) {
     const auto wait = wait_for(graph, users, node_id(i));
     if (!wait) continue;
     waits.push_back(*wait);
-    copies.push_back({begins[i], transfer_ms(graph, graph.nodes[i], settings)});
+    copies.push_back({begins[i], copy_ms(graph, graph.nodes[i], settings)});
   }
   const std::vector<double> ends = ends_of_copies(copies);
   NodeOrder order(graph.size());
@@ -140,7 +132,7 @@ Graph reload_just_in_time(Graph graph, const Settings& settings, Release release
     const auto wait = wait_for(graph, users, node_id(i));
     if (!wait) continue;
     reloads.push_back(node_id(i));
-    copies.push_back({begins[i], transfer_ms(graph, graph.nodes[i], settings)});
+    copies.push_back({begins[i], copy_ms(graph, graph.nodes[i], settings)});
   }
   const std::vector<double> starts = latest_reloads(copies).begins;
   NodeOrder order(graph.size());
@@ -166,7 +158,7 @@ Graph prefetch_reloads(Graph graph, const Settings& settings, Release release) {
       break;
     }
     if (node.calls(kReload) && wait_for(graph, users, id)) {
-      queue.push_back({id, transfer_ms(graph, node, settings)});
+      queue.push_back({id, copy_ms(graph, node, settings)});
       continue;
     }
     if (queue.empty()) continue;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "classify/views_and_writes.h"
 #include "diagnostic/diagnostic.h"
 #include "graph/editing.h"
 #include "offload/copies.h"
@@ -28,6 +29,23 @@ NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
       last = std::max(last, user);
       if (graph[user].is_call() && graph[user].callee->is(Operator::View)) open.push_back(user);
     }
+  }
+  return last;
+}
+
+bool shares_memory(const Node& one, const Node& other) {
+  return one.has_tensor() && other.has_tensor() && one.value->tensor.storage &&
+         one.value->tensor.storage == other.value->tensor.storage;
+}
+
+// The last call that writes to the memory of the value, or of another that is in it; else the node itself.
+NodeId last_write(const Graph& graph, NodeId id) {
+  NodeId last = id;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!writes(graph.nodes[i])) continue;
+    const std::vector<NodeId> written = written_inputs(graph.nodes[i]);
+    const auto is_of_value = [&](NodeId input) { return input == id || shares_memory(graph[input], graph[id]); };
+    if (std::ranges::any_of(written, is_of_value)) last = std::max(last, node_id(i));
   }
   return last;
 }
@@ -106,7 +124,10 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     const auto found = chosen.find(returned);
     if (found == chosen.end() || copies.contains(returned)) continue;
     require_tensor(editing.graph[returned]);
-    const NodeId after = last_use(editing.graph, users, returned);
+    NodeId after = last_use(editing.graph, users, returned);
+    if (editing.graph[returned].meta.host_copy == HostCopy::AfterLastWrite) {
+      after = std::max(after, last_write(editing.graph, returned));
+    }
     const std::string name = fmt::format("{}{}", kOnHost, editing.graph[returned].name);
     const NodeId copy = add_copy_to_host(editing, dialect, returned, after, name, names);
     found->second->host_name = editing.graph[copy].name;

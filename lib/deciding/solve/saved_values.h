@@ -1,6 +1,7 @@
 // The decision: which values of the forward are saved, by which solver, and the facts that it used.
 #pragma once
 
+#include <map>
 #include <set>
 #include <variant>
 #include <vector>
@@ -88,6 +89,7 @@ struct SavedValues {
   std::set<NodeId> repaired = {};  // saved in addition, since recomputing in the backward would give another value
   std::set<NodeId> to_host = {};  // of `saved`, those that the solver has copied to the host
   std::vector<RecomputedAgain> again = {};  // in the order in which they run
+  std::map<NodeId, HostCopy> copies = {};  // of values that are to be offloaded, where PyTorch's time would give another value
   std::set<NodeId> states = {};  // random calls whose generator's state is saved in addition, for the same reason
 
   // The facts of `Decider`, or null if another decided.

@@ -11,6 +11,7 @@
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 #include "normalise/equal_calls.h"
+#include "soundness/last_needs.h"
 #include "soundness/memory_run.h"
 #include "soundness/noticed.h"
 #include "soundness/statistics_reads.h"
@@ -308,8 +309,10 @@ std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
   std::unordered_map<std::size_t, std::vector<Found>> found_by;
   run.run_joint([&](std::size_t i, const std::vector<Found>& found) { found_by.emplace(i, found); });
   const StatisticsReads statistics(graph, StatisticsReads::Readers::InBackward);
+  LastNeeds needs(joint, histories);
   for (const auto& [i, found] : found_by) {
-    never[i] = statistics.needed(i, run.find(graph.nodes[i].inputs)) != statistics.needed(i, found);
+    const std::vector<Found> recomputed = needs.before_last_need(i, run.find(graph.nodes[i].inputs));
+    never[i] = statistics.needed(i, recomputed) != statistics.needed(i, found);
   }
   std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // computed once for each region
   const auto is_written_by_forward = [&](Region region) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "classify/host_copies.h"
 #include "classify/views_and_writes.h"
 
 namespace fxcut {
@@ -52,8 +53,8 @@ History Histories::after(History before, NodeId write) {
   return known->second;
 }
 
-Region SharedMemory::make(std::int64_t storage) {
-  regions.push_back({storage});
+Region SharedMemory::make(std::int64_t storage, History history) {
+  regions.push_back({storage, history});
   return static_cast<Region>(regions.size() - 1);
 }
 
@@ -73,7 +74,7 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
     const bool reads = !node.callee->is(Operator::View) && !node.calls("operator.getitem");
     if (touches && reads) read(i, find(node.inputs));
-    held_[i] = result_memory(node);
+    held_[i] = node.calls(kWaitTensor) ? waited_memory(node) : is_host_copy(node) ? copied_memory(node) : result_memory(node);
     if (const auto joint_node = writes(node) ? original(node) : std::nullopt) write(node, *joint_node);
   }
 }
@@ -110,6 +111,32 @@ std::vector<Region> MemoryRun::result_memory(const Node& call) {
   for (const std::int64_t storage : written_.in(call.value.get())) {
     const auto shared = operand_memory(call, storage);
     regions.push_back(shared ? *shared : memory_.make(storage));
+  }
+  return regions;
+}
+
+std::vector<Region> MemoryRun::copied_memory(const Node& copy) {
+  std::vector<Region> regions;
+  if (copy.inputs.empty()) return regions;
+  for (const Region source : held_[index_of(copy.inputs.front())]) {
+    const SharedMemory::Seen seen = memory_[source];
+    regions.push_back(memory_.make(seen.storage, seen.history));
+    if (copy.calls(kOffload)) copied_.emplace(regions.back(), source);
+  }
+  return regions;
+}
+
+// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has.
+std::vector<Region> MemoryRun::waited_memory(const Node& wait) {
+  const std::vector<Region> regions = wait.inputs.empty() ? std::vector<Region>() : held_[index_of(wait.inputs.front())];
+  for (const Region region : regions) {
+    const auto source = copied_.find(region);
+    if (source == copied_.end()) continue;
+    const History now = memory_[source->second].history;
+    if (now == memory_[region].history) continue;
+    const NodeId last = memory_.histories.last_write(now);
+    memory_.write(region, last);
+    memory_.write(region, last);
   }
   return regions;
 }

@@ -3,7 +3,7 @@
 // Written memory has a history: its writes, in order. A call computes another value on a side than in the joint graph if
 // its operands' memory has another history there. Tensors of one storage number share memory: a call's result is in the
 // memory of an operand of the same number, and else in new memory. So a recomputed tensor lacks the writes to the first
-// one. Only storages that some call of the joint graph writes to are tracked; most graphs have none.
+// one. A copy to the host or back has what was written before it. Only storages that some call of the joint graph writes to are tracked; most graphs have none.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct SharedMemory {
   Histories& histories;
   std::vector<Seen> regions = {};
 
-  Region make(std::int64_t storage);
+  Region make(std::int64_t storage, History history = kUntouched);
   void write(Region region, NodeId write);
   const Seen& operator[](Region region) const { return regions[static_cast<std::size_t>(region)]; }
 };
@@ -108,6 +108,8 @@ class MemoryRun {
  private:
   std::vector<Region> own_memory(const Node& placeholder);
   std::vector<Region> result_memory(const Node& call);
+  std::vector<Region> copied_memory(const Node& copy);
+  std::vector<Region> waited_memory(const Node& wait);
   std::optional<Region> operand_memory(const Node& call, std::int64_t storage) const;
   void write(const Node& call, NodeId original);
 
@@ -116,6 +118,7 @@ class MemoryRun {
   SharedMemory& memory_;
   std::vector<std::vector<Region>> held_;           // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage
+  std::unordered_map<Region, Region> copied_;        // by copy that is waited for: its source
 };
 
 }  // namespace fxcut

@@ -24,6 +24,8 @@ struct Unsound {
   Fault fault;
   std::optional<NodeId> operand = std::nullopt;  // the input that is read, if that is the fault
   std::optional<NodeId> write = std::nullopt;    // the call that wrote, or whose write is missing
+
+  bool operator==(const Unsound&) const = default;
 };
 
 // Its name in JSON ("overwritten").

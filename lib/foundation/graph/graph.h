@@ -73,6 +73,10 @@ struct ExecutionContext {
 // it, demand it, or permit it like JAX's, even if the value is also an output of the forward.
 enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
+// When a value that is to be offloaded is copied to the host: as PyTorch does, or so that the copy has what was written to its memory
+// later. Not at all where either copy would lack a write.
+enum class HostCopy : std::uint8_t { AfterLastUse, AfterLastWrite, Never };
+
 // The part of a whole step that a node is of. What is not of the backward, but runs after its begin and depends on it or runs
 // behind its end, is the optimizer's where it takes part in what becomes of the gradients, else the backward's.
 enum class StepPhase : std::uint8_t { Forward, Backward, Optimizer };
@@ -90,6 +94,7 @@ struct Meta {
   bool kept_part = false;                    // a view of a part that a policy saves: PyTorch would always recompute it
   bool saved_at_border = false;              // to be recomputed, but PyTorch saves it at the border of its region and the next
   OffloadRequest offload_request = OffloadRequest::Marked;  // its source
+  HostCopy host_copy = HostCopy::AfterLastUse;
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   bool autograd_backward = false;            // of a whole step's backward, by Dynamo
   bool backward_phase = false;               // the same by the user: custom.phase is "backward"

@@ -64,7 +64,7 @@ TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
 TEST(ReadReport, WhatIsNotSoundIsReadAsWell) {
   Report report;
   report.unsound.push_back({"sin", Fault::OtherValue, "x", "", "another value"});
-  report.repairs.push_back({"dropout", true, 0});
+  report.repairs.push_back({"dropout", RepairKind::RandomState, 0});
   const std::string text = report_json(report);
   EXPECT_EQ(round_trip(text), text);
   EXPECT_EQ(read_row_report(text).unsound.at(0).fault, Fault::OtherValue);

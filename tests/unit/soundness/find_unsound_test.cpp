@@ -30,6 +30,29 @@ Settings only_inputs() {
   return settings;
 }
 
+Settings offloading(OffloadDialect dialect = OffloadDialect::Aten, Soundness sound = Soundness::Own) {
+  Settings settings;
+  settings.enable_activation_offloading = true;
+  settings.offload_dialect = dialect;
+  settings.sound = sound;
+  return settings;
+}
+
+// `x` is to be offloaded: its last use is `sin`, but `mul_` writes to its memory on some side.
+std::string offloaded_alias(std::string_view side, std::string_view factor) {
+  return fmt::format(R"graph(
+    primals_1 = placeholder : f32[4, 4]@0
+    tangents_1 = placeholder : f32[4, 4]@1
+    base = aten.mm.default(primals_1, primals_1) : f32[4, 4]@2 partitioner_tag=is_forward
+    x = aten.add_.Tensor(base, primals_1) : f32[4, 4]@2 partitioner_tag=is_forward should_offload=true
+    sin = aten.sin.default(x) : f32[4, 4]@3 partitioner_tag=is_forward
+    mul_ = aten.mul_.Tensor(base, {1}) : f32[4, 4]@2 partitioner_tag={0}
+    grad = aten.mul.Tensor(tangents_1, x) : f32[4, 4]@4
+    return sin | grad)graph", side, factor);
+}
+
+constexpr OffloadDialect kEachDialect[] = {OffloadDialect::Aten, OffloadDialect::Ao, OffloadDialect::Xla};
+
 // `sin` reads the input before copy_ writes to it.
 constexpr std::string_view kOverwritten = R"graph(
   primals_1 = placeholder : f32[4]@0
@@ -66,6 +89,13 @@ TEST(FindUnsound, WhatIsMadeAgainWithoutWhatWasWrittenToIt) {
     grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
     return sin | grad)graph";
   EXPECT_EQ(told(kGraph, only_inputs()), "'sin' reads 'clone' without what 'add_' has written to it\n");
+}
+
+TEST(FindUnsound, ACopyOnTheHostThatLacksALaterWrite) {
+  for (const OffloadDialect dialect : kEachDialect) {
+    EXPECT_EQ(told(offloaded_alias("is_forward", "primals_1"), offloading(dialect)),
+              "'grad' reads 'x' without what 'mul_' has written to it\n");
+  }
 }
 
 TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
@@ -313,6 +343,28 @@ TEST(MakeSound, LeavesToTheBackwardWhatReadsAWriteOfTheBackward) {
   EXPECT_EQ(names_saved(report), "primals_1 cos ");
 }
 
+TEST(MakeSound, CopiesToTheHostAfterTheLastWrite) {
+  for (const OffloadDialect dialect : kEachDialect) {
+    const Report report = report_of(offloaded_alias("is_forward", "primals_1"), offloading(dialect, Soundness::Always));
+    EXPECT_EQ(told(report), "");
+    ASSERT_EQ(report.repairs.size(), 1u);
+    EXPECT_EQ(report.repairs.front().name, "x");
+    EXPECT_EQ(report.repairs.front().kind, RepairKind::LateCopy);
+  }
+}
+
+TEST(MakeSound, LeavesOnTheDeviceWhatTheBackwardWritesThroughAnother) {
+  for (const OffloadDialect dialect : kEachDialect) {
+    const Report report = report_of(offloaded_alias("is_backward", "tangents_1"), offloading(dialect, Soundness::Always));
+    EXPECT_EQ(told(report), "");
+    ASSERT_EQ(report.repairs.size(), 1u);
+    EXPECT_EQ(report.repairs.front().kind, RepairKind::OnDevice);
+    EXPECT_EQ(report.warnings,
+              std::vector<std::string>({"not copied to the host where PyTorch copies it, so that it computes the same values as the "
+                                        "joint graph: 'x', which stays on its device"}));
+  }
+}
+
 TEST(MakeSound, SavesWhatAnEffectReturns) {
   Settings settings = only_inputs();
   settings.sound = Soundness::Always;
@@ -372,7 +424,7 @@ TEST(MakeSound, SavesTheStateOfAGeneratorWhereThatIsLess) {
   EXPECT_EQ(names_saved(report), "primals_1 ");
   EXPECT_EQ(report.saved_random_states.size(), 1u);
   ASSERT_EQ(report.repairs.size(), 1u);
-  EXPECT_TRUE(report.repairs.front().is_state);
+  EXPECT_EQ(report.repairs.front().kind, RepairKind::RandomState);
 }
 
 TEST(MakeSound, TheFrontierSolverNeverDecidesWhatIsToBeMended) {
