@@ -17,11 +17,14 @@
 // decide() ends with "make sound" (normalise to decide are in decide_by_partitioner.cpp), carry_out() begins with "extract".
 #include "pipeline/pipeline.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cost/size.h"
 #include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
+#include "offload/step_waiting.h"
 #include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
 #include "replay/replay.h"
@@ -46,7 +49,7 @@ bool is_decided_by_own_tags(const Decision& decision) {
 Decision decide(JointGraph joint, const Settings& given, const PolicyStack& policies, const PartitionRequest& request) {
   const Settings settings = settings_for(joint, given);
   std::optional<Graph> by_pytorch = rematerialized_by_pytorch(joint, settings);
-  const GraphFingerprint fingerprint = fingerprint_of(joint);
+  const GraphFingerprint fingerprint = request.has_report ? fingerprint_of(joint) : GraphFingerprint();
   check_stage("read", joint.graph);
   request.done("fingerprint");
   joint = inline_checkpoints(std::move(joint));
@@ -63,6 +66,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   decision.policies = policies;
   decision.fingerprint = fingerprint;
   decision = make_sound(std::move(decision), settings);
+  request.done("make sound");
   if (is_decided_by_own_tags(decision)) decision.by_pytorch = std::move(by_pytorch);
   return decision;
 }
@@ -75,6 +79,21 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   report.fingerprint = decision.fingerprint;
   report.policies = decision.policies;
   return report;
+}
+
+// The solver knows what it decided; what the step waits for is what the graphs say. They differ by no more than rounding, unless what
+// comes after the decision changed it.
+void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
+  constexpr double kPicosecondsPerMs = 1e9;
+  const double waiting = waiting_for_copies_ms(finished.graphs, settings, joint.torch.release) * kPicosecondsPerMs;
+  const Wide more = static_cast<Wide>(std::llround(waiting)) - facts.host->waiting;
+  const Wide rounding = 1 + static_cast<Wide>(joint.graph.size());
+  if (-rounding <= more && more <= rounding) return;
+  facts.host->waiting += more;
+  facts.run_cost += more;
+  facts.bound = std::min(facts.bound, facts.run_cost);
+  facts.is_proven = facts.bound == facts.run_cost;
+  if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
 }
 
 struct Measured {
@@ -91,14 +110,19 @@ Measured measure(const Decision& decision, const Finished& finished, const std::
   return {std::move(run.memory), std::move(run.graph)};
 }
 
+bool copies_any(const Finished& finished) {
+  return std::ranges::any_of(finished.offloads, [](const OffloadCandidate& one) { return one.refusal == OffloadRefusal::None; });
+}
+
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
   Ordered ordered = order(sides, joint, settings, decision.needs);
   done("order");
-  const std::vector<Unsound> unsound = find_unsound(joint, sides, ordered.graphs);
+  std::vector<Unsound> unsound = find_unsound(joint, sides, ordered.graphs);
   done("soundness");
   Finished finished = finish(std::move(ordered), sides, joint, settings, decision.needs);
+  if (copies_any(finished)) unsound = find_unsound(joint, sides, finished.graphs);
   check_stage("finish (forward)", finished.graphs.forward);
   check_stage("finish (backward)", finished.graphs.backward);
   done("finish");
@@ -106,6 +130,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   auto [report, memory] = at_once(
       joint.graph.size(), [&] { return report_on(decision, sides.crossing, carried, finished, unsound, settings); },
       [&] { return measure(decision, finished, carried); });
+  if (report.frontier && report.frontier->host) tell_waiting(*report.frontier, finished, joint, settings);
   const RunningGraphs running = memory.step ? RunningGraphs(*memory.step) : RunningGraphs(finished.graphs);
   report.memory = describe_memory(memory.profile, running);
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
@@ -155,9 +180,20 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
 }
 
+DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt) {
+  const Decision decision = decide(std::move(joint), given, policies, PartitionRequest{.halt = halt, .has_report = false});
+  const Settings settings = settings_for(decision.joint, given);
+  const ForwardBackward sides = plan(decision);
+  Ordered ordered = order(sides, decision.joint, settings, decision.needs);
+  const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
+  const Finished finished = finish(std::move(ordered), sides, decision.joint, settings, decision.needs);
+  return effect_of(decision.joint, decision.storages, sides.crossing, finished, unsound);
+}
+
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakSearch& search) {
-  return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .compiled = &search});
+                                const HaltRequested& halt, const CompiledPeakSearch& search, const StageDone& done) {
+  return partition(std::move(joint), settings, policies,
+                   PartitionRequest{.halt = halt, .done = done, .compiled = &search});
 }
 
 Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {

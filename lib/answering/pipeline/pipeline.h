@@ -11,6 +11,7 @@
 #include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"
+#include "report/decision_effect.h"
 #include "report/report.h"
 #include "report/running_graphs.h"
 #include "settings/settings.h"
@@ -48,7 +49,11 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 // The partition by save_within_compiled_peak, which chooses of the minimum cut's candidates; if the settings' partitioner decides
 // without a cut, that partition. Throws what save_within_compiled_peak throws.
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakSearch& search);
+                                const HaltRequested& halt, const CompiledPeakSearch& search,
+                                const StageDone& done = kNoProgress);
+
+// Of the same partition, what decisions are compared by, in less time.
+DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt);
 
 // Applies the decision of an earlier report: under its settings and policies, with its saved values in place of a solver's.
 // Equal graphs give equal bytes. An edited report is followed, or Failure has the reason that it cannot be. Throws Failure

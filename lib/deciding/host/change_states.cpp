@@ -27,6 +27,7 @@ class Changes {
       all_.push_back({s, Recomputed});
       add(s, Kept);
       if (search.may_copy) add(s, Copied);
+      if (search.may_copy && s < search.has_base.size() && search.has_base[s]) add(s, CopiedBase);
     }
     makes_pairs_ = problem.storages.size() <= search.most_in_pairs;
   }

@@ -11,7 +11,9 @@
 
 namespace fxcut {
 
-enum class StorageState : std::uint8_t { Recomputed, Kept, Copied };
+// Copied: the value that is saved in it. CopiedBase: the value that the others in it are views of, which are then recomputed from
+// it; that may be copied while the views would not exist yet.
+enum class StorageState : std::uint8_t { Recomputed, Kept, Copied, CopiedBase };
 using StorageStates = std::vector<StorageState>;  // by storage
 
 // The storages that are kept or copied.
@@ -25,6 +27,7 @@ struct StateSearch {
   std::function<bool(const StorageStates& states)> offer;  // whether it is a better plan, and from now on the best
   std::function<bool()> is_done;                          // no time is left, or nothing can be better
   bool may_copy = true;
+  std::vector<bool> has_base = {};  // by storage: whether a base may be copied in place of the saved value; may be empty
   std::size_t most_in_pairs = 400;  // storages up to which two changes are made at once
 };
 

@@ -12,12 +12,12 @@ std::vector<StorageUse> take_first(const std::vector<StorageUse>& uses, std::int
   for (const StorageUse& use : uses) {
     if (bytes >= needed) break;
     taken.push_back(use);
-    bytes += use.bytes;
+    bytes += use.freed;
   }
   std::int64_t spare = bytes - needed;
   for (std::size_t i = taken.size(); i-- > 0;) {
-    if (taken[i].bytes > spare) continue;
-    spare -= taken[i].bytes;
+    if (taken[i].freed > spare) continue;
+    spare -= taken[i].freed;
     taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return taken;
@@ -26,6 +26,12 @@ std::vector<StorageUse> take_first(const std::vector<StorageUse>& uses, std::int
 std::int64_t bytes_of(const std::vector<StorageUse>& uses) {
   std::int64_t bytes = 0;
   for (const StorageUse& use : uses) bytes += use.bytes;
+  return bytes;
+}
+
+std::int64_t freed_by(const std::vector<StorageUse>& uses) {
+  std::int64_t bytes = 0;
+  for (const StorageUse& use : uses) bytes += use.freed;
   return bytes;
 }
 
@@ -51,7 +57,7 @@ double waiting_for(std::vector<StorageUse> copied, double forward_time, const Ho
 std::optional<Copies> choose_copies(const std::vector<StorageUse>& uses, std::int64_t needed, double forward_time,
                                     const HostChannel& channel) {
   if (needed <= 0) return Copies{};
-  if (bytes_of(uses) < needed) return std::nullopt;
+  if (freed_by(uses) < needed) return std::nullopt;
   std::optional<Copies> best;
   const auto try_order = [&](const auto& key) {
     std::vector<StorageUse> ordered = uses;
@@ -66,6 +72,7 @@ std::optional<Copies> choose_copies(const std::vector<StorageUse>& uses, std::in
   try_order([](const StorageUse& use) { return use.last_in_forward; });
   try_order([](const StorageUse& use) { return -use.first_in_backward; });
   try_order([](const StorageUse& use) { return use.bytes; });
+  try_order([](const StorageUse& use) { return static_cast<double>(use.bytes) / static_cast<double>(use.freed); });
   return best;
 }
 

@@ -17,14 +17,14 @@ namespace fxcut {
 
 struct Copies {
   std::vector<StorageUse> copied;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  // of host memory
   double waiting = 0;  // picoseconds for which forward and backward wait
 };
 
 // The time for which the step waits if these are copied.
 double waiting_for(std::vector<StorageUse> copied, double forward_time, const HostChannel& channel);
 
-// Copies of at least `needed` bytes among `uses`, chosen so that the step waits for them as little as it can; none if that is not
+// Copies that free at least `needed` bytes, among `uses`, chosen so that the step waits for them as little as it can; none if that is not
 // possible.
 std::optional<Copies> choose_copies(const std::vector<StorageUse>& uses, std::int64_t needed, double forward_time,
                                     const HostChannel& channel);

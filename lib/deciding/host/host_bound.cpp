@@ -88,10 +88,21 @@ Wide HostBound::bound_of(const Part& part, std::int64_t searches) {
   return bound(*std::ranges::min_element(ranges, {}, bound));
 }
 
+RecomputeProblem HostBound::relaxed(RecomputeProblem problem, const MovableStorages& movable) {
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (!movable.is_surely_in_forward(i)) problem.items[i].run_cost = 0;
+  }
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+    std::int64_t& bytes = problem.storages[s].bytes;
+    if (movable.may_move(s)) bytes = std::min(bytes, movable.fewest_bytes(s));
+  }
+  return problem;
+}
+
 HostBound::Part HostBound::part_of(double hidden, const std::function<bool(StorageIndex)>& counts) const {
-  Part part{problem_, hidden};
+  Part part{relaxed_, hidden};
   for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
-    if (uses_.may_move(s) && !counts(s)) part.problem.storages[s].bytes = 0;
+    if (movable_.may_move(s) && !counts(s)) part.problem.storages[s].bytes = 0;
   }
   return part;
 }
@@ -104,19 +115,20 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
   const std::optional<Wide> best = best_time_();
   std::vector<double> last, first;
   for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
-    if (!uses_.may_move(s)) continue;
-    last.push_back(uses_.last_in_forward(s));
-    if (uses_.latest_first_use(s) < kNoTime) first.push_back(uses_.latest_first_use(s));
+    if (!movable_.may_move(s)) continue;
+    last.push_back(movable_.last_in_forward(s));
+    if (movable_.latest_first_use(s) < kNoTime) first.push_back(movable_.latest_first_use(s));
   }
-  std::vector<Part> all = {part_of(uses_.forward_time() / per_byte, any)};
+  std::vector<Part> all = {part_of(movable_.most_forward_time() / per_byte, any)};
   for (const double time : spread(std::move(last), most / 2)) {
-    all.push_back(part_of((uses_.forward_time() - time) / per_byte,
-                          [&](StorageIndex s) { return uses_.last_in_forward(s) >= time; }));
+    all.push_back(part_of((movable_.most_forward_time() - time) / per_byte,
+                          [&](StorageIndex s) { return movable_.last_in_forward(s) >= time; }));
   }
   if (!best || !effort_.both_ways) return all;
-  const auto recomputing = static_cast<double>(*best);  // at most, by which first uses come later
+  // At most, by which first uses come later.
+  const double recomputing = static_cast<double>(*best) + movable_.most_uncounted_time();
   for (const double time : spread(std::move(first), most / 2)) {
-    all.push_back(part_of((time + recomputing) / per_byte, [&](StorageIndex s) { return uses_.latest_first_use(s) <= time; }));
+    all.push_back(part_of((time + recomputing) / per_byte, [&](StorageIndex s) { return movable_.latest_first_use(s) <= time; }));
   }
   return all;
 }

@@ -1,5 +1,8 @@
-// A bound of the time that recomputing and waiting for copies take, whichever storages are copied.
+// A bound of the time that recomputing and waiting for copies take, whichever storages are copied, and whichever value of each.
 //
+// It is of fewer bytes and less recomputation than a decision may have: a storage counts as the smallest value that is copied in its
+// place, and what the forward does not run in any case as recomputed for nothing, as saving a view may be what has the forward run
+// it. So keeping more never recomputes more, and every decision is one of the bounded problem.
 // Of the storages that are used last after some time of the forward, or first before some time of the backward, only those
 // stay out of the limit that copies carry in the time that is left; and with the bytes of these within each of several
 // ranges, no choice recomputes less than the bound at the range's end, nor waits less than its begin requires.
@@ -12,7 +15,7 @@
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "host/host_channel.h"
-#include "host/storage_uses.h"
+#include "host/movable_storages.h"
 
 namespace fxcut {
 
@@ -25,9 +28,10 @@ class HostBound {
  public:
   // The first three and the search's limits are kept by reference. `limit_bytes`: of what stays on the device between forward and
   // backward.
-  HostBound(const RecomputeProblem& problem, const StorageUses& uses, const HostChannel& channel, std::int64_t limit_bytes,
+  HostBound(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel, std::int64_t limit_bytes,
             const SearchLimits& limits, const BoundEffort& effort = {})
-      : problem_(problem), uses_(uses), channel_(channel), limit_bytes_(limit_bytes), limits_(limits), effort_(effort) {}
+      : problem_(problem), relaxed_(relaxed(problem, movable)), movable_(movable), channel_(channel), limit_bytes_(limit_bytes),
+        limits_(limits), effort_(effort) {}
 
   using BestTime = std::function<std::optional<Wide>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
@@ -38,6 +42,8 @@ class HostBound {
   std::int64_t steps() const { return steps_; }
 
  private:
+  static RecomputeProblem relaxed(RecomputeProblem problem, const MovableStorages& movable);
+
   struct Part;
   struct Range;
 
@@ -51,7 +57,8 @@ class HostBound {
   bool is_met(Wide bound) const;
 
   const RecomputeProblem& problem_;
-  const StorageUses& uses_;
+  RecomputeProblem relaxed_;
+  const MovableStorages& movable_;
   const HostChannel& channel_;
   std::int64_t limit_bytes_;
   const SearchLimits& limits_;

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "diagnostic/diagnostic.h"
+#include "frontier/budget_search.h"
+#include "frontier/effort.h"
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
 #include "host/change_states.h"
 #include "host/choose_copies.h"
+#include "host/copy_plans.h"
 #include "host/host_bound.h"
 #include "host/host_channel.h"
 #include "text/quantities.h"
@@ -21,29 +26,35 @@ namespace {
 constexpr std::size_t kMostStarts = 24;               // plans that are improved, the fastest of those to begin with
 constexpr std::int64_t kMostImproving = 400'000'000;  // items that the improvement looks at
 
-// A choice of available storages, of which some are copied.
-struct Plan {
-  KeptStorages available;
-  Outcome outcome;
-  Copies copies;
-  Wide time = 0;  // recomputing and waiting
-};
-
 class Search {
  public:
-  Search(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& times, std::int64_t limit_bytes,
-         const SearchLimits& limits)
-      : problem_(problem), limits_(limits), limit_bytes_(limit_bytes), channel_(channel_of(analysis.settings)),
-        evaluation_(problem), uses_(analysis, problem, times) {}
+  Search(const RecomputeProblem& problem, CopyPlans& plans, const SearchLimits& limits)
+      : problem_(problem), plans_(plans), limits_(limits) {
+    for (StorageIndex s = 0; s < problem.storages.size(); ++s) {
+      const bool may_move = plans.movable().may_move(s);
+      has_base_.push_back(may_move && plans.movable().base_of(s) != kNoItem);
+    }
+  }
 
   // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
   // fastest of them improved.
   void try_choices(const std::vector<KeptStorages>& candidates) {
+    begin_with_no_copies(candidates);
     for (const KeptStorages& kept : candidates) begin_with(kept);
     const Hull hull = trace_hull(problem_);
     for (const HullCorner& corner : hull.corners) begin_with(corner.choice.kept);
     for (const Choice& choice : hull.between) begin_with(choice.kept);
     improve_each();
+  }
+
+  // Unless a plan to begin with takes as long and copies as much.
+  void begin_with(std::optional<CopyPlan> plan) {
+    if (!plan) return;
+    const bool is_known = std::ranges::any_of(starts_, [&](const CopyPlan& start) {
+      return start.time == plan->time && start.copies.bytes == plan->copies.bytes;
+    });
+    if (!best_ || plan->time < best_->time) best_ = plan;
+    if (!is_known) starts_.push_back(*std::move(plan));
   }
 
   // Finds a bound, which tries further plans on the way.
@@ -52,17 +63,29 @@ class Search {
     improve_each();
   }
 
-  const std::optional<Plan>& best() const { return best_; }
+  const std::optional<CopyPlan>& best() const { return best_; }
   Wide bound() const { return best_ ? std::min(bound_, best_->time) : bound_; }
-  std::int64_t steps() const { return steps_ + work_; }
+  std::int64_t steps() const { return steps_ + plans_.steps(); }
 
  private:
+  void begin_with(const KeptStorages& kept) {
+    begin_with(plans_.with_saved_values(kept));
+    begin_with(plans_.with_bases(kept));
+  }
+
+  // The best that there is without copies: with them the decision is never slower.
+  void begin_with_no_copies(const std::vector<KeptStorages>& candidates) {
+    const BudgetAnswer alone = search_within(problem_, plans_.limit_bytes(), limits_, candidates);
+    steps_ += alone.steps;
+    if (alone.choice) begin_with(plans_.of(keeping(alone.choice->kept)));
+  }
+
   // A plan of which single changes, or pairs, make no better one can be far from the best: so several are improved.
   void improve_each() {
-    std::ranges::stable_sort(starts_, {}, &Plan::time);
+    std::ranges::stable_sort(starts_, {}, &CopyPlan::time);
     if (starts_.size() > kMostStarts) starts_.resize(kMostStarts);
-    std::optional<Plan> fastest = std::move(best_);
-    for (Plan& start : starts_) {
+    std::optional<CopyPlan> fastest = std::move(best_);
+    for (CopyPlan& start : starts_) {
       best_ = std::move(start);
       change();
       if (!fastest || best_->time < fastest->time) fastest = std::move(best_);
@@ -72,70 +95,77 @@ class Search {
   }
 
   void change() {
-    change_while_better(problem_, {[&] { return states_of_best(); }, [&](const StorageStates& states) { return offer(states); },
-                                   [&] { return work_ >= kMostImproving || best_->time <= bound_; }});
-  }
-
-  // Unless a plan to begin with takes as long and copies as much.
-  void begin_with(const KeptStorages& kept) {
-    std::optional<Plan> plan = planned(kept);
-    if (!plan) return;
-    const bool is_known = std::ranges::any_of(starts_, [&](const Plan& start) {
-      return start.time == plan->time && start.copies.bytes == plan->copies.bytes;
-    });
-    if (!best_ || plan->time < best_->time) best_ = plan;
-    if (!is_known) starts_.push_back(*std::move(plan));
-  }
-
-  std::optional<Plan> planned(const KeptStorages& kept) {
-    work_ += static_cast<std::int64_t>(problem_.items.size());
-    const Outcome outcome = evaluation_.run(kept);
-    if (!outcome.feasible) return std::nullopt;
-    auto copies = choose_copies(uses_.of(evaluation_), outcome.bytes - limit_bytes_, uses_.forward_time(), channel_);
-    if (!copies) return std::nullopt;
-    const Wide time = outcome.run_cost + static_cast<Wide>(copies->waiting);
-    return Plan{evaluation_.used(), outcome, *std::move(copies), time};
-  }
-
-  StorageStates states_of_best() const {
-    StorageStates states = keeping(best_->available);
-    for (const StorageUse& copied : best_->copies.copied) states[copied.storage] = StorageState::Copied;
-    return states;
+    change_while_better(problem_, {.best = [&] { return states_of(*best_); },
+                                   .offer = [&](const StorageStates& states) { return offer(states); },
+                                   .is_done = [&] { return plans_.steps() >= kMostImproving || best_->time <= bound_; },
+                                   .has_base = has_base_});
   }
 
   bool offer(const StorageStates& states) {
-    work_ += static_cast<std::int64_t>(problem_.items.size());
-    const Outcome outcome = evaluation_.run(available_in(states));
-    if (!outcome.feasible || outcome.run_cost >= best_->time) return false;
-    Copies copies{uses_.of(evaluation_), 0, 0};
-    std::erase_if(copies.copied, [&](const StorageUse& use) { return states[use.storage] != StorageState::Copied; });
-    for (const StorageUse& use : copies.copied) copies.bytes += use.bytes;
-    if (outcome.bytes - copies.bytes > limit_bytes_ || copies.bytes > channel_.most_bytes) return false;
-    copies.waiting = waiting_for(copies.copied, uses_.forward_time(), channel_);
-    const Wide time = outcome.run_cost + static_cast<Wide>(copies.waiting);
-    if (time >= best_->time) return false;
-    best_ = Plan{evaluation_.used(), outcome, std::move(copies), time};
+    std::optional<CopyPlan> plan = plans_.of(states, best_->time);
+    if (!plan || plan->time >= best_->time) return false;
+    best_ = std::move(plan);
     return true;
   }
 
   void find_bound() {
-    HostBound bound(problem_, uses_, channel_, limit_bytes_, limits_);
+    HostBound bound(problem_, plans_.movable(), plans_.channel(), plans_.limit_bytes(), limits_);
     bound_ = bound.find([&] { return best_ ? std::optional(best_->time) : std::nullopt; },
                         [&](const KeptStorages& available) { begin_with(available); });
     steps_ += bound.steps();
   }
 
   const RecomputeProblem& problem_;
+  CopyPlans& plans_;
   const SearchLimits& limits_;
-  std::int64_t limit_bytes_;
-  HostChannel channel_;
-  Evaluation evaluation_;
-  StorageUses uses_;
-  std::optional<Plan> best_;
-  std::vector<Plan> starts_;  // that are not improved yet
+  std::vector<bool> has_base_;       // by storage
+  std::optional<CopyPlan> best_;
+  std::vector<CopyPlan> starts_;     // that are not improved yet
   Wide bound_ = 0;
-  std::int64_t steps_ = 0, work_ = 0;
+  std::int64_t steps_ = 0;
 };
+
+// What stays on the device at least: the least without copies, or what is left of a choice if as much as possible is copied, where
+// that is less.
+struct LeastOnDevice {
+  std::int64_t bytes = 0;
+  StorageStates states;
+  KeptStorages alone;  // the least without copies
+  std::int64_t steps = 0;
+};
+
+LeastOnDevice least_on_device(const Analysis& analysis, const RecomputeProblem& problem, CopyPlans& plans,
+                              const SearchLimits& limits, std::vector<KeptStorages> candidates) {
+  Effort effort({.most_steps = limits.most_steps}, problem.items.size());  // without a halt: any answer is better than none
+  const LeastFound alone = find_least(analysis, problem, candidates, effort);
+  LeastOnDevice least{alone.choice.bytes, keeping(alone.choice.kept), alone.choice.kept, 0};
+  candidates.push_back(alone.choice.kept);
+  RecomputeProblem not_movable = problem;
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+    if (plans.movable().may_move(s)) not_movable.storages[s].bytes = 0;
+  }
+  candidates.push_back(find_least(analysis, not_movable, {}, effort).choice.kept);
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+    if (plans.movable().may_move(s)) candidates.back()[s] = true;
+  }
+  for (const KeptStorages& kept : candidates) {
+    const std::optional<StorageStates> states = plans.with_most_copies(kept);
+    const std::optional<std::int64_t> bytes = states ? plans.bytes_on_device(*states) : std::nullopt;
+    if (!bytes || *bytes >= least.bytes) continue;
+    least.bytes = *bytes;
+    least.states = *states;
+  }
+  least.steps = effort.steps();
+  return least;
+}
+
+Failure unmet(std::int64_t limit_bytes, const LeastOnDevice& least) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("found no decision that holds at most {} bytes on the device, copies to the host included: the least "
+                             "found is {} bytes ({})",
+                             limit_bytes, least.bytes, show_bytes(least.bytes)),
+                 fmt::format("allow {} bytes or more host memory (--host-bytes), or 'least' for the lowest possible", least.bytes));
+}
 
 }  // namespace
 
@@ -144,28 +174,29 @@ SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storage
   const Estimator& estimator = estimator_of_frontier(analysis.settings);
   const std::vector<Wide> times = run_times(analysis, estimator);
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
-  const std::int64_t limit_bytes = limit.is_least ? 0 : limit.bytes;
-  Search search(analysis, problem, times, limit_bytes, limits);
-  search.try_choices(pytorchs_choices(analysis, problem));
+  std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
+  CopyPlans plans(analysis, problem, times);
+  const LeastOnDevice least = least_on_device(analysis, problem, plans, limits, candidates);
+  candidates.insert(candidates.begin(), least.alone);
+  const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
+  plans.limit_to(limit_bytes);
+  Search search(problem, plans, limits);
+  search.begin_with(plans.of(least.states));
+  search.try_choices(candidates);
   search.improve();
-  if (!search.best()) {
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("found no decision that holds at most {} on the device, copies to the host included",
-                              show_bytes(limit_bytes)),
-                  "allow more with --saved-bytes, or more host memory with --host-bytes");
-  }
-  const Plan& plan = *search.best();
-  const std::int64_t on_device = plan.outcome.bytes - plan.copies.bytes;
-  SavedValues choice = saved_by_frontier(
-      analysis, problem, plan.available,
-      {.limit_bytes = limit_bytes,
-       .saved_bytes = on_device,
-       .run_cost = plan.time,
-       .bound = search.bound(),
-       .is_proven = plan.time == search.bound(),
-       .steps = search.steps(),
-       .ended_by = plan.time == search.bound() ? EndedBy::Proof : EndedBy::Exhausted,
-       .host = HostFacts{plan.copies.bytes, static_cast<Wide>(plan.copies.waiting)}});
+  if (!search.best()) throw unmet(limit_bytes, least);
+  const CopyPlan& plan = *search.best();
+  const bool is_proven = plan.time == search.bound();
+  SavedValues choice = saved_by_frontier(analysis, problem, plan.available,
+                                         {.limit_bytes = limit_bytes,
+                                          .saved_bytes = plan.on_device,
+                                          .run_cost = plan.time,
+                                          .bound = search.bound(),
+                                          .is_proven = is_proven,
+                                          .steps = search.steps() + least.steps,
+                                          .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
+                                          .host = HostFacts{plan.copies.bytes, static_cast<Wide>(plan.copies.waiting)}},
+                                         plan.only);
   for (const StorageUse& copied : plan.copies.copied) choice.to_host.insert(copied.value);
   return choice;
 }

@@ -4,7 +4,8 @@
 // storages of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the
 // step waits for their copies as little as it can. It begins with the best choices within larger limits (budget_search.h),
 // larger by what copies hide and by what they take, and improves the fastest of them by changing single storages, or some
-// together with what they are made of (change_states.h).
+// together with what they are made of (change_states.h). Of a storage either the value that the backward takes is copied, or the
+// one that this is a view of. The best decision without copies is one of those to begin with, so that none is worse.
 #pragma once
 
 #include "cost/analysis.h"

@@ -8,97 +8,114 @@ namespace {
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
-bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
-
 }  // namespace
 
 StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
-    : a_(analysis), problem_(problem), run_times_(run_times), last_in_forward_(problem.storages.size(), 0),
-      may_move_(problem.storages.size(), true), latest_first_use_(problem.storages.size(), kNoTime),
-      position_in_backward_(problem.items.size(), kNever) {
-  find_last_uses();
-  find_first_uses();
-  find_returned();
+    : a_(analysis), problem_(problem), run_times_(run_times), movable_(analysis, problem, run_times),
+      item_of_(analysis.graph().size(), kNoItem), direct_use_(analysis.graph().size(), kNever) {
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
+  find_direct_uses();
 }
 
-void StorageUses::find_last_uses() {
-  std::vector<double> end(a_.graph().size(), 0);
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    const Node& node = a_.graph().nodes[i];
-    if (node.is_call() && !a_.roles.tangents_closure[i]) forward_time_ += static_cast<double>(run_times_[i]);
-    end[i] = forward_time_;
+// Values that are neither the problem's nor the forward's depend on what only the backward has.
+void StorageUses::find_direct_uses() {
+  const std::vector<Node>& nodes = a_.graph().nodes;
+  own_begin_.assign(nodes.size() + 1, 0);
+  first_gradient_ = nodes.size();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool runs = nodes[i].is_call() && a_.roles.tangents_closure[i];
+    own_begin_[i + 1] = own_begin_[i] + (runs ? static_cast<double>(run_times_[i]) : 0);
+    if (first_gradient_ == nodes.size() && uses_gradient(a_.graph(), nodes[i])) first_gradient_ = i;
   }
-  for (const Item& item : problem_.items) {
-    if (!has_storage(item)) continue;
-    double& last = last_in_forward_[item.storage];
-    last = std::max(last, end[index_of(item.node)]);
-    for (const NodeId user : a_.users.of(item.node)) {
-      if (!a_.roles.tangents_closure[index_of(user)] && !a_.node(user).is_output()) last = std::max(last, end[index_of(user)]);
-    }
-  }
-}
-
-void StorageUses::find_first_uses() {
-  std::vector<std::size_t> position(a_.graph().size(), kNever);
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    const Node& node = a_.graph().nodes[i];
-    if (!node.is_call() || !a_.roles.tangents_closure[i]) continue;
-    position[i] = backward_begins_.size();
-    backward_begins_.push_back(backward_time_);
-    backward_time_ += static_cast<double>(run_times_[i]);
-  }
-  backward_begins_.push_back(backward_time_);
-  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-    for (const NodeId user : a_.users.of(problem_.items[i].node)) {
-      position_in_backward_[i] = std::min(position_in_backward_[i], position[index_of(user)]);
-    }
-    const Item& item = problem_.items[i];
-    if (!has_storage(item) || !item.savable || position_in_backward_[i] == kNever) continue;
-    latest_first_use_[item.storage] = std::min(latest_first_use_[item.storage], backward_begins_[position_in_backward_[i]]);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (nodes[i].is_output() || item_of_[i] != kNoItem || a_.roles.required_forward[i]) continue;
+    const std::size_t use = a_.roles.tangents_closure[i] ? i : direct_use_[i];
+    for (const NodeId input : nodes[i].inputs) direct_use_[index_of(input)] = std::min(direct_use_[index_of(input)], use);
   }
 }
 
-// Memory that the caller has in any case, or that holds inputs, is not freed by copying it.
-void StorageUses::find_returned() {
-  std::vector<bool> is_returned(a_.graph().size(), false);
-  const std::vector<OutputLeaf> outputs = output_leaves(a_.graph());
-  for (std::size_t i = 0; i < std::min(outputs.size(), a_.joint.num_forward_outputs); ++i) {
-    if (outputs[i].node) is_returned[index_of(*outputs[i].node)] = true;
+void StorageUses::run_forward(const Evaluation& evaluation) {
+  const std::vector<Node>& nodes = a_.graph().nodes;
+  runs_.assign(nodes.size(), 0);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const bool is_saved = item_of_[i] != kNoItem && evaluation.is_saved(item_of_[i]);
+    const bool runs = runs_[i] != 0 || a_.roles.required_forward[i] || is_saved;
+    runs_[i] = runs && !a_.roles.tangents_closure[i] && !nodes[i].is_output() ? 1 : 0;
+    if (runs_[i] == 0) continue;
+    for (const NodeId input : nodes[i].inputs) runs_[index_of(input)] = 1;
   }
-  for (const Item& item : problem_.items) {
-    if (has_storage(item) && (is_returned[index_of(item.node)] || !a_.node(item.node).is_call())) may_move_[item.storage] = false;
+  end_.resize(nodes.size());
+  forward_time_ = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (runs_[i] != 0 && nodes[i].is_call()) forward_time_ += static_cast<double>(run_times_[i]);
+    end_[i] = forward_time_;
   }
 }
 
 // What is recomputed needs its inputs when it is needed itself.
-void StorageUses::propagate_needs(const Evaluation& evaluation) {
-  needed_at_ = position_in_backward_;
+void StorageUses::run_backward(const Evaluation& evaluation) {
+  const std::size_t turns = a_.graph().size();
+  at_.assign(problem_.items.size(), {});
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) at_[i].turn = direct_use_[index_of(problem_.items[i].node)];
   for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
     if (!evaluation.is_recomputed(i)) continue;
-    for (const ItemIndex input : problem_.inputs_of(i)) needed_at_[input] = std::min(needed_at_[input], needed_at_[i]);
+    const std::size_t own = index_of(problem_.items[i].node);
+    if (own >= first_gradient_) at_[i].turn = std::min(at_[i].turn, own);
+    for (const ItemIndex input : problem_.inputs_of(i)) at_[input].turn = std::min(at_[input].turn, at_[i].turn);
   }
+  recomputed_before_.assign(turns + 2, 0);  // at first by turn: picoseconds that run again in it
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+    at_[i].turn = std::min(at_[i].turn, turns);
+    if (!evaluation.is_recomputed(i)) continue;
+    double& in_turn = recomputed_before_[at_[i].turn + 1];
+    at_[i].within = in_turn;
+    in_turn += static_cast<double>(run_times_[index_of(problem_.items[i].node)]);
+  }
+  for (std::size_t turn = 1; turn < recomputed_before_.size(); ++turn) recomputed_before_[turn] += recomputed_before_[turn - 1];
+}
+
+// Of the value, or of a view of it.
+double StorageUses::last_use(NodeId value) {
+  double last = end_[index_of(value)];
+  open_ = {value};
+  for (std::size_t next = 0; next < open_.size(); ++next) {
+    for (const NodeId user : a_.users.of(open_[next])) {
+      if (runs_[index_of(user)] == 0) continue;
+      last = std::max(last, end_[index_of(user)]);
+      const bool is_view = a_.node(user).is_call() && a_.node(user).callee->is(Operator::View);
+      if (is_view && std::ranges::find(open_, user) == open_.end()) open_.push_back(user);
+    }
+  }
+  return last;
+}
+
+double StorageUses::first_use(const Evaluation& evaluation, NodeId value) const {
+  const std::size_t end = a_.graph().size();
+  const std::size_t direct = std::min(direct_use_[index_of(value)], end);
+  double first = own_begin_[direct] + recomputed_before_[direct + 1];
+  for (const NodeId user : a_.users.of(value)) {
+    const ItemIndex i = item_of_[index_of(user)];
+    if (i == kNoItem || !evaluation.is_recomputed(i)) continue;
+    const At& at = at_[i];
+    first = std::min(first, own_begin_[at.turn] + recomputed_before_[at.turn] + at.within);
+  }
+  return first;
 }
 
 std::vector<StorageUse> StorageUses::of(const Evaluation& evaluation) {
-  propagate_needs(evaluation);
-  std::vector<double> recomputed(backward_begins_.size() + 1, 0);  // by position: what runs again before it
-  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-    if (!evaluation.is_recomputed(i) || needed_at_[i] == kNever) continue;
-    recomputed[needed_at_[i] + 1] += static_cast<double>(problem_.items[i].run_cost);
-  }
-  for (std::size_t p = 1; p < recomputed.size(); ++p) recomputed[p] += recomputed[p - 1];
+  run_forward(evaluation);
+  run_backward(evaluation);
   std::vector<StorageUse> uses;
   std::vector<std::size_t> use_of(problem_.storages.size(), kNever);
   std::vector<bool> has_several(problem_.storages.size(), false);
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
-    if (!evaluation.is_saved(i) || !has_storage(item) || !may_move_[item.storage]) continue;
+    if (!evaluation.is_saved(i) || !has_storage(item) || !movable_.may_move(item.storage)) continue;
     has_several[item.storage] = use_of[item.storage] != kNever || !a_.node(item.node).has_tensor();
     if (use_of[item.storage] != kNever) continue;
     use_of[item.storage] = uses.size();
-    const std::size_t at = std::min(needed_at_[i], backward_begins_.size() - 1);
-    uses.push_back({item.storage, item.node, problem_.storages[item.storage].bytes, last_in_forward_[item.storage],
-                    backward_begins_[at] + recomputed[at]});
+    uses.push_back({item.storage, item.node, movable_.bytes_of(i), last_use(item.node), first_use(evaluation, item.node),
+                    problem_.storages[item.storage].bytes});
   }
   std::erase_if(uses, [&](const StorageUse& use) { return has_several[use.storage]; });
   return uses;

@@ -1,26 +1,29 @@
 // When a step uses storages: the time in which each could be copied to the host, and the time by which it has to be back.
 //
-// The forward's nodes run one after another, then the backward's, each recomputed value just before its first use; a node takes
-// its estimated time. Times are in picoseconds from the begin of the forward or of the backward.
+// The forward's nodes run one after another, then the backward's in the order of finish/execution_order.h; a node takes its
+// estimated time. Which nodes run in the forward, and what runs again in the backward, is up to the decision: views that only
+// the backward takes run in the forward if they are saved, and else in the backward. Times are in picoseconds from the begin of
+// the forward or of the backward.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cost/analysis.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "host/movable_storages.h"
 
 namespace fxcut {
-
-inline constexpr double kNoTime = 1e300;
 
 // A storage that may be copied: one value in it is saved, which the forward computes and does not return.
 struct StorageUse {
   StorageIndex storage = kNoStorage;
   NodeId value;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;        // of the value, which is what the copies carry
   double last_in_forward = 0;    // the end of its last use
   double first_in_backward = 0;  // the begin of its first use
+  std::int64_t freed = 0;        // bytes of the storage
 };
 
 class StorageUses {
@@ -31,32 +34,39 @@ class StorageUses {
   // Of the storages that may be copied under the last run of the evaluation, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
 
-  // Picoseconds, without recomputation.
+  // Picoseconds that the forward takes under that run.
   double forward_time() const { return forward_time_; }
-  double backward_time() const { return backward_time_; }
 
-  // Whatever is chosen: whether the storage may be copied; the end of its last use in the forward; the latest begin of its first
-  // use in the backward, without recomputation (kNoTime if the backward may not use it).
-  bool may_move(StorageIndex s) const { return may_move_[s]; }
-  double last_in_forward(StorageIndex s) const { return last_in_forward_[s]; }
-  double latest_first_use(StorageIndex s) const { return latest_first_use_[s]; }
+  const MovableStorages& movable() const { return movable_; }
 
  private:
-  void find_last_uses();
-  void find_first_uses();
-  void find_returned();
-  void propagate_needs(const Evaluation& evaluation);
+  struct At {
+    std::size_t turn = 0;  // the node whose turn it is: what it needs runs before it
+    double within = 0;     // picoseconds from the begin of the turn
+  };
+
+  void find_direct_uses();
+  void run_forward(const Evaluation& evaluation);
+  void run_backward(const Evaluation& evaluation);
+  double last_use(NodeId value);
+  double first_use(const Evaluation& evaluation, NodeId value) const;
 
   const Analysis& a_;
   const RecomputeProblem& problem_;
   const std::vector<Wide>& run_times_;
-  std::vector<double> last_in_forward_;        // by storage
-  std::vector<bool> may_move_;                 // by storage
-  std::vector<double> latest_first_use_;       // by storage
-  std::vector<std::size_t> position_in_backward_;  // by item: of the first backward node that takes it directly
-  std::vector<double> backward_begins_;        // by position, without recomputation
-  std::vector<std::size_t> needed_at_;         // by item, of the last choice
-  double forward_time_ = 0, backward_time_ = 0;
+  MovableStorages movable_;
+  std::vector<ItemIndex> item_of_;         // by node
+  std::vector<std::size_t> direct_use_;    // by node: the first node that only the backward runs and that takes it
+  std::vector<double> own_begin_;          // by node and after the last: when it begins in the backward, without recomputation
+  std::size_t first_gradient_ = 0;         // from this node on, each has a turn of its own
+
+  // Of the last choice.
+  std::vector<char> runs_;                 // by node, whether it runs in the forward
+  std::vector<double> end_;                // by node of the forward
+  std::vector<At> at_;                     // by item that is recomputed
+  std::vector<double> recomputed_before_;  // by turn: picoseconds that run again before its own
+  std::vector<NodeId> open_;
+  double forward_time_ = 0;
 };
 
 }  // namespace fxcut

@@ -12,7 +12,9 @@ constexpr std::int64_t kAnyBytes = std::numeric_limits<std::int64_t>::max();
 constexpr HostChannel kChannel = {1, true, kAnyBytes};
 
 // Layers of a step whose forward takes 100 ps, the earliest first: each uses its storage last at `last`, and first at `first`.
-StorageUse use(StorageIndex storage, std::int64_t bytes, double last, double first) { return {storage, NodeId{0}, bytes, last, first}; }
+StorageUse use(StorageIndex storage, std::int64_t bytes, double last, double first) {
+  return {storage, NodeId{0}, bytes, last, first, bytes};
+}
 
 const std::vector<StorageUse> kLayers = {use(1, 30, 25, 175), use(2, 30, 50, 150), use(3, 30, 75, 50), use(4, 30, 100, 0)};
 
@@ -38,6 +40,12 @@ TEST(ChooseCopies, MoreThanThereIsCannotBeCopied) {
   EXPECT_FALSE(choose_copies(kLayers, 121, 100, kChannel));
   EXPECT_FALSE(choose_copies(kLayers, 61, 100, {1, true, 60})) << "the host has no room for three";
   EXPECT_TRUE(choose_copies(kLayers, 60, 100, {1, true, 60}));
+}
+
+TEST(ChooseCopies, WhatCountsIsWhatIsFreed) {
+  StorageUse part = kLayers[0];
+  part.bytes = 10;
+  EXPECT_TRUE(choose_copies({part}, 30, 100, {1, true, 10})) << "a part is copied, all of its storage is freed";
 }
 
 TEST(Waiting, CopiesHideBehindWhatRuns) {

@@ -1,0 +1,73 @@
+// Plans: which storages are available in the backward, kept or copied, and what that takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
+#include "host/change_states.h"
+#include "host/choose_copies.h"
+#include "host/host_channel.h"
+#include "host/storage_uses.h"
+
+namespace fxcut {
+
+// A choice of available storages, of which some are copied.
+struct CopyPlan {
+  KeptStorages available;
+  OnlySaved only;  // of storages whose base is copied: the base
+  Copies copies;
+  std::int64_t on_device = 0;  // bytes between forward and backward
+  Wide time = 0;               // picoseconds of recomputing and waiting
+};
+
+StorageStates states_of(const CopyPlan& plan);
+
+class CopyPlans {
+ public:
+  // `run_times`: picoseconds by node of the graph. All are kept by reference.
+  CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
+      : problem_(problem), channel_(channel_of(analysis.settings)), evaluation_(problem), uses_(analysis, problem, run_times) {}
+
+  // Of what stays on the device.
+  void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
+  std::int64_t limit_bytes() const { return limit_bytes_; }
+
+  // All return nothing if that is not possible within the limit and the host's memory.
+  // The plan with these states, if its recomputation alone takes less than `most`.
+  std::optional<CopyPlan> of(const StorageStates& states, std::optional<Wide> most = std::nullopt);
+  // With these available, and copies of as many of the saved values as the limit requires.
+  std::optional<CopyPlan> with_saved_values(const KeptStorages& available);
+  // The same with copies of what the saved values are views of.
+  std::optional<CopyPlan> with_bases(const KeptStorages& available);
+
+  // These available, and all copied that may be, as far as the host has memory. Nothing if it is not feasible.
+  std::optional<StorageStates> with_most_copies(const KeptStorages& available);
+  // What stays on the device, whatever the limit.
+  std::optional<std::int64_t> bytes_on_device(const StorageStates& states);
+
+  const MovableStorages& movable() const { return uses_.movable(); }
+  const HostChannel& channel() const { return channel_; }
+  std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
+
+ private:
+  struct Run {
+    Outcome outcome;
+    std::vector<StorageUse> uses;
+  };
+  // Nothing if it is not feasible, or takes `most` or longer.
+  std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Wide> most = std::nullopt);
+  OnlySaved only_bases(const KeptStorages& storages) const;
+
+  const RecomputeProblem& problem_;
+  HostChannel channel_;
+  std::int64_t limit_bytes_ = 0;
+  Evaluation evaluation_;
+  StorageUses uses_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace fxcut
