@@ -15,13 +15,14 @@ constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle t
 
 FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
-      readers_(program.buffers.size()), depends_(program.kernels.size()), lasts_(program.kernels.size() + 1, 0) {
+      readers_(program.buffers.size()), depends_(program.kernels.size()), place_(program.kernels.size()), at_(program.kernels.size()) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
+  std::iota(place_.begin(), place_.end(), 0);
+  std::iota(at_.begin(), at_.end(), 0);
   std::vector<std::vector<KernelId>> users(program.buffers.size());  // by whole buffer: whatever overwrites a slice of it waits
   for (KernelId k = 0; k < program.kernels.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
     groups_.push_back({{k}, k, k});
-    note_last(groups_.back());
     for (const Access& read : kernel.reads) {
       auto& readers = readers_[read.buffer];
       if (readers.empty() || readers.back() != k) readers.push_back(k);
@@ -72,17 +73,15 @@ bool FusionGroups::reach(std::vector<KernelId> open, GroupId to) const {
   return false;
 }
 
-// A kernel depends on earlier ones only, but a group also on what its last kernel depends on: where an early kernel was joined to
-// a late one, the path goes on from the latter.
 bool FusionGroups::path_between(GroupId from, GroupId to) const {
+  if (place_[from] < place_[to]) return false;
   std::vector<GroupId> open;
   std::unordered_set<GroupId> seen;
-  const KernelId first = groups_[to].first;
   const auto follow = [&](GroupId group, bool direct) {
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (next == from || (direct && next == to) || !may_reach(groups_[next].last, first)) continue;
+        if (next == from || (direct && next == to) || place_[next] < place_[to]) continue;
         if (seen.insert(next).second) open.push_back(next);
       }
     }
@@ -97,19 +96,25 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
   return false;
 }
 
-void FusionGroups::note_last(const Group& group) {
-  for (std::size_t i = group.first + 1; i < lasts_.size(); i += i & -i) lasts_[i] = std::max(lasts_[i], group.last);
-}
-
-// Whether a path from one kernel could lead to the other or one after it, by groups that begin before others end.
-bool FusionGroups::may_reach(KernelId kernel, KernelId to) const {
-  while (kernel < to) {
-    KernelId last = kernel;
-    for (std::size_t i = kernel + 1; i > 0; i -= i & -i) last = std::max(last, lasts_[i]);
-    if (last == kernel) return false;
-    kernel = last;
+// The places, ascending, of what the later group depends on that is behind the earlier one.
+std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId earlier) const {
+  std::vector<GroupId> open{later};
+  std::unordered_set<GroupId> seen{later};
+  std::vector<std::uint32_t> places;
+  while (!open.empty()) {
+    const GroupId group = open.back();
+    open.pop_back();
+    for (const KernelId part : groups_[group].parts) {
+      for (const KernelId before : depends_[part]) {
+        const GroupId next = group_of_[before];
+        if (place_[next] <= place_[earlier] || !seen.insert(next).second) continue;
+        open.push_back(next);
+        places.push_back(place_[next]);
+      }
+    }
   }
-  return true;
+  std::ranges::sort(places);
+  return places;
 }
 
 std::vector<GroupId> FusionGroups::ordered() const {
@@ -172,13 +177,25 @@ std::vector<std::vector<GroupId>> FusionGroups::by_buffer() const {
 }
 
 void FusionGroups::join(GroupId into, GroupId from) {
+  const auto [earlier, later] = place_[into] < place_[from] ? std::pair(into, from) : std::pair(from, into);
+  const std::vector<std::uint32_t> moved = places_between(later, earlier);
+  const std::uint32_t begin = place_[earlier], end = place_[later];
+  const std::vector<GroupId> before(at_.begin() + begin + 1, at_.begin() + end);
+  std::uint32_t place = begin;
+  for (const std::uint32_t each : moved) put(before[each - begin - 1], place++);
+  put(into, place++);
+  auto next = moved.begin();
+  for (std::uint32_t each = begin + 1; each < end; ++each) {
+    if (next != moved.end() && *next == each) ++next;
+    else put(before[each - begin - 1], place++);
+  }
+  put(from, place);  // empty from now on
   Group &first = groups_[into], &second = groups_[from];
   for (const KernelId part : second.parts) group_of_[part] = into;
   first.parts.insert(first.parts.end(), second.parts.begin(), second.parts.end());
   first.first = std::min(first.first, second.first);
   first.last = std::max(first.last, second.last);
   second.parts.clear();
-  note_last(first);
 }
 
 }  // namespace fxcut

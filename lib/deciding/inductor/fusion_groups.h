@@ -1,5 +1,10 @@
 // Kernels that are fused so far, as groups, and how these depend on each other (torch/_inductor/scheduler.py, Scheduler's
 // name_to_fused_node, will_fusion_create_cycle and topological_sort_schedule).
+//
+// Whether joining two groups makes a cycle is asked of each pair. The groups have places in an order in which each is after those
+// that it depends on, so that a path from the later of two can lead to the earlier one only through groups between them. When the
+// two are joined, what the later one depends on there is moved before the joined group, and all else there stays behind it
+// (after D. J. Pearce, P. H. J. Kelly: A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, 2006).
 #pragma once
 
 #include <cstddef>
@@ -46,7 +51,8 @@ class FusionGroups {
   // Whether what `from` reads of other groups depends on `to` so.
   bool reads_after(GroupId from, GroupId to) const;
 
-  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long.
+  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long. Only groups whose
+  // places are between those of the two are visited.
   bool path_between(GroupId from, GroupId to) const;
 
   // Each after those that it depends on, else by their first kernels.
@@ -55,14 +61,14 @@ class FusionGroups {
   // The groups with loops that use a buffer, by the buffers as they are met in that order.
   std::vector<std::vector<GroupId>> by_buffer() const;
 
-  // Moves the kernels of `from`.
+  // Moves the kernels of `from`. There must be no path between the two through others.
   void join(GroupId into, GroupId from);
 
  private:
   std::vector<GroupId> groups_before(GroupId id) const;
   bool reach(std::vector<KernelId> open, GroupId to) const;
-  void note_last(const Group& group);
-  bool may_reach(KernelId kernel, KernelId to) const;
+  std::vector<std::uint32_t> places_between(GroupId later, GroupId earlier) const;
+  void put(GroupId group, std::uint32_t place) { at_[place_[group] = place] = group; }
 
   static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
 
@@ -72,7 +78,8 @@ class FusionGroups {
   std::vector<KernelId> makers_;                // by buffer
   std::vector<std::vector<KernelId>> readers_;  // by buffer
   std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
-  std::vector<KernelId> lasts_;                 // a Fenwick tree: the greatest `last` of the groups that begin up to a kernel
+  std::vector<std::uint32_t> place_;            // by group, those joined to others among them: each is after those it depends on
+  std::vector<GroupId> at_;                     // by place
 };
 
 }  // namespace fxcut

@@ -113,6 +113,7 @@ struct InductorRules {
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool concatenates_in_place = true;    // concatenations are written term by term
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
+  bool allocates_blocks = false;        // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing
 };
 
 InductorRules rules_for_cpu(Release release = kNewestRelease, bool single_threaded = false);

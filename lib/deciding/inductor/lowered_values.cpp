@@ -94,24 +94,43 @@ std::vector<Access> LoweredValues::loads(const LoweredValue& held) const { retur
 
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const { return accesses(held, !buffer_of(held)); }
 
-// `computed`: not loaded from where it is stored.
+// `computed`: not loaded from where it is stored. A view's accesses are those of what it views, seen through it; of views of views
+// they are made once, from the innermost view outwards, however many there are.
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool computed) const {
-  if (!held.view_of && held.buffer) {
+  if (!held.view_of) return unviewed(held, computed);
+  std::vector<std::size_t> missing;
+  std::optional<std::size_t> inner = held.view_of;
+  for (; viewed_[*inner].view_of && !seen_.contains(key_of(*inner, computed)); inner = viewed_[*inner].view_of) {
+    missing.push_back(*inner);
+  }
+  for (; !missing.empty(); missing.pop_back()) {
+    const LoweredValue& view = viewed_[missing.back()];
+    seen_.emplace(key_of(missing.back(), computed), through(view, seen(*view.view_of, computed)));
+  }
+  return through(held, seen(*held.view_of, computed));
+}
+
+// Of what is viewed; if that is a view, too, its accesses are known.
+std::vector<Access> LoweredValues::seen(std::size_t viewed, bool computed) const {
+  const LoweredValue& held = viewed_[viewed];
+  return held.view_of ? seen_.at(key_of(viewed, computed)) : unviewed(held, computed);
+}
+
+std::vector<Access> LoweredValues::unviewed(const LoweredValue& held, bool computed) const {
+  if (held.buffer) {
     const Extents* layout = layout_of(*held.buffer);
     return {{*held.buffer, layout ? *layout : strides_of(*held.tensor), 0}};
   }
-  if (!held.view_of) {
-    const Inlined& expression = inlined_[held.inlined];
-    return computed ? expression.accesses() : std::vector<Access>{{*expression.stored, expression.strides, 0}};
-  }
-  const LoweredValue& before = viewed_[*held.view_of];
-  const Extents from = hints_of(before.tensor->shape), to = hints_of(held.tensor->shape);
+  const Inlined& expression = inlined_[held.inlined];
+  return computed ? expression.accesses() : std::vector<Access>{{*expression.stored, expression.strides, 0}};
+}
+
+std::vector<Access> LoweredValues::through(const LoweredValue& view, const std::vector<Access>& accesses) const {
+  const Extents from = hints_of(viewed_[*view.view_of].tensor->shape), to = hints_of(view.tensor->shape);
   std::vector<Access> result;
-  for (const Access& access : accesses(before, computed)) {
-    result.push_back(through_view(access, graph_[held.node], held.part, from, to));
-  }
-  const bool is_as_traced = held.buffer && !layout_of(*held.buffer);
-  if (is_as_traced && (result.front().strides || !reshapes(graph_[held.node]))) result.front().strides = strides_of(*held.tensor);
+  for (const Access& access : accesses) result.push_back(through_view(access, graph_[view.node], view.part, from, to));
+  const bool is_as_traced = view.buffer && !layout_of(*view.buffer);
+  if (is_as_traced && (result.front().strides || !reshapes(graph_[view.node]))) result.front().strides = strides_of(*view.tensor);
   return result;
 }
 
@@ -188,7 +207,14 @@ BufferId LoweredValues::add_changed_buffer(NodeId node, BufferId before) {
   changed.node = node;
   changed.changed_from = before;
   program_.buffers.push_back(changed);
-  return static_cast<BufferId>(program_.buffers.size() - 1);
+  const auto id = static_cast<BufferId>(program_.buffers.size() - 1);
+  memory_.emplace(id, memory_of(before));
+  return id;
+}
+
+BufferId LoweredValues::memory_of(BufferId id) const {
+  const auto found = memory_.find(id);
+  return found == memory_.end() ? id : found->second;
 }
 
 // Those that read it, or an item of it.

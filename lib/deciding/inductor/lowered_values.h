@@ -96,7 +96,7 @@ class LoweredValues {
   void add_kernel(Kernel kernel);  // positions are none of its reads
   Buffer& buffer(BufferId id) { return program_.buffers[id]; }
 
-  BufferId memory_of(BufferId id) const { return fxcut::memory_of(program_.buffers, id); }
+  BufferId memory_of(BufferId id) const;  // as fxcut::memory_of()
   void return_buffer(BufferId id) { program_.buffers[id].is_output = program_.buffers[memory_of(id)].is_output = true; }
 
   // The strides of a buffer, if they are not as traced.
@@ -114,6 +114,10 @@ class LoweredValues {
 
  private:
   std::vector<Access> accesses(const LoweredValue& held, bool computed) const;
+  std::vector<Access> seen(std::size_t viewed, bool computed) const;
+  std::vector<Access> unviewed(const LoweredValue& held, bool computed) const;
+  std::vector<Access> through(const LoweredValue& view, const std::vector<Access>& accesses) const;
+  static std::size_t key_of(std::size_t viewed, bool computed) { return 2 * viewed + (computed ? 1 : 0); }
   std::vector<NodeId> readers_of(NodeId id) const;
   Extents strides_for_readers(const Inlined& expression, const Extents& shape) const;
 
@@ -122,9 +126,13 @@ class LoweredValues {
   const std::vector<bool> prefers_channels_last_;  // by node
   std::vector<std::vector<LoweredValue>> values_;  // by node
   std::vector<LoweredValue> viewed_;
+  // By view that is viewed, and whether its expression is computed: its accesses. They do not change: a buffer is laid out before
+  // it is viewed, and an expression is asked for what it is stored in only once it is stored.
+  mutable std::unordered_map<std::size_t, std::vector<Access>> seen_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
   std::unordered_map<BufferId, Extents> layouts_;
+  std::unordered_map<BufferId, BufferId> memory_;  // of buffers that kernels overwrote
   std::deque<Tensor> contiguous_;
   Kernels program_;
 };

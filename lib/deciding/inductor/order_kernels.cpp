@@ -7,9 +7,10 @@
 #include <numeric>
 #include <queue>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "inductor/ready_kernels.h"
 
 namespace fxcut {
 namespace {
@@ -94,37 +95,37 @@ class Orders {
     for (BufferId b = 0; b < buffers_.size(); ++b) left[b] = readers_[b].size() + (buffers_[b].is_output ? 1 : 0);
     std::vector<std::int64_t> frees(kernels_.size());
     std::int64_t live = 0, outputs = 0;
-    std::set<Position> ready;
+    ReadyKernels ready(size_, place_in_graph_);
     for (BufferId b = 0; b < buffers_.size(); ++b) {
       if (freeable_[b] && !readers_[b].empty()) live += freed_[b];
     }
     for (Position k = 0; k < kernels_.size(); ++k) {
       waits[k] = before_[k].size();
-      if (waits[k] == 0) ready.insert(k);
       for (const BufferId b : uses_[k]) frees[k] += left[b] == 1 ? freed_[b] : 0;
       for (const BufferId b : kernels_[k].writes) {
         frees[k] += left[b] == 0 ? freed_[b] : 0;
         outputs += buffers_[b].is_output ? freed_[b] : 0;
       }
+      if (waits[k] == 0) ready.put(k, frees[k]);
     }
     std::int64_t peak = std::max(live, outputs);
     Order order;
     while (!ready.empty()) {
-      const std::int64_t gap = peak - live;
-      const Position k = *std::ranges::min_element(ready, {}, [&](Position each) {
-        return std::tuple{size_[each] > gap ? size_[each] : 0, size_[each] - frees[each], place_in_graph_[each]};
-      });
-      ready.erase(k);
+      const Position k = ready.best_within(peak - live);
+      ready.remove(k);
       order.push_back(k);
       live += size_[k];
       peak = std::max(peak, live);
       live -= frees[k];
       for (const Position next : after_[k]) {
-        if (--waits[next] == 0) ready.insert(next);
+        if (--waits[next] == 0) ready.put(next, frees[next]);
       }
       for (const BufferId b : uses_[k]) {
         if (--left[b] != 1) continue;
-        for (const Position reader : readers_[b]) frees[reader] += freed_[b];
+        for (const Position reader : readers_[b]) {
+          frees[reader] += freed_[b];
+          if (ready.contains(reader)) ready.put(reader, frees[reader]);
+        }
       }
     }
     return order;

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "graph/device_blocks.h"
 #include "inductor/places.h"
 
 namespace fxcut {
@@ -224,13 +225,28 @@ class Wrapper {
   std::vector<Line> lines_;
 };
 
+// By buffer, what is taken for it. The items of a tuple are blocks of their own, whatever they are rounded to.
+std::vector<std::int64_t> taken_bytes(const std::vector<Buffer>& buffers, bool in_blocks) {
+  std::vector<std::int64_t> taken;
+  for (const Buffer& buffer : buffers) taken.push_back(buffer.bytes);
+  if (!in_blocks) return taken;
+  for (const Buffer& buffer : buffers) {
+    if (buffer.item_of) taken[*buffer.item_of] -= buffer.bytes;
+  }
+  for (std::int64_t& bytes : taken) bytes = rounded_as_allocated(bytes);
+  for (BufferId b = 0; b < buffers.size(); ++b) {
+    if (buffers[b].item_of) taken[*buffers[b].item_of] += taken[b];
+  }
+  return taken;
+}
+
 // Tuples that calls returned: an item that is freed before its tuple is in memory until then.
 class Tuples {
  public:
-  explicit Tuples(const std::vector<Buffer>& buffers) : buffers_(buffers), held_(buffers.size(), 0) {
-    for (BufferId b = 0; b < buffers.size(); ++b) held_[b] = buffers[b].bytes;
-    for (const Buffer& buffer : buffers) {
-      if (buffer.item_of) held_[*buffer.item_of] -= buffer.bytes;
+  // `taken`: bytes by buffer.
+  Tuples(const std::vector<Buffer>& buffers, const std::vector<std::int64_t>& taken) : buffers_(buffers), held_(taken) {
+    for (BufferId b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].item_of) held_[*buffers[b].item_of] -= taken[b];
     }
   }
 
@@ -254,17 +270,19 @@ class Tuples {
 // The storages of inputs, each of which is freed with the last input in it.
 class InputStorages {
  public:
-  explicit InputStorages(const std::vector<Buffer>& buffers) {
-    for (const Buffer& buffer : buffers) {
-      if (!buffer.storage) continue;
-      Storage& storage = storages_[*buffer.storage];
+  // `taken`: bytes by buffer.
+  InputStorages(const std::vector<Buffer>& buffers, const std::vector<std::int64_t>& taken) : buffers_(buffers), taken_(taken) {
+    for (BufferId b = 0; b < buffers.size(); ++b) {
+      if (!buffers[b].storage) continue;
+      Storage& storage = storages_[*buffers[b].storage];
       ++storage.inputs;
-      storage.bytes = std::max(storage.bytes, buffer.bytes);
+      storage.bytes = std::max(storage.bytes, taken[b]);
     }
   }
 
-  std::int64_t freed_with(const Buffer& buffer) {
-    if (!buffer.storage) return buffer.bytes;
+  std::int64_t freed_with(BufferId id) {
+    const Buffer& buffer = buffers_[id];
+    if (!buffer.storage) return taken_[id];
     Storage& storage = storages_[*buffer.storage];
     return --storage.inputs == 0 ? storage.bytes : 0;
   }
@@ -274,6 +292,8 @@ class InputStorages {
     std::size_t inputs = 0;
     std::int64_t bytes = 0;
   };
+  const std::vector<Buffer>& buffers_;
+  const std::vector<std::int64_t>& taken_;
   std::unordered_map<std::int64_t, Storage> storages_;
 };
 
@@ -284,14 +304,14 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
                            std::int64_t start_bytes, const InductorRules& rules) {
   WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
   std::int64_t held = start_bytes;
-  InputStorages storages(program.buffers);
-  Tuples tuples(program.buffers);
+  const std::vector<std::int64_t> taken = taken_bytes(program.buffers, rules.allocates_blocks);
+  InputStorages storages(program.buffers, taken);
+  Tuples tuples(program.buffers, taken);
   for (const Line& line : Wrapper(program, kernels, order, freeable, donated, rules).lines()) {
     if (line.reuses) continue;
-    const Buffer& buffer = program.buffers[line.buffer];
-    if (line.kind == Line::Kind::Allocate) held += buffer.bytes;
+    if (line.kind == Line::Kind::Allocate) held += taken[line.buffer];
     if (line.kind == Line::Kind::Free && counted[line.buffer]) {
-      held -= buffer.is_input ? storages.freed_with(buffer) : tuples.freed_with(line.buffer);
+      held -= program.buffers[line.buffer].is_input ? storages.freed_with(line.buffer) : tuples.freed_with(line.buffer);
     }
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/device_blocks.h"
 #include "inductor/accesses.h"
 #include "inductor/fuse.h"
 #include "inductor/lower.h"
@@ -52,8 +53,24 @@ bool has_name_of_step_input(const Node& node) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
 }
 
+// Whether a tensor is on a device whose allocator rounds up.
+bool is_on_such_a_device(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const Node& node) {
+    return node.has_tensor() && allocates_blocks(node.value->tensor.device);
+  });
+}
+
+InductorRules rules_for(const GraphPair& graphs, const JointGraph& joint) {
+  if (!has_device(graphs.forward) && !has_device(graphs.backward)) {
+    return rules_for_cpu(joint.torch.release, joint.single_threaded);
+  }
+  InductorRules rules = rules_for_gpu();
+  rules.allocates_blocks = is_on_such_a_device(graphs.forward) || is_on_such_a_device(graphs.backward);
+  return rules;
+}
+
 BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
-                         const std::unordered_set<std::int64_t>& caller) {
+                         const std::unordered_set<std::int64_t>& caller, bool in_blocks) {
   BackwardInputs inputs;
   std::unordered_set<std::int64_t> tangents;  // storages
   for (const Buffer& buffer : buffers) {
@@ -64,7 +81,8 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
     inputs.donated.push_back(buffer.is_input && !is_callers && !is_tangent(node));
     inputs.counted.push_back(!is_callers);
     if (!buffer.is_input || !is_tangent(node)) continue;
-    if (!buffer.storage || tangents.insert(*buffer.storage).second) inputs.tangent_bytes += buffer.bytes;
+    if (buffer.storage && !tangents.insert(*buffer.storage).second) continue;
+    inputs.tangent_bytes += in_blocks ? rounded_as_allocated(buffer.bytes) : buffer.bytes;
   }
   return inputs;
 }
@@ -72,9 +90,7 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
 }  // namespace
 
 PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint) {
-  const InductorRules rules = has_device(graphs.forward) || has_device(graphs.backward)
-                                  ? rules_for_gpu()
-                                  : rules_for_cpu(joint.torch.release, joint.single_threaded);
+  const InductorRules rules = rules_for(graphs, joint);
   LoweredGraph forward = lower(graphs.forward, rules);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
@@ -85,7 +101,8 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
   LoweredGraph backward = lower(retraced_backward, rules);
   const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
   const BackwardInputs inputs =
-      inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs));
+      inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs),
+                rules.allocates_blocks);
   const WrapperMemory ran_back = plan_buffers(
       backward.program, backward_kernels, order_kernels(backward.program, backward_kernels, inputs.ordered_by),
       inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -458,6 +459,20 @@ TEST(Lower, AnUnknownOperatorIsACallWithBuffers) {
                           "mine = my.operator.default(sin) : f32[64]\n"
                           "return mine |"),
             "sin [mine]");
+}
+
+TEST(Lower, ViewsOfViewsAreReadAtTheirPlacesHoweverManyThereAre) {
+  constexpr int kViews = 200'000;  // more than a stack has room for, if each took some of it
+  std::string text = "primals_1 = placeholder : f32[64, 32]\n", last = "primals_1";
+  for (int i = 0; i < kViews; ++i) {
+    const std::string view = "t_" + std::to_string(i);
+    text += view + " = aten.t.default(" + last + (i % 2 == 0 ? ") : f32[32, 64]\n" : ") : f32[64, 32]\n");
+    last = view;
+  }
+  text += "sin = aten.sin.default(" + last + ") : f32[64, 32]\nreturn sin |";
+  const std::vector<Access> reads = reads_of_last(text);
+  ASSERT_EQ(reads.size(), 1U);
+  EXPECT_EQ(reads.front().strides, (std::vector<std::int64_t>{32, 1}));
 }
 
 }  // namespace

@@ -109,6 +109,22 @@ TEST(PlanBuffers, FreedMemoryIsReusedForTheSameSize) {
             800);
 }
 
+// A call returns 0, a tuple of 900 bytes; 1 and 2 are its items, of 400 and 500.
+TEST(PlanBuffers, ADeviceThatAllocatesBlocksTakesOneForEachBuffer) {
+  Kernels program{{buffer(900), buffer(400, true), buffer(500, true), buffer(4, true)},
+                  {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({0}, 2, 0), kernel({1}, 3, 0)}};
+  program.buffers[1].item_of = program.buffers[2].item_of = 0;
+  const std::vector<bool> none(4, false), all(4, true);
+  const auto bytes_with = [&](bool in_blocks, std::int64_t start_bytes) {
+    InductorRules rules;
+    rules.allocates_blocks = in_blocks;
+    const std::vector<FusedKernel> kernels = fuse(program, rules);
+    return plan_buffers(program, kernels, order_kernels(program, kernels, none), none, none, all, start_bytes, rules).peak_bytes;
+  };
+  EXPECT_EQ(bytes_with(false, 10), 10 + 904);
+  EXPECT_EQ(bytes_with(true, 512), 512 + 3 * 512);
+}
+
 TEST(PlanBuffers, InputsInOneStorageFreeItTogether) {
   Kernels program{{buffer(400), buffer(400), buffer(40), buffer(40, true)},
                   {kernel({0}, 2, 0), kernel({1, 2}, 3, 0)}};
