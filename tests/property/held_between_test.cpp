@@ -53,8 +53,8 @@ bool is_cheap(const Node& node) {
 // Tries each set of cheap calls: those of the first part that run again, those of the second that run earlier.
 class AllWays {
  public:
-  AllWays(const JointGraph& backward, const BackwardParts& as_needed, const std::vector<bool>& of_weights)
-      : graph_(backward.graph), storages_(storage_bytes(graph_)), is_first_(graph_.size()) {
+  AllWays(const JointGraph& joint, const JointGraph& backward, const BackwardParts& as_needed, const std::vector<bool>& of_weights)
+      : graph_(backward.graph), storages_(held_storage_bytes(joint.graph, backward.graph)), is_first_(graph_.size()) {
     const std::vector<OutputLeaf> leaves = output_leaves(graph_);
     std::set<std::string_view> first;
     for (const Node& node : as_needed.input.nodes) first.insert(node.name);
@@ -121,10 +121,10 @@ TEST(HeldBetween, IsTheLeastOfAllWays) {
       for (std::size_t i = 0; i < of_weights.size(); ++i) of_weights[i] = (seed >> (i % 5) & 1) != 0;
       const auto as_needed = split_backward(backward, of_weights);
       if (!as_needed) continue;
-      const AllWays ways(backward, *as_needed, of_weights);
+      const AllWays ways(joint, backward, *as_needed, of_weights);
       if (ways.cheap() > kMostCheap) continue;
       const std::vector<NodeId> chosen = choose_held(joint, backward, of_weights, device());
-      const StorageBytes storages = storage_bytes(backward.graph);
+      const StorageBytes storages = held_storage_bytes(joint.graph, backward.graph);
       const std::int64_t bytes = bytes_not_static(backward.graph, storages, chosen.empty() ? as_needed->held : chosen);
       EXPECT_EQ(bytes, ways.least_bytes());
       ++tried;

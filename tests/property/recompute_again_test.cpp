@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -111,6 +112,27 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
   }
   EXPECT_GT(graphs, seeds(30));
   EXPECT_GE(lower, seeds(6)) << "hardly anything is recomputed again";
+}
+
+// A clock that stops the search after so many looks at it.
+HaltRequested stopping_after(int looks) {
+  return [left = std::make_shared<int>(looks)] { return (*left)-- > 0 ? Halt::No : Halt::TimeIsUp; };
+}
+
+TEST(RecomputeAgain, IsNoWorseThanWithoutHoweverSoonTheTimeIsUp) {
+  for (std::uint32_t seed = 0; seed < seeds(20); ++seed) {
+    const JointGraph joint = joint_graph(small_training_step(seed, 4 + static_cast<int>(seed % 9)));
+    for (const int looks : {0, 1, 3, 10, 30, 100, 1000, 10'000}) {
+      SCOPED_TRACE(fmt::format("small step {}, {} looks", seed, looks));
+      const auto alone = partition_within_peak(joint, within(kLeastPeak, false), {}, stopping_after(looks));
+      const auto least = partition_within_peak(joint, within(kLeastPeak, true), {}, stopping_after(looks));
+      EXPECT_TRUE(least.memory.peak_bytes() <= alone.memory.peak_bytes());
+      const auto limit = limit_of_bytes(static_cast<std::int64_t>(alone.memory.peak_bytes()));
+      const auto same = partition_within_peak(joint, within(limit, true), {}, stopping_after(looks));
+      EXPECT_TRUE(same.memory.peak_bytes() <= limit.bytes);
+      if (least.memory.peak_bytes() == alone.memory.peak_bytes()) EXPECT_TRUE(run_cost(least) <= run_cost(alone));
+    }
+  }
 }
 
 // As explain asks for it: near a decision, with a tag or without.

@@ -15,6 +15,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/operators_limits.h"
+#include "pipeline/search_facts.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -26,7 +27,7 @@ struct Round {
   Partition partition;
 
   Wide code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
-  Wide run_cost() const { return partition.report.frontier ? partition.report.frontier->run_cost : Wide{0}; }
+  Wide run_cost() const { return run_cost_of(partition); }
   PeaksOfDecision peaks() const {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
@@ -37,15 +38,6 @@ struct Round {
     return names;
   }
 };
-
-// It is not for the limit of the code's peak.
-void forget_bound(Report& report) {
-  report.peak_limit->bound.reset();
-  if (!report.frontier || report.frontier->run_cost == 0) return;
-  report.frontier->bound = 0;
-  report.frontier->is_proven = false;
-  if (report.frontier->ended_by == EndedBy::Proof) report.frontier->ended_by = EndedBy::Exhausted;
-}
 
 // Nothing if no decision keeps to the limit.
 std::optional<Partition> try_to(const auto& decide, const auto& within) {

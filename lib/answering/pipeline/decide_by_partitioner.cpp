@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "classify/functional.h"
+#include "diagnostic/diagnostic.h"
 #include "frontier/save_within_limit.h"
 #include "host/save_with_host.h"
 #include "normalise/common_subexpressions.h"
@@ -95,6 +96,18 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   return choice;
 }
 
+// The time of a search that finds nothing is that of deciding, too: another may follow.
+SavedValues decide_and_tell(const Analysis& analysis, const StageContext& context, const FinishingNeeds& needs) {
+  try {
+    SavedValues choice = decide_saved_values(analysis, context, needs);
+    context.done("decide");
+    return choice;
+  } catch (const Failure&) {
+    context.done("decide");
+    throw;
+  }
+}
+
 // The solver's copies are made as those of a policy that prefers them. As with a policy, what the graph marks itself then
 // counts only if the settings say so.
 void mark_for_host(JointGraph& joint, const SavedValues& choice, const Settings& settings, PolicyOutcome& tagged) {
@@ -118,11 +131,10 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
 
   // Decide: the values to save.
   const Analysis analysis{joint, users, roles, distance, context.settings};
-  SavedValues choice = decide_saved_values(analysis, context, needs);
+  SavedValues choice = decide_and_tell(analysis, context, needs);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   needs.again = choice.again;
   mark_for_host(joint, choice, context.settings, *context.tagged);
-  context.done("decide");
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 

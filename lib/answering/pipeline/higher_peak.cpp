@@ -47,12 +47,13 @@ std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, c
 }  // namespace
 
 Partition compared_with_no_limit(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                 const std::function<Partition(JointGraph joint)>& make) {
+                                 const std::function<Partition(JointGraph joint)>& make, const StageDone& done) {
   if (!limits_memory(settings)) return make(std::move(joint));
   JointGraph copy = joint;
   auto [usual, made] = at_once(
       kNodesWorthAThread, [&] { return without_limit(std::move(copy), settings, policies); },
       [&] { return make(std::move(joint)); });
+  done("compare with no limit");
   const PeakAndSaved now = figures_of(made.report);
   if (usual && now.saved_bytes < usual->saved_bytes && now.peak_bytes - usual->peak_bytes > usual->peak_bytes / kLeastShare) {
     made.report.warnings.push_back(fmt::format(

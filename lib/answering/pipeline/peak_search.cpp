@@ -1,17 +1,15 @@
 #include "pipeline/peak_search.h"
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/compiled_peak_search.h"
+#include "pipeline/step_peak_search.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 #include "step/settings_for_step.h"
-#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -22,15 +20,6 @@ constexpr int kMostCorrections = 4;
 std::int64_t excess(const Partition& partition, const MemoryLimit& limit) {
   const Wide peak = partition.memory.peak_bytes();
   return limit.is_least || peak <= limit.bytes ? 0 : static_cast<std::int64_t>(peak - limit.bytes);
-}
-
-Failure above_limit(const MemoryReport& memory, const MemoryLimit& limit) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision with a peak of at most {} bytes: the lowest found is {} bytes ({}), "
-                             "in the {} at '{}'",
-                             limit.bytes, memory.peak_bytes, show_scaled(static_cast<double>(memory.peak_bytes), "B"),
-                             memory.peak_at.graph, memory.peak_at.node),
-                 fmt::format("allow {} bytes, or 'least' for the lowest possible", memory.peak_bytes));
 }
 
 struct Met {
@@ -87,8 +76,12 @@ Partition meet_with_copies(const JointGraph& joint, const Settings& settings, co
 // Of the operators' peak.
 Partition partition_within_own_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                     const HaltRequested& halt, const StageDone& done) {
-  Partition found = settings.offload == Offload::Auto ? meet_with_copies(joint, settings, policies, halt, done)
-                                                      : meet(joint, settings, policies, halt, done).partition;
+  Settings by_frontier = settings;
+  by_frontier.activation_memory_budget_solver = frontier_solver();
+  const auto decide = [&](const Settings& given) { return partition(joint, given, policies, halt, done); };
+  Partition found = joint.step                          ? step_within_peak(by_frontier, decide)
+                    : settings.offload == Offload::Auto ? meet_with_copies(joint, settings, policies, halt, done)
+                                                        : meet(joint, settings, policies, halt, done).partition;
   if (!found.report.peak_limit) found.report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
   return found;
 }
@@ -112,12 +105,13 @@ Partition quickly_or_not(const Settings& settings, const HaltRequested& halt,
 }
 
 // Of decisions that a search by the code's peak can try: without copies to the host that the solver places, or drops.
-SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt) {
+SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt,
+                       const StageDone& done) {
   if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
   settings.activation_memory_budget_solver = frontier_solver();
-  return [&joint, settings = std::move(settings), &policies, &halt](const CompiledPeakSearch& search) {
+  return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakSearch& search) {
     if (halt() != Halt::No) throw Failure(ExitStatus::NoPartition, "there is no time to search on", "");
-    Partition found = partition_within_code(joint, settings, policies, halt, search);
+    Partition found = partition_within_code(joint, settings, policies, halt, search, done);
     if (!found.report.peak_limit) throw Failure(ExitStatus::NoPartition, "there is nothing to decide", "");
     return found;
   };
@@ -139,7 +133,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
     within.peak_bytes_limit = of_operators;
     return partition_within_own_peak(joint, within, policies, halt, done);
   };
-  const SearchNear near = search_near(joint, settings, policies, halt);
+  const SearchNear near = search_near(joint, settings, policies, halt, done);
   const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread) {
     return partition_within_compiled_peak(
         limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near, spread, halt);
@@ -147,6 +141,10 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   Partition found = !compiled ? within_own_peak(settings, limit)
                     : near    ? quickly_or_not(settings, halt, within_peak_of_code)
                               : within_peak_of_code(settings, Spread::Few);
+  if (joint.step) {  // which may be decided in another way
+    settings.cse = found.report.settings.cse;
+    settings.partitioner = found.report.settings.partitioner;
+  }
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
@@ -160,6 +158,7 @@ Settings without_peak_limit(const JointGraph& joint, Settings settings, const Po
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();
+  if (joint.step) settings.cse = report.settings.cse;
   if (report.frontier) settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
   return settings;
 }

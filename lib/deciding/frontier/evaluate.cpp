@@ -10,7 +10,7 @@ Evaluation::Evaluation(const RecomputeProblem& problem)
   }
 }
 
-Outcome Evaluation::run(const KeptStorages& kept) {
+Outcome Evaluation::run(const KeptStorages& kept, const OnlySaved& only) {
   Outcome outcome;
   used_.assign(problem_.storages.size(), false);
   state_ = state_at_first_;
@@ -18,7 +18,8 @@ Outcome Evaluation::run(const KeptStorages& kept) {
   for (ItemIndex i = static_cast<ItemIndex>(problem_.items.size()); i-- > 0;) {
     const Item& item = problem_.items[i];
     if (state_[i] == kNeeded) {
-      const bool is_kept = item.savable && (item.storage == kFreeStorage || kept[item.storage]);
+      const bool is_other = !only.empty() && item.savable && only[item.storage] != kNoItem && only[item.storage] != i;
+      const bool is_kept = item.savable && (item.storage == kFreeStorage || kept[item.storage]) && !is_other;
       state_[i] = is_kept ? kSaved : kRecomputed;
       if (is_kept) {
         in_forward_[i] = 1;

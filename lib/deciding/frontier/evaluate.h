@@ -10,6 +10,9 @@ namespace fxcut {
 // By storage, whether it is kept; kFreeStorage counts as kept in any case.
 using KeptStorages = std::vector<bool>;
 
+// By storage, the only item that is saved in it if it is kept, and others are recomputed from that; kNoItem: any. Empty: any in all.
+using OnlySaved = std::vector<ItemIndex>;
+
 struct Outcome {
   bool feasible = true;    // nothing is recomputed that must not be
   Wide run_cost = 0;       // of the recomputed items
@@ -21,7 +24,7 @@ class Evaluation {
  public:
   explicit Evaluation(const RecomputeProblem& problem);
 
-  Outcome run(const KeptStorages& kept);
+  Outcome run(const KeptStorages& kept, const OnlySaved& only = {});
 
   // Of the last run, by item.
   bool is_saved(ItemIndex i) const { return state_[i] == kSaved; }

@@ -91,10 +91,11 @@ class Tracing {
 
   Hull run() {
     const HullCorner left = corner_at(least_bytes(problem_)), right = corner_at(least_recomputing(problem_));
-    found_.push_back(left);
     if (right.choice.bytes > left.choice.bytes) {
       search_between(left, right);
       found_.push_back(right);
+    } else {
+      found_.push_back(left);
     }
     keep_corners();
     sort_between();
@@ -109,16 +110,31 @@ class Tracing {
     return {std::move(best.choice), best.is_proven, price};
   }
 
-  // Appends the corners between the two, fewest bytes first.
+  // Appends the left one and the corners between the two, fewest bytes first.
   void search_between(const HullCorner& left, const HullCorner& right) {
-    if (left.choice.run_cost <= right.choice.run_cost) return;
+    std::vector<std::pair<HullCorner, HullCorner>> open{{left, right}};  // the next to search between last
+    while (!open.empty()) {
+      auto [from, to] = std::move(open.back());
+      open.pop_back();
+      std::optional<HullCorner> middle = corner_between(from, to);
+      if (!middle) {
+        found_.push_back(std::move(from));
+        continue;
+      }
+      open.emplace_back(*middle, std::move(to));
+      open.emplace_back(std::move(from), *std::move(middle));
+    }
+  }
+
+  // Nothing, and the edge instead, if there is none.
+  std::optional<HullCorner> corner_between(const HullCorner& left, const HullCorner& right) {
+    if (left.choice.run_cost <= right.choice.run_cost) return std::nullopt;
     const Price price = price_between(left.choice.bytes, left.choice.run_cost, right.choice.bytes, right.choice.run_cost);
-    const HullCorner middle = corner_at(price);
+    HullCorner middle = corner_at(price);
     const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
-    if (price.of(middle.choice.run_cost, middle.choice.bytes) >= line) return add_edge(price);
-    search_between(left, middle);
-    found_.push_back(middle);
-    search_between(middle, right);
+    if (price.of(middle.choice.run_cost, middle.choice.bytes) < line) return middle;
+    add_edge(price);
+    return std::nullopt;
   }
 
   void add_edge(const Price& price) {

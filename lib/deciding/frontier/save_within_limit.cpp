@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
 
-// The choice that saves the least, or the least found.
-LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
+LeastFound find_least_by_relaxation(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw is_impossible(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
@@ -37,6 +36,13 @@ void use_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages
 }
 
 }  // namespace
+
+LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
+                      Effort& effort) {
+  LeastFound least = find_least_by_relaxation(analysis, problem, effort);
+  use_smaller(problem, candidates, least.choice);
+  return least;
+}
 
 std::int64_t limit_of_budget(const Analysis& analysis, const StorageBytes& storages, double budget) {
   const std::int64_t least = bytes_not_static(analysis.graph(), storages, analysis.roles.inputs);
@@ -77,12 +83,12 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {
 }
 
 SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem, const KeptStorages& kept,
-                              const FrontierFacts& facts) {
+                              const FrontierFacts& facts, const OnlySaved& only) {
   NodeFacts nodes{std::vector<Ban>(a.graph().size(), Ban::None), saving_costs(a), find_backward_reasons(a),
                   a.roles.tangents_closure};
   std::vector<NodeId> saved;
   Evaluation evaluation(problem);
-  evaluation.run(kept);
+  evaluation.run(kept, only);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const std::size_t node = index_of(problem.items[i].node);
     nodes.bans[node] = problem.items[i].never;
@@ -96,9 +102,8 @@ SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& stor
                               const SearchLimits& search) {
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
-  LeastFound least = find_least(analysis, problem, effort);
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
-  use_smaller(problem, candidates, least.choice);
+  const LeastFound least = find_least(analysis, problem, candidates, effort);
   const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
   candidates.insert(candidates.begin(), least.choice.kept);
   const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);

@@ -6,6 +6,10 @@
 #include "cost/analysis.h"
 #include "cost/size.h"
 #include "frontier/budget_search.h"
+#include "frontier/effort.h"
+#include "frontier/evaluate.h"
+#include "frontier/recompute_problem.h"
+#include "frontier/unmet_limit.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 
@@ -28,13 +32,18 @@ SearchLimits search_limits(const Settings& settings, HaltRequested halt);
 // Tags the recomputed random operators, so that their generator's state is saved. Returns whether there are any.
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 
+// The choice that saves the least, or the least found: by the relaxation, and of the candidates. Throws Failure (NoPartition) if
+// none is possible.
+LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
+                      Effort& effort);
+
 // The values to save, with a bound on the optimum; not worse than any of PyTorch's cuts within the limit. Throws Failure
 // (NoPartition) if none within the limit is found: with whether that is proven, the least found, and its largest values.
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 
-// The decision to keep these storages.
+// The decision to keep these storages, and of some only one value.
 SavedValues saved_by_frontier(const Analysis& analysis, const RecomputeProblem& problem, const KeptStorages& kept,
-                              const FrontierFacts& facts);
+                              const FrontierFacts& facts, const OnlySaved& only = {});
 
 }  // namespace fxcut

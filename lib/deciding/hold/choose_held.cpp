@@ -73,11 +73,8 @@ class HoldNetwork {
   // `first`: what the first part has to compute, its effects, too.
   HoldNetwork(const Graph& joint, const Graph& graph, const std::vector<OutputLeaf>& first, const std::vector<OutputLeaf>& rest,
               const DeviceProfile& device)
-      : graph_(graph), cheap_(joint, graph), storages_(storage_bytes(graph)), is_first_(needed_for(graph, first)),
+      : graph_(graph), cheap_(joint, graph), storages_(held_storage_bytes(joint, graph)), is_first_(needed_for(graph, first)),
         is_second_(needed_for(graph, rest)) {
-    for (const Node& node : graph.nodes) {
-      if (node.meta.static_lifetime && storage_of(node)) statics_.insert(*storage_of(node));
-    }
     find_times(device);
     network_.vertices = 2 + 2 * graph.size();
     network_.source = kSource;
@@ -168,8 +165,7 @@ class HoldNetwork {
     if (node.has_symbol()) return 1;
     if (!node.has_tensor() || node.meta.static_lifetime) return 0;
     const auto storage = storage_of(node);
-    if (!storage) return element_bytes(node.value->tensor);
-    return statics_.contains(*storage) ? 0 : storages_.at(*storage);
+    return storage ? storages_.at(*storage) : element_bytes(node.value->tensor);
   }
 
   const Graph& graph_;
@@ -179,11 +175,24 @@ class HoldNetwork {
   std::vector<Wide> picoseconds_;           // by node
   Wide per_byte_ = 1;                       // of the network's unit: more than all times together
   std::map<std::int64_t, Vertex> storage_vertices_;
-  std::set<std::int64_t> statics_;
   FlowNetwork network_;
 };
 
 }  // namespace
+
+StorageBytes held_storage_bytes(const Graph& joint, const Graph& backward) {
+  StorageBytes storages = storage_bytes(joint);
+  for (const auto& [storage, bytes] : storage_bytes(backward)) {
+    std::int64_t& largest = storages[storage];
+    largest = std::max(largest, bytes);
+  }
+  for (const Graph* graph : {&joint, &backward}) {
+    for (const Node& node : graph->nodes) {
+      if (const auto storage = node.meta.static_lifetime ? storage_of(node) : std::nullopt) storages[*storage] = 0;
+    }
+  }
+  return storages;
+}
 
 std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                                 const DeviceProfile& device) {
@@ -196,7 +205,7 @@ std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backw
     if (backward.graph.nodes[i].is_call() && is_impure(backward.graph.nodes[i])) first.push_back({node_id(i), nullptr});
   }
   std::vector<NodeId> held = HoldNetwork(joint.graph, backward.graph, first, second, device).solve();
-  const StorageBytes storages = storage_bytes(backward.graph);
+  const StorageBytes storages = held_storage_bytes(joint.graph, backward.graph);
   const auto bytes_of = [&](const std::vector<NodeId>& nodes) { return bytes_not_static(backward.graph, storages, nodes); };
   return bytes_of(held) < bytes_of(as_needed->held) ? held : std::vector<NodeId>{};
 }

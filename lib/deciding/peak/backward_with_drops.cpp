@@ -1,6 +1,7 @@
 #include "peak/backward_with_drops.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "classify/purity.h"
 
@@ -119,9 +120,21 @@ void BackwardWithDrops::drop(std::uint32_t memory, std::uint32_t step) {
 }
 
 // Recomputes it, and before it what is missing of its inputs.
-void BackwardWithDrops::bring_back(Local node, std::uint32_t step) {
-  if (is_there(node, step)) return;
-  for (const Local input : nodes_[node].inputs) bring_back(input, step);
+void BackwardWithDrops::bring_back(Local wanted, std::uint32_t step) {
+  if (is_there(wanted, step)) return;
+  std::vector<std::pair<Local, std::size_t>> open{{wanted, 0}};  // with how many of its inputs are there
+  while (!open.empty()) {
+    auto& [node, inputs_there] = open.back();
+    if (inputs_there == nodes_[node].inputs.size()) {
+      run_again(node, step);
+      open.pop_back();
+    } else if (const Local input = nodes_[node].inputs[inputs_there++]; !is_there(input, step)) {
+      open.emplace_back(input, 0);
+    }
+  }
+}
+
+void BackwardWithDrops::run_again(Local node, std::uint32_t step) {
   const auto position = static_cast<std::uint32_t>(node_at_.size());
   for (const Local input : nodes_[node].inputs) {
     for (const std::uint32_t memory : nodes_[input].fixed) used_until_[memory] = position;

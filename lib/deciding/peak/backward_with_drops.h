@@ -74,7 +74,8 @@ class BackwardWithDrops {
                       const Evaluation& evaluation);
   bool is_there(Local node, std::uint32_t step) const;
   bool uses(Local node, std::uint32_t memory) const;
-  void bring_back(Local node, std::uint32_t step);
+  void bring_back(Local wanted, std::uint32_t step);
+  void run_again(Local node, std::uint32_t step);
   void execute(Local node, std::uint32_t step);
   void drop(std::uint32_t memory, std::uint32_t step);
   void add_up();

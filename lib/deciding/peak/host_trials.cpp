@@ -14,7 +14,7 @@ void take(std::vector<StorageUse>& copied, const std::vector<StorageUse>& ordere
   for (const StorageUse& use : ordered) {
     if (bytes <= 0) return;
     copied.push_back(use);
-    bytes -= use.bytes;
+    bytes -= use.freed;
   }
 }
 
@@ -33,8 +33,10 @@ HostTrials::Simulated HostTrials::simulate(const Outcome& outcome, const std::ve
   const StepSimulation::Result memory = simulation_.run(evaluation_, copied, &channel_);
   const auto waiting = static_cast<Wide>(memory.waiting);
   HostPlan plan{{}, {}, outcome.bytes, 0, outcome.run_cost + waiting, waiting, memory.peak_bytes};
-  for (const StorageUse& use : copied) plan.on_host += use.bytes;
-  plan.on_device -= plan.on_host;
+  for (const StorageUse& use : copied) {
+    plan.on_host += use.bytes;
+    plan.on_device -= use.freed;
+  }
   if (plan.on_host > channel_.channel.most_bytes) return {memory, false};
   const auto by_time = [](const HostPlan& p) { return std::tuple(p.time, p.on_host, p.peak_bytes); };
   const auto by_peak = [](const HostPlan& p) { return std::tuple(p.peak_bytes, p.time, p.on_host); };

@@ -82,10 +82,13 @@ class HostSearch {
     const auto state = propagate(problem_, all_open(problem_), kNoLimit);
     if (!state) return false;
     std::vector<StorageIndex> open;
+    bool is_all = true;  // no storage has another value that may be copied
     StorageStates states(problem_.storages.size(), StorageState::Kept);
     for (StorageIndex s = 1; s < states.size(); ++s) {
       const Fixing fixing = state->fixings[s];
-      if (fixing == Fixing::Open || (fixing == Fixing::Kept && uses_.may_move(s))) open.push_back(s);
+      const bool may_move = uses_.movable().may_move(s);
+      if (fixing == Fixing::Open || (fixing == Fixing::Kept && may_move)) open.push_back(s);
+      is_all = is_all && (!may_move || uses_.movable().base_of(s) == kNoItem);
       if (fixing != Fixing::Kept) states[s] = StorageState::Recomputed;
     }
     if (open.size() > kFewOpen) return false;
@@ -101,12 +104,12 @@ class HostSearch {
       }
       trials_.offer(states);
     }
-    if (trials_.best()) bound_ = trials_.best()->time;
-    return true;
+    if (is_all && trials_.best()) bound_ = trials_.best()->time;
+    return is_all;
   }
 
   void bound_by(const RecomputeProblem& problem, std::int64_t limit_bytes, const BoundEffort& effort) {
-    HostBound bound(problem, uses_, channel_.channel, limit_bytes, limits_, effort);
+    HostBound bound(problem, uses_.movable(), channel_.channel, limit_bytes, limits_, effort);
     const Wide found = bound.find([&] { return std::optional(trials_.best()->time); },
                                   [&](const KeptStorages& available) { offer_with_copies(available); });
     bound_ = std::max(bound_, found);

@@ -37,10 +37,11 @@ class AgainSearch {
     tried_ = alone->tried;
     const Wide higher_than = is_met && !limit.is_least ? Wide{limit.bytes} : alone->choice->peak_bytes;
     bases_ = {alone->choice->kept, alone->lowest.kept};
+    note({alone->choice->kept, alone->choice->run_cost, {.again = {}, .run_cost = 0, .peak_bytes = alone->choice->peak_bytes}});
     add_of_higher_limits(higher_than, candidates);
     add_spread(higher_than);
     if (limit.is_least || !is_met) find_lowest();
-    const Wide limit_bytes = limit.is_least ? lowest_ : Wide{limit.bytes};
+    const Wide limit_bytes = limit.is_least ? lowest() : Wide{limit.bytes};
     bound_ = find_bound(limit_bytes);
     return answer(limit_bytes, std::move(*alone));
   }
@@ -52,8 +53,8 @@ class AgainSearch {
       bases_.push_back(made_possible(with_inputs(near), state->fixings));
     }
     find_lowest();
-    if (lowest_ == 0) return std::nullopt;
-    AgainAnswer found = answer(limit.is_least ? lowest_ : Wide{limit.bytes}, {});
+    if (!lowest_plan_) return std::nullopt;
+    AgainAnswer found = answer(limit.is_least ? lowest() : Wide{limit.bytes}, {});
     if (!found.peak.choice) return std::nullopt;
     return found;
   }
@@ -145,11 +146,16 @@ class AgainSearch {
     return plan;
   }
 
+  // Remembers it if its peak is the lowest so far: however soon the search has to end, this is an answer.
+  void note(Plan plan) {
+    if (!lowest_plan_ || plan.again.peak_bytes < lowest_plan_->again.peak_bytes) lowest_plan_ = std::move(plan);
+  }
+  Wide lowest() const { return lowest_plan_ ? lowest_plan_->again.peak_bytes : 0; }
+
   void find_lowest() {
     for (const KeptStorages& kept : bases_) {
       if (effort_.is_spent()) break;
-      const auto plan = lowered(kept, 0, std::nullopt);
-      if (plan && (lowest_ == 0 || plan->again.peak_bytes < lowest_)) lowest_ = plan->again.peak_bytes;
+      if (auto plan = lowered(kept, 0, std::nullopt)) note(*std::move(plan));
     }
     effort_ = Effort(limited(limits_), 0);
   }
@@ -179,16 +185,16 @@ class AgainSearch {
 
   // Within a limit below the lowest peak found so far the search is that for the lowest, which may end below it.
   AgainAnswer answer(Wide limit_bytes, PeakAnswer alone) {
-    const Wide within = std::max(limit_bytes, lowest_);
+    const Wide within = std::max(limit_bytes, lowest());
+    if (lowest_plan_) best_ = lowest_plan_;
     for (const KeptStorages& kept : bases_) {
       if (!effort_.is_spent()) offer(kept, within);
     }
     change(within);
-    if (best_) lowest_ = std::min(lowest_, best_->again.peak_bytes);
+    if (best_) note(*best_);
     if (best_ && best_->again.peak_bytes > limit_bytes) best_.reset();
-    AgainAnswer found{std::move(alone), {}, lowest_};
+    AgainAnswer found{std::move(alone), {}, lowest()};
     PeakAnswer& peak = found.peak;
-    found.lowest_bytes = lowest_;
     peak.limit_bytes = limit_bytes;
     peak.bound = bound_;
     peak.tried = tried_;
@@ -211,8 +217,8 @@ class AgainSearch {
   Unavoidable unavoidable_;
   Effort effort_;
   std::vector<KeptStorages> bases_;
-  std::optional<Plan> best_;
-  Wide lowest_ = 0, bound_ = 0;
+  std::optional<Plan> best_, lowest_plan_;
+  Wide bound_ = 0;
   std::size_t tried_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "classify/collectives.h"
 #include "classify/purity.h"
 #include "memory/placement.h"
 
@@ -36,6 +37,10 @@ void StepNodes::list_inputs(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     for (const NodeId input : node.inputs) inputs_.push_back(static_cast<std::uint32_t>(index_of(input)));
     inputs_begin_.push_back(static_cast<std::uint32_t>(inputs_.size()));
+    for (const NodeId collective : awaited_collectives(graph, node)) {
+      awaited_.push_back(static_cast<std::uint32_t>(index_of(collective)));
+    }
+    awaited_begin_.push_back(static_cast<std::uint32_t>(awaited_.size()));
   }
 }
 
@@ -52,10 +57,14 @@ void StepNodes::list_getitems() {
   }
 }
 
+// Of a whole step, what the forward computes besides the step's outputs is held by nobody (step/joint_of_step.h).
 void StepNodes::find_returned(const Analysis& analysis) {
   const std::vector<OutputLeaf> leaves = output_leaves(analysis.graph());
+  const WholeStep* whole = analysis.joint.step.get();
+  const auto held = !whole ? analysis.joint.num_forward_outputs
+                           : static_cast<std::size_t>(std::ranges::count(whole->is_backward_output, false));
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (!leaves[i].node) continue;
+    if (!leaves[i].node || (i >= held && i < analysis.joint.num_forward_outputs)) continue;
     StepNode& step = nodes_[index_of(*leaves[i].node)];
     (i < analysis.joint.num_forward_outputs ? step.returned_by_forward : step.returned_by_backward) = true;
   }

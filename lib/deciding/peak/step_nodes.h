@@ -34,6 +34,8 @@ class StepNodes {
   std::size_t size() const { return nodes_.size(); }
   // One for each reference in its arguments; may repeat.
   std::span<const std::uint32_t> inputs_of(std::size_t node) const { return part(inputs_, inputs_begin_, node); }
+  // The collectives that it waits for, which read their operands until then.
+  std::span<const std::uint32_t> awaited_by(std::size_t node) const { return part(awaited_, awaited_begin_, node); }
   // The getitems of a tuple.
   std::span<const std::uint32_t> getitems_of(std::size_t node) const { return part(getitems_, getitems_begin_, node); }
 
@@ -48,8 +50,8 @@ class StepNodes {
   void find_returned(const Analysis& analysis);
 
   std::vector<StepNode> nodes_;
-  std::vector<std::uint32_t> inputs_, getitems_;
-  Begins inputs_begin_ = {0}, getitems_begin_;
+  std::vector<std::uint32_t> inputs_, awaited_, getitems_;
+  Begins inputs_begin_ = {0}, awaited_begin_ = {0}, getitems_begin_;
 };
 
 }  // namespace fxcut

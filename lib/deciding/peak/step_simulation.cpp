@@ -82,6 +82,10 @@ void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, c
     const auto step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back(node_id(node));
     for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
+    for (const std::uint32_t collective : nodes_.awaited_by(node)) {
+      if (!runs(collective)) continue;
+      for (const std::uint32_t input : nodes_.inputs_of(collective)) last_use_[input] = step;
+    }
   }
   allocate(node, memory, in_backward);
   if (nodes_[node].draws_cpu_numbers && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
