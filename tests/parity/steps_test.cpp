@@ -13,6 +13,7 @@
 #include "graph_difference.h"
 #include "html/page_data.h"
 #include "json_graph.h"
+#include "pipeline/peak_search.h"
 #include "pipeline/pipeline.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
@@ -89,6 +90,24 @@ Settings frontier_at_least() {
   return settings;
 }
 
+Settings nothing_kept() {
+  Settings settings;
+  settings.activation_memory_budget = 0;
+  return settings;
+}
+
+// Else tests that such a step computes what it did would show nothing.
+TEST_P(Steps, RecomputeWhereNothingIsKept) {
+  const JointGraph step = read(file(".json"));
+  const bool has_backward = std::ranges::any_of(step.graph.nodes, [](const Node& node) { return node.meta.is_after_loss(); });
+  try {
+    EXPECT_EQ(partition(step, nothing_kept()).report.totals.recomputed_operators > 0, has_backward);
+  } catch (const Failure& failure) {
+    const bool is_refused = GetParam().starts_with("random_tags_batch_norm") || GetParam() == "make_fx_dropout";
+    EXPECT_TRUE(is_refused) << failure.what() << "\nas of a joint graph with such tags, or with a mask that is filled in place";
+  }
+}
+
 Settings aggressive_min_cut() {
   Settings settings;
   settings.chooses_partitioner = settings.aggressive_recomputation = true;
@@ -97,10 +116,10 @@ Settings aggressive_min_cut() {
 
 TEST_P(Steps, ComputeWhatTheyDid) {
   const JointGraph before = read(file(".json"));
-  for (const Settings& settings : {Settings(), aggressive_min_cut(), frontier_at_least()}) {
+  for (const Settings& settings : {Settings(), aggressive_min_cut(), frontier_at_least(), nothing_kept()}) {
     const auto written = written_step(settings);
     if (!written) {
-      EXPECT_TRUE(settings.chooses_partitioner || settings.saved_bytes_limit) << "every step is served by default";
+      EXPECT_TRUE(settings.chooses_partitioner || settings.saved_bytes_limit || settings.activation_memory_budget < 1) << "every step is served by default";
     } else {
       EXPECT_EQ(verification_text(verify_step(before, read(*written))).substr(0, 9), "verified:");
     }
@@ -112,6 +131,19 @@ Settings lowest_peak() {
   settings.peak_bytes_limit = parse_memory_limit("least");
   settings.activation_memory_budget_solver = frontier_solver();
   return settings;
+}
+
+// The limit is that of the step, not of the two parts that the solver simulates: a peak that some decision has is met as a limit.
+TEST_P(Steps, HaveNoLowerPeakByTheirTagsThanTheLeast) {
+  const JointGraph step = read(file(".json"));
+  const Wide by_tags = partition(step, {}).memory.peak_bytes();
+  const Wide least = partition_within_peak(step, lowest_peak()).memory.peak_bytes();
+  EXPECT_LE(least, by_tags);
+  for (const Wide peak : {least, by_tags}) {
+    Settings settings;
+    settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(peak));
+    EXPECT_LE(partition_within_peak(step, settings).memory.peak_bytes(), peak);
+  }
 }
 
 // By the count of `verify`, which shares nothing with the making of the report.

@@ -7,7 +7,9 @@
 #include "classify/purity.h"
 #include "graph/naming.h"
 #include "graph/rebuild.h"
+#include "normalise/dead_code.h"
 #include "step/backward_regions.h"
+#include "step/late_calls.h"
 
 namespace fxcut {
 namespace {
@@ -19,6 +21,9 @@ Positions positions_of(const Graph& graph) {
   for (std::size_t i = 0; i + 1 < graph.size(); ++i) positions.emplace(graph.nodes[i].name, i);
   return positions;
 }
+
+// What the forward has computed for nothing goes, as in PyTorch's pass; random numbers are drawn as before.
+bool must_stay_in_step(const Node& node) { return is_impure(node) || (node.is_call() && node.callee->seeded_random); }
 
 // One of the two graphs, of which a growing first part is in the result.
 struct Part {
@@ -43,16 +48,16 @@ class Joining {
     for (const Node& node : forward_.graph.nodes) {
       if (!node.is_output()) names_.create(node.name);
     }
-    for (std::size_t i = 0; i < step_.graph.size(); ++i) {
-      const bool is_backward = step_.graph.nodes[i].meta.is_after_loss();
+    for (const NodeId id : order_with_late_calls(step_.graph)) {
+      const bool is_backward = step_.graph[id].meta.is_after_loss();
       const Positions& positions = is_backward ? in_backward : in_forward_;
-      const auto found = positions.find(step_.graph.nodes[i].name);
+      const auto found = positions.find(step_.graph[id].name);
       if (found != positions.end()) advance(is_backward ? backward_ : forward_, found->second + 1);
     }
     advance(forward_, forward_.graph.size() - 1);
     advance(backward_, backward_.graph.size() - 1);
     add_output();
-    return std::move(result_);
+    return eliminate_dead_code(std::move(result_), must_stay_in_step);
   }
 
  private:
@@ -60,23 +65,57 @@ class Joining {
     for (; part.next < end; ++part.next) add(part, part.next);
   }
 
+  // A node that is to be added once its inputs are there.
+  struct Open {
+    std::size_t position = 0;
+    Node node;
+    std::size_t inputs_there = 0;
+  };
+
+  // The node, and before it what of the backward's it takes and has to run again.
   void add(Part& part, std::size_t position) {
+    if (is_found_elsewhere(part, position)) return;
+    std::vector<Open> open;
+    open.push_back({position, part.graph.nodes[position]});
+    while (!open.empty()) {
+      Open& last = open.back();
+      if (last.inputs_there == last.node.inputs.size()) {
+        append(part, last.position, std::move(last.node));
+        open.pop_back();
+        continue;
+      }
+      NodeId& input = last.node.inputs[last.inputs_there];
+      if (&part == &backward_ && must_run_again(input)) {
+        const std::size_t again = index_of(input);
+        open.push_back({again, part.graph.nodes[again]});
+      } else {
+        input = representative(part, input);
+        ++last.inputs_there;
+      }
+    }
+  }
+
+  // A placeholder of the backward is when it is used; a constant of both graphs is the forward's.
+  bool is_found_elsewhere(Part& part, std::size_t position) {
     const Node& node = part.graph.nodes[position];
     const bool is_backward = &part == &backward_;
-    if (is_backward && node.is_placeholder()) return;  // found when it is used
+    if (is_backward && node.is_placeholder()) return true;
     if (is_backward && node.opcode == Opcode::GetAttr) {
       if (const auto same = in_forward_.find(node.name); same != in_forward_.end()) {
         advance(forward_, same->second + 1);
         part.rebuilt[position] = forward_.rebuilt[same->second];
-        return;
+        return true;
       }
     }
-    Node copy = node;
-    for (NodeId& input : copy.inputs) input = input_value(part, input);
-    if (is_backward) name_and_mark(copy);
+    return false;
+  }
+
+  void append(Part& part, std::size_t position, Node node) {
+    const bool is_backward = &part == &backward_;
+    if (is_backward) name_and_mark(node);
     if (!is_backward && node.is_call() && is_behind_backward()) ++region_;
     part.region_of[position] = region_;
-    result_.nodes.push_back(std::move(copy));
+    result_.nodes.push_back(std::move(node));
     part.rebuilt[position] = node_id(result_.size() - 1);
   }
 
@@ -100,13 +139,7 @@ class Joining {
     return known;
   }
 
-  // Recomputed in this region of the backward.
-  NodeId input_value(Part& part, NodeId id) {
-    if (&part == &backward_ && must_run_again(id)) add(backward_, index_of(id));
-    return representative(part, id);
-  }
-
-  // Whether an earlier region of the backward has recomputed it.
+  // To be recomputed in this region of the backward: whether an earlier region of the backward has recomputed it.
   bool must_run_again(NodeId id) const {
     const Node& node = backward_.graph[id];
     return where_ == RecomputeIn::EachRegion && node.is_call() && backward_.region_of[index_of(id)] != region_ &&

@@ -1,11 +1,14 @@
 #include "step/joint_of_step.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "graph/rebuild.h"
+#include "step/forward_ends.h"
+#include "step/late_calls.h"
 #include "step/step_phases.h"
 
 namespace fxcut {
@@ -26,7 +29,8 @@ void mark_phases(Graph& step) {
   for (const NodeId id : find_optimizer_states(step, phases)) step[id].meta.static_lifetime = true;
 }
 
-// The output of the joint graph: the leaves that the forward computes, constants included, before the others.
+// The output of the joint graph: the leaves that the forward computes, constants included, and the ends of the forward that the
+// step does not return, before the others.
 void sort_outputs(JointGraph& joint, WholeStep& step) {
   const std::vector<OutputLeaf> leaves = output_leaves(joint.graph);
   for (const OutputLeaf& leaf : leaves) {
@@ -35,6 +39,9 @@ void sort_outputs(JointGraph& joint, WholeStep& step) {
   }
   std::vector<OutputLeaf> sorted;
   for (const bool of_backward : {false, true}) {
+    if (of_backward) {
+      for (const NodeId end : find_unreturned_ends(joint.graph)) sorted.push_back({end, nullptr});
+    }
     joint.num_forward_outputs = sorted.size();
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (step.is_backward_output[i] == of_backward) sorted.push_back(leaves[i]);
@@ -51,16 +58,10 @@ JointGraph joint_of_step(JointGraph read, bool impure_random) {
   step->graph = read.graph;
   step->impure_random = impure_random;
   sort_outputs(read, *step);
-  const std::size_t output = read.graph.size() - 1;
-  std::vector<NodeId> order;
-  order.reserve(read.graph.size());
-  for (const bool is_after_loss : {false, true}) {
-    for (std::size_t i = 0; i < output; ++i) {
-      if (read.graph.nodes[i].meta.is_after_loss() == is_after_loss) order.push_back(node_id(i));
-    }
-  }
-  order.push_back(node_id(output));
-  for (std::size_t i = 0; i < output; ++i) tag(read.graph.nodes[i]);
+  std::vector<NodeId> order = order_with_late_calls(read.graph);
+  const auto output = order.end() - 1;
+  std::stable_partition(order.begin(), output, [&](NodeId id) { return !read.graph[id].meta.is_after_loss(); });
+  for (auto id = order.begin(); id != output; ++id) tag(read.graph[*id]);
   read.graph = select_nodes(std::move(read.graph), order);
   read.step = std::move(step);
   return read;

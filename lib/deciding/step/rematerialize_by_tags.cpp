@@ -115,9 +115,23 @@ class Rematerialization {
 
   // A value that was copied to the host is taken from its copy, wherever in the backward that is brought back.
   NodeId ensure(NodeId id) {
-    if (rebuild_(id) != kNoNode) return rebuild_(id);
-    for (const NodeId input : step_[id].inputs) ensure(input);
-    return copy(id);
+    std::vector<NodeId> open{id};
+    while (!open.empty()) {
+      const NodeId at = open.back();
+      const std::size_t before = open.size();
+      if (rebuild_(at) == kNoNode) open_missing_inputs(at, open);
+      if (open.size() > before) continue;
+      if (rebuild_(at) == kNoNode) copy(at);
+      open.pop_back();
+    }
+    return rebuild_(id);
+  }
+
+  // Appends the inputs that are not there yet, the first one last.
+  void open_missing_inputs(NodeId id, std::vector<NodeId>& open) const {
+    const std::vector<NodeId>& inputs = step_[id].inputs;
+    std::copy_if(inputs.rbegin(), inputs.rend(), std::back_inserter(open),
+                 [&](NodeId input) { return rebuild_(input) == kNoNode; });
   }
 
   const Graph& step_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "step/backward_regions.h"
+#include "step/late_calls.h"
 
 namespace fxcut {
 namespace {
@@ -13,16 +15,12 @@ std::size_t end_of(const std::vector<bool>& is_backward) {
   return static_cast<std::size_t>(is_backward.rend() - std::find(is_backward.rbegin(), is_backward.rend(), true));
 }
 
-std::vector<bool> find_dependent(const Graph& step, std::vector<bool> is_backward, std::size_t end) {
-  std::vector<bool> dependent = std::move(is_backward);
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    if (end > 0 && i >= end && step.nodes[i].is_call()) dependent[i] = true;
-    if (step.nodes[i].calls("operator.getitem")) dependent[i] = false;
-    for (const NodeId input : step.nodes[i].inputs) {
-      if (dependent[index_of(input)]) dependent[i] = true;
-    }
+// What depends on the backward, and what runs behind it: a tuple's items are of the call that makes the tuple.
+std::vector<bool> find_behind(const Graph& step, std::vector<bool> behind, std::size_t end) {
+  for (std::size_t i = end; end > 0 && i < step.size(); ++i) {
+    if (step.nodes[i].is_call() && !step.nodes[i].calls("operator.getitem")) behind[i] = true;
   }
-  return dependent;
+  return find_dependent(step, std::move(behind));
 }
 
 // Of the calls from `end` on: those that use a gradient, what they use, and what uses these.
@@ -51,16 +49,20 @@ std::vector<bool> find_optimizer(const Graph& step, const std::vector<bool>& dep
 }  // namespace
 
 std::vector<StepPhase> find_phases(const Graph& step) {
-  std::vector<bool> is_backward = find_backward(step);
+  const std::vector<bool> is_backward = find_backward(step);
   const std::size_t end = end_of(is_backward);
-  const std::vector<bool> dependent = find_dependent(step, std::move(is_backward), end);
-  const std::vector<bool> is_optimizer = find_optimizer(step, dependent, end);
+  const std::vector<bool> dependent = find_dependent(step, is_backward), behind = find_behind(step, dependent, end);
+  const std::vector<bool> is_optimizer = find_optimizer(step, behind, end);
+  const std::vector<bool> is_late = find_late_calls(step, dependent, is_optimizer, end);
   std::vector<StepPhase> phases;
   phases.reserve(step.size());
+  StepPhase last = StepPhase::Forward;  // that the step ends in
   for (std::size_t i = 0; i < step.size(); ++i) {
-    phases.push_back(is_optimizer[i] ? StepPhase::Optimizer : dependent[i] ? StepPhase::Backward : StepPhase::Forward);
+    const bool is_forward = !behind[i] || is_late[i] || step.nodes[i].is_output();
+    phases.push_back(is_forward ? StepPhase::Forward : is_optimizer[i] ? StepPhase::Optimizer : StepPhase::Backward);
+    if (!is_forward) last = phases.back();
   }
-  if (phases.size() > 1) phases.back() = phases[phases.size() - 2];
+  if (!phases.empty()) phases.back() = last;
   return phases;
 }
 

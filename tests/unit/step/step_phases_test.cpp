@@ -6,15 +6,10 @@
 #include <string>
 
 #include "graph_text.h"
+#include "phases.h"
 
 namespace fxcut {
 namespace {
-
-std::string phases_of(const JointGraph& joint) {
-  std::string phases;
-  for (const Node& node : joint.step->graph.nodes) phases += "FBO"[static_cast<std::size_t>(node.meta.phase)];
-  return phases;
-}
 
 TEST(StepPhases, WhatUsesGradientsBehindTheBackwardIsTheOptimizer) {
   const JointGraph joint = step_graph(R"(
