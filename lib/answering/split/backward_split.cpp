@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cost/size.h"
+#include "hold/choose_held.h"
 #include "json/json_forms.h"
 #include "text/quantities.h"
 
@@ -31,13 +32,14 @@ std::string part_line(std::string_view name, const PartFigures& part, std::strin
 
 }  // namespace
 
-BackwardSplit describe_split(const JointGraph& backward, const std::vector<bool>& of_weights,
+BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                              const std::optional<BackwardParts>& parts) {
   BackwardSplit split;
   split.operators = operators_of(backward.graph);
   const std::vector<OutputLeaf> leaves = output_leaves(backward.graph);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (leaves[i].node) ++(of_weights[i] ? split.weight : split.input).gradients;
+    const auto& gradient = leaves[i].node;
+    if (gradient && !is_opaque(backward.graph[*gradient])) ++(of_weights[i] ? split.weight : split.input).gradients;
   }
   if (!parts) {
     (split.input.gradients > 0 ? split.input : split.weight).operators = split.operators;
@@ -45,7 +47,7 @@ BackwardSplit describe_split(const JointGraph& backward, const std::vector<bool>
   }
   split.input.operators = operators_of(parts->input);
   split.weight.operators = operators_of(parts->weight);
-  const std::vector<std::int64_t> bytes = kept_bytes(backward.graph, storage_bytes(backward.graph), parts->held);
+  const std::vector<std::int64_t> bytes = kept_bytes(backward.graph, held_storage_bytes(joint.graph, backward.graph), parts->held);
   for (std::size_t i = 0; i < parts->held.size(); ++i) {
     const Node& node = backward.graph[parts->held[i]];
     split.held.push_back({node.name, !node.is_placeholder(), bytes[i]});

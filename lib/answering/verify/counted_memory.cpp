@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/collectives.h"
 #include "classify/host_copies.h"
 #include "classify/views_and_writes.h"
 #include "verify/bytes.h"
@@ -115,7 +116,8 @@ class CountingRun {
         held_[i] = found == given.end() ? take_input(node) : found->second;
         continue;
       }
-      for (const NodeId input : node.inputs) last_use_[index_of(input)] = counted_.steps.size();
+      use_operands(node);
+      for (const NodeId collective : awaited_collectives(graph, node)) use_operands(graph[collective]);
       counted_.steps.push_back(running(node));
       held_[i] = node.is_call() ? call(node) : take_input(node);
     }
@@ -126,6 +128,11 @@ class CountingRun {
         last_step = std::max(last_step, last_use_[i]);
       }
     }
+  }
+
+  // By the node that runs next.
+  void use_operands(const Node& node) {
+    for (const NodeId input : node.inputs) last_use_[index_of(input)] = counted_.steps.size();
   }
 
   // Inputs and constants, which the caller keeps; they may share storage.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "classify/collectives.h"
 #include "memory/placement.h"
 
 namespace fxcut {
@@ -56,11 +57,16 @@ class Walk {
         last_use_.push_back(first_step);
       } else {
         steps().push_back({side, node_id(i)});
-        for (const NodeId input : node.inputs) last_use_[index_of(input)] = steps().size() - 1;
+        use_inputs_of(node);
+        for (const NodeId collective : awaited_collectives(graph, node)) use_inputs_of(graph[collective]);
         placements_.push_back(node.is_call() ? run_call(node, node_id(i)) : place_input(node, node_id(i), first_step));
         last_use_.push_back(0);
       }
     }
+  }
+
+  void use_inputs_of(const Node& node) {
+    for (const NodeId input : node.inputs) last_use_[index_of(input)] = steps().size() - 1;
   }
 
   // The memory of a placeholder or a constant: inputs may share theirs.

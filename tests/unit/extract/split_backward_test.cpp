@@ -40,13 +40,30 @@ TEST(SplitBackward, ComputesInTheSecondPartWhatOnlyWeightsNeed) {
 TEST(SplitBackward, TellsWhatIsHeldOfWhatKind) {
   const JointGraph backward = joint_graph(kGiven + kGradient + kWeight + kInput + "return gw, gx");
   const std::vector<bool> of_weights = {true, false};
-  EXPECT_EQ(split_text(describe_split(backward, of_weights, split_backward(backward, of_weights))),
+  EXPECT_EQ(split_text(describe_split(backward, backward, of_weights, split_backward(backward, of_weights))),
             "backward  6 operators\n"
             "  input   4 operators for 1 gradient of inputs\n"
             "  weight  2 operators for 1 gradient of weights\n"
             "held      64 B in between, in 2 values\n"
             "  saved   32 B by the forward\n"
             "  new     32 B by the first part\n");
+}
+
+TEST(SplitBackward, CountsTheWholeStorageOfAViewThatTheForwardHasSaved) {
+  const std::string inputs = "w = placeholder : f32[4]@1 static\nx = placeholder : f32[64, 4]@0\n";
+  const JointGraph joint = joint_graph(inputs + "tangents_1 = placeholder : f32[4]@2\nrow = aten.select.int(x, 0, 0) : f32[4]@0\n"
+                                                "half = aten.slice.Tensor(w, 0, 0, 2) : f32[2]@1\n"
+                                                "y = aten.mul.Tensor(row, w) : f32[4]@3\nreturn y | tangents_1, tangents_1");
+  const JointGraph backward = joint_graph("row = placeholder : f32[4]@0\nhalf = placeholder : f32[2]@1\n"
+                                          "tangents_1 = placeholder : f32[4]@2\ngx = aten.neg.default(tangents_1) : f32[4]@4\n"
+                                          "p = aten.mul.Tensor(row, half) : f32[4]@6\ngw = aten.dot.default(gx, p) : f32[4]@5\n"
+                                          "return gw, gx");
+  const BackwardSplit split = describe_split(joint, backward, {true, false}, split_backward(backward, {true, false}));
+  ASSERT_EQ(split.held.size(), 3U);
+  EXPECT_EQ(split.held[0].name, "row");
+  EXPECT_EQ(split.held[0].bytes, 64 * 4 * 4);
+  EXPECT_EQ(split.held[1].name, "half");
+  EXPECT_EQ(split.held[1].bytes, 0) << "it is in a parameter's";
 }
 
 TEST(SplitBackward, IsNoneOfOneKindOfGradient) {

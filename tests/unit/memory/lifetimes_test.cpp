@@ -51,6 +51,26 @@ TEST(Lifetimes, MemoryIsFreedBehindItsLastUse) {
             "a 16, b 32, c 32, output 16, output 16");
 }
 
+// `collective` gathers or reduces a; another call runs before the wait.
+std::string waited_for(std::string_view collective) {
+  return "x = placeholder : f32[4]@0\na = aten.sin.default(x) : f32[4]@1\n" + std::string(collective) +
+         "b = aten.cos.default(x) : f32[4]@4\nc = _c10d_functional.wait_tensor.default(y) : f32[4]@3\n"
+         "d = aten.add.Tensor(b, c) : f32[4]@5\nreturn d";
+}
+
+TEST(Lifetimes, WhatACollectiveReadsIsFreedBehindTheWaitForIt) {
+  EXPECT_EQ(curve({waited_for("y = _c10d_functional.reduce_scatter_tensor.default(a, \"sum\", 1, \"0\") : f32[4]@3\n")}),
+            "a 16, y 32, b 48, c 48, d 48, output 16, output 16");
+  EXPECT_EQ(curve({waited_for("t = _c10d_functional.all_gather_into_tensor_coalesced.default([a], 1, \"0\") : tuple(f32[4]@3)\n"
+                              "y = operator.getitem(t, 0) : f32[4]@3\n")}),
+            "a 16, t 32, y 32, b 48, c 48, d 48, output 16, output 16");
+}
+
+TEST(Lifetimes, AnAllReduceWorksOnACopy) {
+  EXPECT_EQ(curve({waited_for("y = _c10d_functional.all_reduce.default(a, \"sum\", \"0\") : f32[4]@3\n")}),
+            "a 16, y 32, b 32, c 32, d 48, output 16, output 16");
+}
+
 TEST(Lifetimes, WhatNobodyTakesIsFreedAtOnce) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0
