@@ -6,6 +6,7 @@
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
@@ -112,7 +113,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
       return answered;
     });
     if (!request->policy_file.empty()) {
-      write_files({single_file(request->policy_file, policy, "--write-policy")}, request->overwrite);
+      write_beside_inputs({single_file(request->policy_file, policy, "--write-policy")}, request->overwrite);
     }
     print_formats(request->formats, kFormats, request->overwrite, out, found);
   } catch (const Failure& failure) {

@@ -2,76 +2,109 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <string_view>
-#include <unordered_set>
+#include <functional>
+#include <utility>
 
 #include "classify/gathered_parameters.h"
-#include "cost/estimators.h"
-#include "explain/freed_memory.h"
+#include "explain/alternative.h"
+#include "explain/candidate_ranking.h"
+#include "explain/node_outcomes.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 namespace {
 
-// A GB less, at the price of the last byte at the limit.
-std::optional<Advice> lower_limit(const Report& report, const std::string& command) {
-  constexpr double kGigabyte = 1e9;
-  const FrontierFacts& facts = *report.frontier;
-  const double cost = facts.price_per_byte * kGigabyte;
-  if (cost <= 0) return std::nullopt;
-  const Estimator& estimator = estimator_of_frontier(report.settings);
-  return Advice{fmt::format("each GB less than {} held costs about {} more to recompute", show_bytes(facts.limit_bytes),
-                            show_cost(cost / estimator.per_shown_unit, estimator.shown_unit)),
-                command};
+constexpr std::size_t kMostNodes = 10'000;  // that are decided on again in all
+constexpr std::size_t kMostTries = 9;       // no more than `explain --top 3` has
+
+// A decision takes as long as its cuts.
+std::size_t tries(const Partition& partition) {
+  const std::size_t cuts = std::max<std::size_t>(1, partition.report.cuts.size());
+  return std::min(kMostTries, kMostNodes / (cuts * std::max<std::size_t>(1, partition.decision->joint.graph.size())));
 }
 
-std::optional<Advice> recompute_best(const Partition& partition, const std::string& command) {
-  const Decision& decision = *partition.decision;
-  const NodeOutcomes outcomes(decision, *partition.sides);
-  const std::vector<FreedMemory> estimates = estimate_freed_memory(decision, outcomes, partition.report.settings);
-  if (estimates.empty() || estimates.front().freed_bytes <= 0) return std::nullopt;
-  const FreedMemory& best = estimates.front();
-  const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
-  return Advice{fmt::format("{} less for about {} more: recompute {}{}{}", show_bytes(best.total_bytes()),
-                            show_scaled(best.total_flops(), "FLOP"), decision.joint.graph[best.value].name, others,
-                            best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
-                command};
+// "for about 64 FLOP more".
+std::string show_price(Wide flops) {
+  return flops < 0 ? fmt::format("for about {} less", show_scaled(-flops, "FLOP"))
+                   : fmt::format("for about {} more", show_scaled(flops, "FLOP"));
 }
 
-// What the forward keeps of parameters that are gathered from shards.
-std::optional<Advice> gather_again(const Partition& partition, const std::string& command) {
-  const Graph& joint = partition.decision->joint.graph;
-  const std::vector<bool> is_gathered = find_gathered_parameters(joint);
-  std::unordered_set<std::string_view> gathered;
-  for (std::size_t i = 0; i < joint.size(); ++i) {
-    if (is_gathered[i]) gathered.insert(joint.nodes[i].name);
-  }
-  std::int64_t bytes = 0;
-  for (const SavedValue& saved : partition.report.saved_values) {
-    if (gathered.contains(saved.name)) bytes += saved.kept_bytes;
-  }
-  if (bytes == 0) return std::nullopt;
-  return Advice{fmt::format("{} less without parameters that were gathered from shards: gather them again in the backward",
-                            show_bytes(bytes)),
-                command};
+Advice rank_all(const AdviceRequest& request) {
+  return {"what frees the most memory for each FLOP by being recomputed",
+          fmt::format("fxcut explain {}{} --top 3", request.graph, request.options)};
 }
+
+class Adviser {
+ public:
+  Adviser(const Partition& partition, const AdviceRequest& request)
+      : partition_(partition), request_(request), context_{*request.joint, request.settings, request.policies, kNoClock},
+        effect_(effect_of(partition.report)) {}
+
+  // Or, where there may be something that so few decisions do not find, the command that looks for it.
+  std::optional<Advice> recompute_best() const {
+    const NodeOutcomes outcomes(*partition_.decision, *partition_.sides);
+    const std::size_t most_tries = tries(partition_);
+    const Trial trial = [&](const PolicyStack& policies) { return weigh_alternative(context_, effect_, policies); };
+    const CandidateRanking ranking = rank_by_trial(context_, *partition_.decision, outcomes, trial, 1, most_tries);
+    if (!ranking.is_first_found) {
+      const bool may_be_found = !ranking.candidates.empty() || (ranking.tried == most_tries && most_tries < kMostTries);
+      return may_be_found ? std::optional(rank_all(request_)) : std::nullopt;
+    }
+    const Candidate& best = ranking.candidates.front();
+    const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
+    return Advice{fmt::format("{} less {}: recompute {}{}{}", show_bytes(best.freed_bytes()),
+                              show_price(best.alternative.recomputed_flops_change), best.node.name, others,
+                              best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
+                  fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
+  }
+
+  // What --recompute-gathered does to parameters that are gathered from shards.
+  std::optional<Advice> gather_again() const {
+    const std::vector<bool> is_gathered = find_gathered_parameters(partition_.decision->joint.graph);
+    if (std::find(is_gathered.begin(), is_gathered.end(), true) == is_gathered.end()) return std::nullopt;
+    PolicyMatch gathered;
+    gathered.kind = NodeKind::Gathered;
+    PolicyStack policies = request_.policies;
+    policies.push_back({"--recompute-gathered", RuleList{{{gathered, CheckpointPolicy::MustRecompute}}, std::nullopt}});
+    const Alternative found = weigh_alternative(context_, effect_, policies);
+    const std::int64_t freed = -found.saved_bytes_not_static_change;
+    if (!found.refused.empty() || !found.adds_fault.empty() || freed <= 0) return std::nullopt;
+    return Advice{fmt::format("{} less without parameters that were gathered from shards: gather them again in the backward",
+                              show_bytes(freed)),
+                  fmt::format("fxcut partition {}{} --recompute-gathered", request_.graph, request_.options)};
+  }
+
+ private:
+  inline static const std::function<HaltRequested()> kNoClock = [] { return kNeverHalt; };
+
+  const Partition& partition_;
+  const AdviceRequest& request_;
+  const ExplainContext context_;
+  const DecisionEffect effect_;
+};
 
 }  // namespace
 
-std::vector<Advice> advise(const Partition& partition, const std::string& graph, const std::string& options) {
+bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
+
+std::vector<Advice> advise(const Partition& partition, const AdviceRequest& request) {
   const Report& report = partition.report;
   std::vector<Advice> advice;
   if (report.totals.saved_bytes_not_static == 0 || !partition.decision) return advice;
-  const std::string_view limit = report.peak_limit ? "peak" : "saved";
-  const std::optional<Advice> first =
-      report.frontier ? lower_limit(report, fmt::format("fxcut partition {} --{}-bytes SIZE", graph, limit))
-                      : recompute_best(partition, fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", graph, options));
-  if (first) advice.push_back(*first);
-  const auto gathering = gather_again(partition, fmt::format("fxcut partition {}{} --recompute-gathered", graph, options));
-  if (gathering) advice.push_back(*gathering);
-  advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes", "fxcut pareto " + graph});
+  const bool fills_again = report.frontier || request.settings.peak_bytes_limit;
+  if (!fills_again && request.joint && tries(partition) > 0) {
+    const Adviser adviser(partition, request);
+    if (auto first = adviser.recompute_best()) advice.push_back(*std::move(first));
+    if (auto gathering = adviser.gather_again()) advice.push_back(*std::move(gathering));
+  } else if (!fills_again) {
+    advice.push_back(rank_all(request));
+  }
+  // The default partitioner heeds no limit.
+  if (request.settings.chooses_partitioner && request.settings.partitioner == Partitioner::Default) return advice;
+  advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes",
+                    fmt::format("fxcut pareto {}{}", request.graph, request.without_limits)});
   return advice;
 }
 

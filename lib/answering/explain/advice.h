@@ -1,6 +1,8 @@
-// What would need less memory than a decision, as far as that is known without deciding again.
+// What would need less memory than a decision: only what was decided again, by as much as was found so.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,21 @@
 
 namespace fxcut {
 
-// The row that `explain --top` is expected to put first, with its bytes and FLOPs by estimate; under a limit of the frontier
-// solver, what a lower one costs; and the command that shows the whole trade-off. Nothing if no activations are held, and
-// nothing for a replay. `graph` is the graph's name for the shell, `options` the options of the decision.
-std::vector<Advice> advise(const Partition& partition, const std::string& graph, const std::string& options);
+// What the advice is about, and what its commands repeat.
+struct AdviceRequest {
+  std::optional<JointGraph> joint;  // as it was read; empty if it is too large to be decided again
+  Settings settings;
+  PolicyStack policies;
+  std::string graph, options;  // for the shell: the graph's name, and the options of the decision
+  std::string without_limits;  // the same options but for limits of memory
+};
+
+// Whether a graph of so many nodes is small enough that deciding it again, at least once, takes no time that is noticed.
+bool is_tried_for_advice(std::size_t nodes);
+
+// The row that `explain --top` puts first, if few decisions find it; what --recompute-gathered frees; and the commands that show
+// what else there is. Nothing if no activations are held, and nothing for a replay. Under a limit of memory only the command that shows
+// the trade-off, since what is freed is filled again; not even that where the user chose the partitioner that has no limits.
+std::vector<Advice> advise(const Partition& partition, const AdviceRequest& request);
 
 }  // namespace fxcut

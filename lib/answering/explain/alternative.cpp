@@ -1,5 +1,6 @@
 #include "explain/alternative.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "diagnostic/diagnostic.h"
@@ -18,6 +19,19 @@ void add_new(const std::vector<Row>& less, const std::vector<Row>& more, std::ve
   }
 }
 
+// What decisions are compared by; and a value that the other one computes differently and the original does not.
+void compare(const DecisionEffect& original, const DecisionEffect& other, Alternative& alternative) {
+  alternative.saved_bytes_not_static_change = other.held_bytes - original.held_bytes;
+  alternative.recomputed_flops_change = other.recomputed_flops - original.recomputed_flops;
+  const auto is_known = [&](const UnsoundValue& fault) {
+    return std::any_of(original.unsound.begin(), original.unsound.end(), [&](const UnsoundValue& known) {
+      return known.name == fault.name && known.fault == fault.fault;
+    });
+  };
+  const auto found = std::find_if_not(other.unsound.begin(), other.unsound.end(), is_known);
+  if (found != other.unsound.end()) alternative.adds_fault = found->text;
+}
+
 void compare(const Report& original, const Report& other, Alternative& alternative) {
   for (const auto rows : {&Report::saved_values, &Report::saved_opaques, &Report::saved_symbols}) {
     add_new(original.*rows, other.*rows, alternative.saves);
@@ -26,8 +40,7 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   add_new(original.recomputed_values, other.recomputed_values, alternative.recomputes);
   add_new(other.recomputed_values, original.recomputed_values, alternative.no_longer_recomputed);
   alternative.saved_bytes_change = other.totals.saved_bytes - original.totals.saved_bytes;
-  alternative.saved_bytes_not_static_change = other.totals.saved_bytes_not_static - original.totals.saved_bytes_not_static;
-  alternative.recomputed_flops_change = other.totals.recomputed_flops - original.totals.recomputed_flops;
+  compare(effect_of(original), effect_of(other), alternative);
   if (original.run_time && other.run_time) {
     alternative.recomputed_ms_change = other.run_time->recomputed_ms - original.run_time->recomputed_ms;
     alternative.step_ms = original.run_time->step_ms;
@@ -35,20 +48,41 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
 }
 
-}  // namespace
-
-Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
-  for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
+// The result of `fill`, or why there is no such partition.
+template <typename Fill>
+Alternative unless_refused(CheckpointPolicy tag, const Fill& fill) {
   Alternative alternative;
-  alternative.tag = forced.tag;
+  alternative.tag = tag;
   try {
-    const Decision other = decide(context.joint, context.settings, context.policies, context.start_clock(), forced);
-    compare(original, carry_out(other, context.settings).report, alternative);
+    fill(alternative);
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
     alternative.refused = failure.diagnostics().front().message;
   }
   return alternative;
+}
+
+}  // namespace
+
+Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
+  for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
+  return unless_refused(forced.tag, [&](Alternative& alternative) {
+    const Decision other = decide(context.joint, context.settings, context.policies, context.start_clock(), forced);
+    compare(original, carry_out(other, context.settings).report, alternative);
+  });
+}
+
+Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies) {
+  return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
+    const Decision other = decide(context.joint, context.settings, policies, context.start_clock());
+    compare(original, carry_out(other, context.settings).report, alternative);
+  });
+}
+
+Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies) {
+  return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
+    compare(original, weigh(context.joint, context.settings, policies, context.start_clock()), alternative);
+  });
 }
 
 }  // namespace fxcut

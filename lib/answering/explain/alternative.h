@@ -1,5 +1,5 @@
-// What changes if a value is forced into the other decision: everything is decided a second time, under a recompute tag that
-// overrides all else, and the result is compared with the original decision.
+// What changes if a value is decided otherwise: everything is decided a second time, and the result is compared with the original
+// decision.
 #pragma once
 
 #include "explain/explanation.h"
@@ -15,7 +15,14 @@ struct ExplainContext {
   const std::function<HaltRequested()>& start_clock;  // called once for each decision
 };
 
-// `original` is the report on the decision without the tag.
+// Under a recompute tag that overrides all else. `original` is the report on the decision without the tag.
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced);
+
+// Under these policies in place of the context's, as `fxcut partition --policy` decides: refused also where policies contradict
+// each other.
+Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies);
+
+// The same in less time: of the changes, only those of saved_bytes_not_static and recomputed_flops.
+Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies);
 
 }  // namespace fxcut

@@ -25,8 +25,7 @@ ExplainedGraph describe_graph(const Decision& decision, const Settings& settings
 struct RankedCandidates {
   ExplainedGraph graph;
   std::size_t tried = 0;  // the number of rows for which the graph was decided again
-  // Those that free memory, the most bytes per recomputed FLOP first, but after all others those that free little in all
-  // (is_worth_ranking in freed_memory.h); equal ones in execution order.
+  // In the order of candidate_ranking.h.
   std::vector<Candidate> candidates;
 };
 
@@ -45,7 +44,7 @@ std::string explanation_json(const Explanations& explained);
 std::string candidates_json(const RankedCandidates& ranked);
 
 // The stack of `context` and a policy within that does what the candidate's row says: one rule by operator, module and size where
-// that selects the right values, else a rule for each node. Throws the Failure of that decision if it contradicts the stack.
+// that has the same effect, else a rule for each node.
 PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate);
 
 }  // namespace fxcut

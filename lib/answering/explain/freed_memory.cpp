@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cost/flops.h"
 #include "cost/size.h"
@@ -13,6 +14,9 @@
 
 namespace fxcut {
 namespace {
+
+// More cannot be meant: what is counted twice doubles with each layer.
+constexpr Wide kMostFlops = Wide(1) << 62;
 
 std::optional<std::int64_t> storage_of(const Node& node) {
   return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
@@ -24,10 +28,12 @@ class FreedMemoryEstimates {
       : decision_(decision), outcomes_(outcomes), settings_(settings) {
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const auto storage = storage_of(graph().nodes[i]);
-      const bool is_there = outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime;
-      if (storage && is_there) ++holders_in_[*storage];
+      if (!storage) continue;
+      made_by_.emplace(*storage, node_id(i));
+      if (outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime) ++holders_in_[*storage];
     }
     find_saved_for();
+    find_needs();
   }
 
   std::vector<FreedMemory> run() const {
@@ -35,9 +41,11 @@ class FreedMemoryEstimates {
     std::vector<ModuleRow> rows;
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const NodeId id = node_id(i);
-      if (saved_for_[i] == kNoNode) continue;
-      const std::int64_t freed = bytes_held_by(saved_for_[i]) - bytes_of_missing_inputs(id);
-      const Wide flops = estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
+      const NodeId saved = saved_for_[i];
+      if (saved == kNoNode || decision_.choice.repaired.contains(saved)) continue;
+      const Need inputs = need_of_inputs(id, saved);
+      const std::int64_t freed = bytes_held_by(saved, id) - inputs.bytes;
+      const Wide flops = flops_to_saved_[i] + inputs.flops;
       const Node& node = graph()[id];
       estimates.push_back({id, freed, flops, "", {}});
       rows.push_back({node.provenance ? std::string_view(node.provenance->module) : "",
@@ -57,43 +65,89 @@ class FreedMemoryEstimates {
     return estimates;
   }
 
-  // By call: the value that is saved because the call is not recomputed; the call itself if it is saved.
+  // By call: the value that is saved because the call is not recomputed, the nearest in FLOPs; the call itself if it is saved.
   void find_saved_for() {
     std::vector<NodeId> next_saved(graph().size(), kNoNode);  // by node of the forward alone: the one computed from it
     saved_for_.assign(graph().size(), kNoNode);
+    flops_to_saved_.assign(graph().size(), 0);
     for (std::size_t i = graph().size(); i-- > 0;) {
       const NodeId id = node_id(i);
+      Wide& flops = flops_to_saved_[i];
       if (outcomes_.crosses(id)) {
         next_saved[i] = id;
       } else if (outcomes_.of(id) == NodeOutcome::ForwardOnly) {
         for (const NodeId user : decision_.users.of(id)) {
-          next_saved[i] = next_saved[index_of(user)];
-          if (next_saved[i] != kNoNode) break;
+          const NodeId saved = next_saved[index_of(user)];
+          if (saved == kNoNode || (next_saved[i] != kNoNode && flops_to_saved_[index_of(user)] >= flops)) continue;
+          next_saved[i] = saved;
+          flops = flops_to_saved_[index_of(user)];
         }
       }
+      if (!graph()[id].is_call() || next_saved[i] == kNoNode) continue;
+      flops += estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
       const NodeFacts* facts = node_facts(decision_.choice);
       const bool is_banned = facts && facts->bans[i] != Ban::None;
-      if (graph()[id].is_call() && (outcomes_.crosses(id) || is_banned)) saved_for_[i] = next_saved[i];
+      if (outcomes_.crosses(id) || is_banned) saved_for_[i] = next_saved[i];
     }
   }
 
-  // Of the storage, if no other saved value is in it.
-  std::int64_t bytes_held_by(NodeId saved) const {
+  // Of the storage, if all saved values in it are computed from the candidate.
+  std::int64_t bytes_held_by(NodeId saved, NodeId candidate) const {
     const auto storage = storage_of(graph()[saved]);
     if (!storage) return find_size(graph()[saved], settings_).value_or(0);
-    return holders_in_.at(*storage) > 1 ? 0 : decision_.storages.at(*storage);
+    const bool is_candidates = candidate <= made_by_.at(*storage);
+    return holders_in_.at(*storage) > 1 && !is_candidates ? 0 : decision_.storages.at(*storage);
   }
 
-  // Of the inputs that the backward does not have.
-  std::int64_t bytes_of_missing_inputs(NodeId id) const {
+  // What it takes for the backward to have a value: what is saved for it, and what is recomputed.
+  struct Need {
     std::int64_t bytes = 0;
-    for (const NodeId input : graph()[id].inputs) {
-      const auto storage = storage_of(graph()[input]);
-      const bool is_held = storage && holders_in_.contains(*storage);
-      if (is_held || outcomes_.crosses(input) || outcomes_.runs_in_backward(input)) continue;
-      bytes += find_size(graph()[input], settings_).value_or(0);
+    Wide flops = 0;
+  };
+
+  // By node: it is recomputed from what is there where it may be and that takes less memory than saving it, else saved. What two
+  // inputs need is counted twice.
+  void find_needs() {
+    const NodeFacts* facts = node_facts(decision_.choice);
+    needs_.resize(graph().size());
+    for (std::size_t i = 0; i < graph().size(); ++i) {
+      const NodeId id = node_id(i);
+      const auto storage = storage_of(graph()[id]);
+      if (outcomes_.crosses(id) || outcomes_.runs_in_backward(id) || (storage && holders_in_.contains(*storage))) continue;
+      const std::int64_t bytes = storage ? decision_.storages.at(*storage) : find_size(graph()[id], settings_).value_or(0);
+      needs_[i] = {bytes, 0};
+      if (!graph()[id].is_call() || !facts || facts->bans[i] != Ban::None) continue;
+      Need recomputed{0, estimate_flops(graph(), graph()[id], decision_.joint.torch.release)};
+      for (const NodeId input : graph()[id].inputs) {
+        recomputed.bytes += needs_[index_of(input)].bytes;
+        recomputed.flops += needs_[index_of(input)].flops;
+        if (recomputed.bytes >= bytes || recomputed.flops > kMostFlops) break;
+      }
+      if (recomputed.bytes < bytes && recomputed.flops <= kMostFlops) needs_[i] = recomputed;
     }
-    return bytes;
+  }
+
+  // Without the saved value, which no input is computed from, but inputs may be views of.
+  Need need_of_inputs(NodeId id, NodeId saved) const {
+    Need all;
+    std::unordered_set<NodeId> counted;
+    for (const NodeId input : graph()[id].inputs) {
+      if (!counted.insert(input).second) continue;
+      Need need = needs_[index_of(input)];
+      const auto storage = storage_of(graph()[input]);
+      const bool is_there = outcomes_.crosses(input) || outcomes_.runs_in_backward(input);
+      if (storage && !is_there && !is_held_without(saved, *storage) && holders_in_.contains(*storage)) {
+        need.bytes = decision_.storages.at(*storage);
+      }
+      all.bytes += need.bytes;
+      all.flops += need.flops;
+    }
+    return all;
+  }
+
+  bool is_held_without(NodeId saved, std::int64_t storage) const {
+    const auto held = holders_in_.find(storage);
+    return held != holders_in_.end() && held->second > (storage_of(graph()[saved]) == storage ? 1u : 0u);
   }
 
   const Graph& graph() const { return decision_.joint.graph; }
@@ -102,25 +156,17 @@ class FreedMemoryEstimates {
   const NodeOutcomes& outcomes_;
   const Settings& settings_;
   std::unordered_map<std::int64_t, std::size_t> holders_in_;  // by storage: the number of saved values and parameters
+  std::unordered_map<std::int64_t, NodeId> made_by_;          // by storage: the first node in it
+  std::vector<Need> needs_;
   std::vector<NodeId> saved_for_;
+  std::vector<Wide> flops_to_saved_;  // by call: of it and of what is computed from it up to that value
 };
-
-double bytes_per_flop(const FreedMemory& estimate) {
-  return static_cast<double>(estimate.freed_bytes) / static_cast<double>(estimate.flops);
-}
 
 }  // namespace
 
 std::vector<FreedMemory> estimate_freed_memory(const Decision& decision, const NodeOutcomes& outcomes,
                                                const Settings& settings) {
-  std::vector<FreedMemory> estimates = FreedMemoryEstimates(decision, outcomes, settings).run();
-  std::int64_t most = 0;
-  for (const FreedMemory& estimate : estimates) most = std::max(most, estimate.total_bytes());
-  const auto is_large = [&](const FreedMemory& estimate) { return is_worth_ranking(estimate.total_bytes(), most); };
-  std::stable_sort(estimates.begin(), estimates.end(), [&](const FreedMemory& a, const FreedMemory& b) {
-    return is_large(a) != is_large(b) ? is_large(a) : bytes_per_flop(a) > bytes_per_flop(b);
-  });
-  return estimates;
+  return FreedMemoryEstimates(decision, outcomes, settings).run();
 }
 
 }  // namespace fxcut

@@ -13,19 +13,18 @@ namespace fxcut {
 struct FreedMemory {
   NodeId value{0};
   std::int64_t freed_bytes = 0;
-  Wide flops = 0;             // of the value itself, at least 1
+  Wide flops = 0;             // of the value, and of what is computed from it up to the saved value; at least 1
   std::string modules;        // of the value and those alike: "layers.0-31.mlp"
   std::vector<NodeId> alike;  // values of repeated layers with the same estimate
 
   std::int64_t total_bytes() const { return freed_bytes * static_cast<std::int64_t>(1 + alike.size()); }
-  Wide total_flops() const { return flops * static_cast<Wide>(1 + alike.size()); }
+  double bytes_per_flop() const { return static_cast<double>(freed_bytes) / static_cast<double>(flops); }
 };
 
 // Whether so many bytes come before a better price: at least a tenth of the most that any row frees.
 constexpr bool is_worth_ranking(std::int64_t bytes, std::int64_t most) { return bytes >= most / 10; }
 
-// Estimates for saved calls, and for banned calls because of which another value is saved. The most bytes per FLOP first, but
-// after all others those that free little in all (is_worth_ranking); equal ones in execution order.
+// Estimates for saved calls, and for banned calls because of which another value is saved, in execution order.
 std::vector<FreedMemory> estimate_freed_memory(const Decision& decision, const NodeOutcomes& outcomes,
                                                const Settings& settings);
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "explain/candidate_ranking.h"
 #include "explain/explain.h"
 #include "layers/layers.h"
 
@@ -45,28 +46,33 @@ RuleList rules_by_node(const Candidate& candidate) {
   return list;
 }
 
-// The totals with the policies, less those without the candidate's.
+// Whether the decision under the policies differs from the original one as the candidate's row says.
 bool has_the_effect(const ExplainContext& context, const PolicyStack& stack, const Candidate& candidate, const Report& original) {
-  const Decision decision = decide(context.joint, context.settings, stack, context.start_clock());
-  const Report report = carry_out(decision, context.settings).report;
+  const Alternative found = find_alternative(context, original, stack);
   const Alternative& expected = candidate.alternative;
-  const std::int64_t held_before = original.totals.saved_bytes_not_static;
-  return report.totals.saved_bytes_not_static - held_before == expected.saved_bytes_not_static_change &&
-         report.totals.recomputed_flops - original.totals.recomputed_flops == expected.recomputed_flops_change &&
-         report.memory.peak_bytes - original.memory.peak_bytes == expected.peak_bytes_change;
+  return found.refused.empty() && found.adds_fault.empty() &&
+         found.saved_bytes_not_static_change == expected.saved_bytes_not_static_change &&
+         found.recomputed_flops_change == expected.recomputed_flops_change &&
+         found.peak_bytes_change == expected.peak_bytes_change;
+}
+
+PolicyStack with_policy(const ExplainContext& context, const Candidate& candidate, RuleList rules) {
+  PolicyStack stack = context.policies;
+  stack.push_back({fmt::format("recompute {}", candidate.node.name), std::move(rules)});
+  return stack;
 }
 
 }  // namespace
 
+PolicyStack policy_by_node(const ExplainContext& context, const Candidate& candidate) {
+  return with_policy(context, candidate, rules_by_node(candidate));
+}
+
 PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate) {
   const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
   const Report original = carry_out(decision, context.settings).report;
-  PolicyStack stack = context.policies;
-  stack.push_back({fmt::format("recompute {}", candidate.node.name), general_rule(candidate)});
-  if (has_the_effect(context, stack, candidate, original)) return stack;
-  stack.back().content = rules_by_node(candidate);
-  has_the_effect(context, stack, candidate, original);  // throws where it contradicts the stack
-  return stack;
+  PolicyStack general = with_policy(context, candidate, general_rule(candidate));
+  return has_the_effect(context, general, candidate, original) ? general : policy_by_node(context, candidate);
 }
 
 }  // namespace fxcut

@@ -19,6 +19,9 @@ std::vector<NameUse> describe_names(const std::vector<NameAsRead>& names, const 
 // Warns in `warnings` if the frontier solver's search was cut short by its time limit or by the user.
 void describe_search(Report& report);
 
+// The fault with its names and its text.
+UnsoundValue unsound_value(const Graph& joint, const Unsound& one);
+
 // Fills `unsound` and `repairs`, and warns of both in `warnings`.
 void describe_soundness(Report& report, const JointGraph& joint, const SavedValues& choice,
                         const std::vector<Unsound>& unsound);

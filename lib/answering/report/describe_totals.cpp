@@ -47,20 +47,21 @@ OutsideStorages outside_storages(const Report& report) {
   return outside;
 }
 
-// The quality of the decision that meets a limit of the peak.
+// The quality of the decision that meets a limit of the peak: what is proven is its cost, not that no peak is lower.
 std::string show_search(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   const std::string_view whose = report.memory.compiled ? "compiled code of the best" : "best";
   const std::string best = fmt::format("met by the {} of {}", whose, show_count(facts.tried, "decision"));
   if (!facts.bound || !report.frontier) return best;
-  if (report.frontier->is_proven) return best + ", proven";
+  const std::string_view least = report.frontier->host ? "time" : "recomputation";
+  if (report.frontier->is_proven) return best + fmt::format(": the least {} within it, proven", least);
   if (report.frontier->host) {
     const double above = static_cast<double>(report.frontier->run_cost - *facts.bound);
     const Estimator& by = estimator_of_frontier(report.settings);
-    return best + fmt::format(", at most {} above the least time", show_cost(above / by.per_shown_unit, by.shown_unit));
+    return best + fmt::format(", at most {} above the least time within it", show_cost(above / by.per_shown_unit, by.shown_unit));
   }
   const double above = gap(report.frontier->run_cost, *facts.bound);
-  return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation", 100 * above) : best;
+  return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation within it", 100 * above) : best;
 }
 
 // "of a step of 239 ms (5.9 %), estimated for h100 (assumed: --device)": by the graph's values, and the option names another.

@@ -147,10 +147,17 @@ struct UnsoundValue {
   std::string text;
 };
 
-// A value that is saved in addition, so that the partition computes the same values as the joint graph.
+// What a repair does to a value: it is saved in addition, or the state of its generator; its copy on the host is made after the
+// last write to its memory, or it stays on its device.
+enum class RepairKind : std::uint8_t { Value, RandomState, LateCopy, OnDevice };
+
+// Its name in JSON ("random_state").
+std::string_view name_of(RepairKind kind);
+
+// A repair, so that the partition computes the same values as the joint graph.
 struct RepairedValue {
   std::string name;
-  bool is_state = false;        // the state of its generator is saved, not its value
+  RepairKind kind = RepairKind::Value;
   std::int64_t size_bytes = 0;  // of the value
 };
 

@@ -103,14 +103,77 @@ TEST(PolicyFor, NamesTheNodesWhereARuleWouldSelectOthers) {
     return c, b | grad_2)", 1);
 }
 
-TEST(Advice, IsTheRowThatTopPutsFirst) {
+TEST(Top, TheFirstRowIsTheSameHoweverManyAreAskedFor) {
+  const std::string first = ranked(kLayers, 10).candidates.at(0).node.name;
+  for (std::size_t most = 1; most < 10; ++most) EXPECT_EQ(ranked(kLayers, most).candidates.at(0).node.name, first);
+}
+
+TEST(Top, SeveralSavedViewsOfOneStorageAreFreedTogether) {
+  const RankedCandidates top = ranked(R"(
+    primals_1 = placeholder : f32[8, 8]@0
+    tangents_1 = placeholder : f32[8, 8]@1
+    my = my.custom.default(primals_1) : f32[8, 8]@2
+    view = aten.view.default(my, [8, 8]) : f32[8, 8]@2
+    t = aten.t.default(my) : f32[8, 8]@2
+    loss = aten.sum.default(my) : f32[]@3
+    grad = aten.mm.default(tangents_1, view) : f32[8, 8]@4
+    grad_1 = aten.mm.default(grad, t) : f32[8, 8]@5
+    grad_2 = aten.mul.Tensor(grad_1, primals_1) : f32[8, 8]@6
+    return loss | grad_2)", 1);
+  ASSERT_EQ(top.candidates.size(), 1u);
+  EXPECT_EQ(top.candidates[0].node.name, "my");
+  EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
+}
+
+TEST(Top, WhatAPolicyHasSavedIsNoCandidate) {
   const JointGraph joint = joint_graph(kLayers);
-  const Partition result = partition(joint, {});
-  const std::vector<Advice> advice = advise(result, "step.json", " --ignore-tags");
+  const Settings settings;
+  PolicyMatch match;
+  match.op = Pattern::glob("my.custom.default");
+  const PolicyStack policies = {{"keep", RuleList{{{match, CheckpointPolicy::MustSave}}, std::nullopt}}};
+  const RankedCandidates top = rank_candidates({joint, settings, policies, kTimeIsUp}, 10);
+  ASSERT_EQ(top.candidates.size(), 1u);
+  EXPECT_EQ(top.candidates[0].node.op, "aten.mm.default");
+}
+
+// The product's operand is written to: the backward cannot compute it anew.
+constexpr std::string_view kOverwritten = R"(
+    primals_1 = placeholder : f32[8, 8]@0
+    primals_2 = placeholder : f32[8, 8]@1
+    tangents_1 = placeholder : f32[8, 8]@2
+    mm = aten.mm.default(primals_1, primals_2) : f32[8, 8]@3
+    copy_ = aten.copy_.default(primals_1, mm) : f32[8, 8]@0
+    grad = aten.mul.Tensor(tangents_1, mm) : f32[8, 8]@4
+    grad_1 = aten.mul.Tensor(grad, primals_2) : f32[8, 8]@5
+    return mm | grad_1)";
+
+TEST(Top, WhatWouldGiveOtherValuesIsNoCandidate) { EXPECT_TRUE(ranked(kOverwritten, 10).candidates.empty()); }
+
+std::vector<Advice> advice_on(std::string_view text, const Settings& settings = {}) {
+  const JointGraph joint = joint_graph(text);
+  return advise(partition(joint, settings), {joint, settings, {}, "step.json", " --ignore-tags --saved-bytes 1GB", " --ignore-tags"});
+}
+
+TEST(Advice, IsTheRowThatTopPutsFirst) {
+  const std::vector<Advice> advice = advice_on(kLayers);
   ASSERT_EQ(advice.size(), 2u);
   EXPECT_EQ(advice[0].effect, "512 B less for about 2 FLOP more: recompute my x2 (layers.0-1)");
-  EXPECT_EQ(advice[0].command, "fxcut explain step.json --ignore-tags --top 3 --write-policy FILE");
-  EXPECT_EQ(advice[1].command, "fxcut pareto step.json");
+  EXPECT_EQ(advice[0].command, "fxcut explain step.json --ignore-tags --saved-bytes 1GB --top 3 --write-policy FILE");
+  EXPECT_EQ(advice[1].command, "fxcut pareto step.json --ignore-tags");
+}
+
+TEST(Advice, IsNotAgainstSoundness) {
+  const std::vector<Advice> advice = advice_on(kOverwritten);
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_EQ(advice[0].command, "fxcut pareto step.json --ignore-tags");
+}
+
+TEST(Advice, IsOnlyWhatItIsAboutWhereTheGraphIsTooLargeToDecideAgain) {
+  const JointGraph joint = joint_graph(kLayers);
+  const std::vector<Advice> advice = advise(partition(joint, {}), {std::nullopt, {}, {}, "step.json", "", ""});
+  ASSERT_EQ(advice.size(), 2u);
+  EXPECT_EQ(advice[0].effect, "what frees the most memory for each FLOP by being recomputed");
+  EXPECT_EQ(advice[0].command, "fxcut explain step.json --top 3");
 }
 
 TEST(Top, TheFrontierSolverIsRefused) {

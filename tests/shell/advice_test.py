@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""usage: advice_test.py FXCUT GRAPH_OR_DIRECTORY...
+
+What the first screen advises is so: each command is run as it is printed, and what it frees and costs is compared with what was
+told, in the text and on the page. Of a directory all joint graphs in it that have a partition are tried, under several options;
+large ones only without, and those of oracle, which are many, small and like each other.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# The settings and, apart, what --write-policy writes into its file with the rest.
+OPTIONS = (([], []),
+           (["--sound", "--set", "activation_memory_budget=0"], []),
+           (["--set", "activation_memory_budget=0.5"], []),
+           (["--set", "aggressive_recomputation=true"], []),
+           (["--set", "partitioner=default"], []),
+           (["--ignore-tags"], ["--jax-policy", "dots_saveable"]),
+           (["--saved-bytes", "least"], []),
+           (["--peak-bytes", "least"], []))
+MOST_BYTES = 1_000_000  # of a graph that is tried under all of them
+PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*FLOP) (more|less): recompute (.*)")
+GATHER = re.compile(r"(\S+ \S*B) less without parameters that were gathered")
+
+
+class Mistakes(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Mistakes(what)
+
+
+def run(tool, arguments, **more):
+    return subprocess.run([tool, *arguments], capture_output=True, text=True, **more)
+
+
+def is_shown(text, number):
+    """Whether the text, such as 7.5 GB, is this number with as many digits as it has."""
+    figure, unit = text.split()
+    prefix = re.sub("(B|FLOP)$", "", unit)
+    half_a_digit = 0.5 * 10 ** -len(figure.partition(".")[2])
+    return abs(float(figure) - number / PREFIXES[prefix]) <= half_a_digit * 1.000001
+
+
+def changes(before, after):
+    totals = before["totals"], after["totals"]
+    return (totals[0]["saved_bytes_not_static"] - totals[1]["saved_bytes_not_static"],
+            totals[1]["recomputed_flops"] - totals[0]["recomputed_flops"])
+
+
+def faults(report):
+    return {(fault["name"], fault["fault"]) for fault in report.get("unsound", [])}
+
+
+def report_under(tool, arguments):
+    done = run(tool, ["partition", *arguments, "--json"])
+    expect(done.returncode == 0, f"partition {arguments}: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def advice_of(text):
+    block = re.search(r"\nTO HOLD LESS\n(.*?)\n\n", text, re.DOTALL)
+    lines = block[1].split("\n") if block else []
+    return [(effect.removesuffix(":"), command.strip()) for effect, command in zip(lines[::2], lines[1::2])]
+
+
+def check_recompute(tool, told, command, graph, settings, before, directory):
+    policy = directory / "advised.policy"
+    policy.unlink(missing_ok=True)
+    arguments = [str(policy) if word == "FILE" else word for word in shlex.split(command)[1:]]
+    done = run(tool, [*arguments, "--json"])
+    expect(done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr}")
+    row = json.loads(done.stdout)["top"][0]
+    name = row["name"] + (f" x{1 + len(row['alike'])}" if row["alike"] else "")
+    expect(told[4] == name or told[4].startswith(name + " ("), f"{told[0]}: the command's first row is {name}")
+    after = report_under(tool, [graph, *settings, "--policy", policy])
+    freed, flops = changes(before, after)
+    expect(freed == row["freed_bytes"] and flops == row["forced"]["recomputed_flops_change"],
+           f"{command}: frees {freed} for {flops}, and tells {row}")
+    sign = 1 if told[3] == "more" else -1
+    expect(freed > 0 and is_shown(told[1], freed) and is_shown(told[2], sign * flops), f"{told[0]}: frees {freed} for {flops}")
+    expect(faults(after) <= faults(before), f"{told[0]}: {faults(after) - faults(before)}")
+
+
+def check_gather(tool, told, command, before):
+    after = report_under(tool, shlex.split(command)[2:])
+    freed, _ = changes(before, after)
+    expect(is_shown(told[1], freed), f"{told[0]}: frees {freed}")
+
+
+def check(tool, graph, settings, policies, directory):
+    """How many advices hold; None if there is no partition."""
+    page = directory / "page.html"
+    done = run(tool, ["partition", graph, *settings, *policies, "--format", "text", "--html", page, "--force"])
+    if done.returncode != 0:
+        return None
+    advice = advice_of(done.stdout)
+    text = page.read_text()
+    on_page, _ = json.JSONDecoder().raw_decode(text[text.index('"advice":') + len('"advice":'):])
+    expect([(one["effect"], one["command"]) for one in on_page] == advice, "the page advises something else")
+    before = report_under(tool, [graph, *settings, *policies])
+    tried = 0
+    for effect, command in advice:
+        if told := RECOMPUTE.match(effect):
+            check_recompute(tool, (effect, *told.groups()), command, graph, settings, before, directory)
+            tried += 1
+        elif told := GATHER.match(effect):
+            check_gather(tool, (effect, *told.groups()), command, before)
+            tried += 1
+        else:
+            expect(" less " not in effect, f"not known: {effect}")
+            shown = run(tool, shlex.split(command)[1:])
+            expect(shown.returncode == 0 and shown.stdout, f"{command}: exit {shown.returncode}: {shown.stderr}")
+    return tried
+
+
+def options_for(graph):
+    return OPTIONS[:1] if graph.parent.name == "oracle" or graph.stat().st_size > MOST_BYTES else OPTIONS
+
+
+def check_graph(tool, graph):
+    """The number of advices that hold, and the mistakes."""
+    held, mistakes = 0, []
+    with tempfile.TemporaryDirectory() as directory:
+        for settings, policies in options_for(pathlib.Path(graph)):
+            try:
+                tried = check(tool, graph, settings, policies, pathlib.Path(directory))
+            except Mistakes as mistake:
+                mistakes.append(f"{graph} {shlex.join([*settings, *policies])}: {mistake}")
+                continue
+            if tried is None and not settings:
+                break  # no joint graph
+            held += tried or 0
+    return held, mistakes
+
+
+def graphs_of(path):
+    if path.is_file():
+        return [path]
+    return [graph for graph in sorted(path.rglob("*.json")) if not graph.name.endswith(".expected.json")]
+
+
+def main():
+    tool, *paths = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    graphs = [str(graph) for path in paths for graph in graphs_of(path)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+        results = list(threads.map(lambda graph: check_graph(tool, graph), graphs))
+    mistakes = [mistake for _, found in results for mistake in found]
+    print(*mistakes, sep="\n")
+    held = sum(held for held, _ in results)
+    print(f"{held} advices on {len(graphs)} files hold, {len(mistakes)} do not")
+    sys.exit(1 if mistakes or not held else 0)
+
+
+main()
