@@ -9,6 +9,7 @@
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
 #include "read/nodes_ahead.h"
+#include "read/read_static_inputs.h"
 
 namespace fxcut {
 namespace {
@@ -30,6 +31,22 @@ void warn_of_unknown_operators(const JointGraph& joint, const std::string& file_
   }
 }
 
+void warn_of_other_static_inputs(const GraphFile& file, std::ostream& err) {
+  if (file.form != GraphForm::Joint || file.joint.step) return;
+  const Graph& graph = file.joint.graph;
+  const StaticInputs inputs = static_inputs_of(file.document->root(), graph);
+  if (!inputs.impossible) return;
+  const Node& found = graph[*inputs.impossible];
+  std::string names;
+  for (const NodeId id : inputs.resident) names += (names.empty() ? "" : ", ") + graph[id].name;
+  warn(err, file.name,
+       fmt::format("static_lifetime_inputs has '{}', {}, which is no parameter: PyTorch numbers inputs before DTensors are "
+                   "unwrapped\n  {}: {}",
+                   found.name, is_opaque(found) ? "an opaque object" : "a token of effects",
+                   inputs.is_put_right ? "put right" : "there are too few inputs to put the list right; taken as they are",
+                   inputs.resident.empty() ? "none" : names));
+}
+
 GraphFile read(std::string text, const std::string& name, std::ostream& err, const StageDone& done,
                ParseListener* listener, auto&& read_graph) {
   const Stopwatch reading(err);
@@ -45,6 +62,7 @@ GraphFile read(std::string text, const std::string& name, std::ostream& err, con
   reading.done(fmt::format("read {}, {} nodes,", file.name, file.joint.graph.size()));
   warn_of_unknown_release(file.joint, file.name, err);
   warn_of_unknown_operators(file.joint, file.name, err);
+  warn_of_other_static_inputs(file, err);
   return file;
 }
 

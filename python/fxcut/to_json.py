@@ -18,6 +18,7 @@ from torch._library.utils import is_builtin
 from torch.fx.experimental.symbolic_shapes import optimization_hint
 
 from fxcut.node_meta import node_meta
+from fxcut.static_inputs import static_primals
 from fxcut.targets import target_name
 from fxcut.unreplaced import SymbolicNumber, symbolic_numbers, unreplaced_expression
 
@@ -41,7 +42,7 @@ def joint_graph_to_json(
     """The JSON form of a joint graph; json.dumps takes it as it is.
 
     num_fwd_outputs: how many leaves of the output node's arguments are the forward's, the rest are gradients.
-    static_lifetime_input_indices: which of the primals, counted from 0, are always resident (parameters and buffers).
+    static_lifetime_input_indices: which inputs of the step, counted from 0, are always resident (parameters and buffers).
     name: free text, which the report calls the graph by.
     same_storage: storage to storage, by address, where a value's memory counts as that of another.
     run_times: milliseconds of nodes that have no `runtime_ms` in their meta.
@@ -49,7 +50,7 @@ def joint_graph_to_json(
     """
     encoder = Encoder(same_storage, run_times)
     content = encoder.graph_module(joint)
-    primals = [node.name for node in joint.graph.nodes if is_primal(node)]
+    static = static_primals(joint, static_lifetime_input_indices)
     return {
         "format": "fx-joint-graph",
         "version": 1,
@@ -58,7 +59,7 @@ def joint_graph_to_json(
         **({"compiler": compiler} if compiler else {}),
         **({"single_threaded": True} if compiler == INDUCTOR and _is_single_threaded() else {}),
         "num_fwd_outputs": num_fwd_outputs,
-        "static_lifetime_inputs": [primals[i] for i in static_lifetime_input_indices or () if i < len(primals)],
+        "static_lifetime_inputs": [node.name for node in static],
         "symbols": encoder.symbols,
         "ops": encoder.operators,
         **content,
@@ -69,17 +70,6 @@ def _is_single_threaded() -> bool:
     """Whether inductor generates code for one thread (torch._inductor.codecache.parallel_num_threads)."""
     stated = inductor_config.cpp.threads
     return not inductor_config.cpp.dynamic_threads and (stated if stated >= 1 else torch.get_num_threads()) == 1
-
-
-def is_primal(node: fx.Node) -> bool:
-    """A placeholder of the step's own inputs: neither a gradient that comes in nor a random generator's seed."""
-    seeds = ("fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
-    return node.op == "placeholder" and not is_tangent(node) and not any(seed in str(node.target) for seed in seeds)
-
-
-def is_tangent(node: fx.Node) -> bool:
-    """A placeholder of a gradient that comes in."""
-    return node.op == "placeholder" and "tangents" in str(node.target)
 
 
 class Encoder:

@@ -23,7 +23,9 @@ bool has_subgraph(const Subgraphs& subgraphs, const std::string& name) {
 std::vector<bool> of_weights_in(const JointGraph& joint) {
   std::vector<bool> of_weights;
   for (const Node& node : joint.graph.nodes) {
-    if (is_primal(node)) of_weights.push_back(node.meta.static_lifetime);
+    if (!is_primal(node)) continue;
+    const bool is_mesh = is_opaque(node) && !of_weights.empty();  // of the DTensor whose local tensor is before it
+    of_weights.push_back(is_mesh ? bool(of_weights.back()) : node.meta.static_lifetime);
   }
   of_weights.resize(output_leaves(joint.graph).size() - joint.num_forward_outputs, false);
   return of_weights;

@@ -24,7 +24,7 @@ class GraphWriter {
  public:
   GraphWriter(const Document& source, const TextSink& sink) : source_(source), sink_(sink) {}
 
-  void begin(std::string_view side, std::optional<std::size_t> num_forward_outputs) {
+  void begin(std::string_view side, const Graph& graph, std::optional<std::size_t> num_forward_outputs) {
     is_step_ = side == kStepSide;
     is_joint_ = side == kJointSide;
     const std::string_view form = is_step_ ? "fx-step-graph" : is_joint_ ? "fx-joint-graph" : "fx-graph";
@@ -33,9 +33,14 @@ class GraphWriter {
       out_ += ",\"side\":";
       string(side);
     }
+    const bool lists_others = !is_step_ && !is_joint_ && !lists_static_inputs_of(graph);
     write_other_members(source_.root(), {"format", "version", "side", "nodes", "subgraphs", "attributes",
                                          side == "forward" ? "side" : "num_fwd_outputs", is_joint_ ? "name" : "side",
-                                         is_joint_ ? "static_lifetime_inputs" : "side"});
+                                         is_joint_ || lists_others ? "static_lifetime_inputs" : "side"});
+    if (lists_others) {
+      out_ += ",\n";
+      write_static_inputs(graph);
+    }
     if (num_forward_outputs) fmt::format_to(std::back_inserter(out_), ",\"num_fwd_outputs\":{}", *num_forward_outputs);
     out_ += ",\n";
   }
@@ -44,14 +49,9 @@ class GraphWriter {
   void write_joint_members(const JointGraph& joint) {
     key("name");
     string(joint.name);
-    out_ += ",\n\"static_lifetime_inputs\":[";
-    bool first = true;
-    for (const Node& node : joint.graph.nodes) {
-      if (!node.is_placeholder() || !node.meta.static_lifetime) continue;
-      if (!std::exchange(first, false)) out_ += ',';
-      string(node.name);
-    }
-    out_ += "],\n";
+    out_ += ",\n";
+    write_static_inputs(joint.graph);
+    out_ += ",\n";
   }
 
   void write_nodes(const Graph& graph) {
@@ -104,6 +104,35 @@ class GraphWriter {
   }
 
  private:
+  void write_static_inputs(const Graph& graph) {
+    key("static_lifetime_inputs");
+    out_ += '[';
+    bool first = true;
+    for (const Node& node : graph.nodes) {
+      if (!node.is_placeholder() || !node.meta.static_lifetime) continue;
+      if (!std::exchange(first, false)) out_ += ',';
+      string(node.name);
+    }
+    out_ += ']';
+  }
+
+  // Whether the source's list is right for the graph's primals: not if it was put right (read/read_static_inputs.h). That of a
+  // whole step always is.
+  bool lists_static_inputs_of(const Graph& graph) const {
+    const auto list = member(source_.root(), "static_lifetime_inputs");
+    if (!list || !is_of_joint_graph()) return true;
+    std::set<std::string_view> listed;
+    for (const JsonValue name : *list) listed.insert(name.text());
+    return std::ranges::all_of(graph.nodes, [&](const Node& node) {
+      return !node.is_placeholder() || !is_primal(node) || listed.contains(node.name) == node.meta.static_lifetime;
+    });
+  }
+
+  bool is_of_joint_graph() const {
+    const auto format = member(source_.root(), "format");
+    return format && format->is(JsonValue::Type::String) && format->text() == "fx-joint-graph";
+  }
+
   // The members that are not in `written`, each after a comma.
   void write_other_members(const JsonValue& owner, std::initializer_list<std::string_view> written) {
     for (const JsonValue field : owner) {
@@ -278,7 +307,7 @@ void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
                       std::string_view side, const Document& source, const TextSink& sink,
                       std::optional<std::size_t> num_forward_outputs) {
   GraphWriter writer(source, sink);
-  writer.begin(side, num_forward_outputs);
+  writer.begin(side, graph, num_forward_outputs);
   writer.write_nodes(graph);
   writer.write_attributes(graph, source.root());
   writer.write_subgraphs(graph, subgraphs);
@@ -287,7 +316,7 @@ void write_graph_json(const Graph& graph, const Subgraphs& subgraphs,
 
 void write_joint_graph_json(const JointGraph& joint, const Document& source, const TextSink& sink) {
   GraphWriter writer(source, sink);
-  writer.begin(kJointSide, joint.num_forward_outputs);
+  writer.begin(kJointSide, joint.graph, joint.num_forward_outputs);
   writer.write_joint_members(joint);
   writer.write_nodes(joint.graph);
   writer.write_attributes(joint.graph, source.root());

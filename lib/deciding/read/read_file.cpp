@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
@@ -53,10 +55,34 @@ std::string hint_for_missing(const std::filesystem::path& path) {
   return near.empty() ? "check the path" : "did you mean '" + (path.parent_path() / near).string() + "'?";
 }
 
+// Several threads may read.
+struct FilesRead {
+  std::mutex mutex;
+  std::vector<std::string> paths;
+};
+
+FilesRead& all_files_read() {
+  static FilesRead files;
+  return files;
+}
+
+void note_as_read(std::string path) {
+  FilesRead& files = all_files_read();
+  const std::lock_guard lock(files.mutex);
+  files.paths.push_back(std::move(path));
+}
+
 }  // namespace
+
+std::vector<std::string> files_read() {
+  FilesRead& files = all_files_read();
+  const std::lock_guard lock(files.mutex);
+  return files.paths;
+}
 
 std::string read_file(const std::string& path) {
   const bool is_standard_input = path == "-";
+  note_as_read(is_standard_input ? "/dev/stdin" : path);
   Descriptor file(is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw_file_trouble(path, "cannot be read", errno, errno == ENOENT ? hint_for_missing(path) : "");
   // Few calls, and the bytes that `resize` clears are still in the cache when they are overwritten.

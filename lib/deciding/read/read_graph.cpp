@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "json/fields.h"
 #include "read/nodes_ahead.h"
 #include "read/read_operators.h"
+#include "read/read_static_inputs.h"
 #include "step/joint_of_step.h"
 
 namespace fxcut {
@@ -83,30 +83,6 @@ Subgraphs read_subgraphs(const JsonValue& owner, NodesReader& nodes, Mistakes& m
   return subgraphs;
 }
 
-void read_static_inputs(const JsonValue& root, GraphForm form, Graph& graph, Mistakes& mistakes) {
-  const auto json = member(root, "static_lifetime_inputs");
-  if (!json || !expect(*json, Type::Array, "", mistakes)) return;
-  std::unordered_map<std::string_view, Node*> placeholders;
-  std::vector<std::string_view> names;
-  for (Node& node : graph.nodes) {
-    if (!node.is_placeholder()) continue;
-    placeholders.emplace(node.name, &node);
-    names.push_back(node.name);
-  }
-  for (const JsonValue entry : *json) {
-    const auto name = read_string(entry, "", mistakes);
-    if (!name) continue;
-    const auto found = placeholders.find(*name);
-    if (found == placeholders.end()) {
-      if (form != GraphForm::Joint) continue;  // it belongs to the other side
-      mistakes.add(entry, fmt::format("unknown placeholder '{}'", *name),
-                   mistakes.has_room() ? did_you_mean(*name, names) : "");
-    } else {
-      found->second->meta.static_lifetime = is_primal(*found->second);
-    }
-  }
-}
-
 void read_num_forward_outputs(const JsonValue& root, JointGraph& joint, Mistakes& mistakes) {
   const auto json = member(root, "num_fwd_outputs");
   if (!json) {
@@ -160,7 +136,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);
   joint.graph = std::move(nodes->graph);
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
-  read_static_inputs(root, form, joint.graph, mistakes);
+  read_static_inputs(root, form != GraphForm::Joint, joint.graph, mistakes);  // a side has some of them
   if (is_step(root)) {
     // Random calls stay where nobody uses them.
     const bool impure_random = read_flag_if_any(root, "impure_random", mistakes);
