@@ -1,4 +1,5 @@
-"""What PyTorch's CPU allocator does while something runs, as torch.profiler records it: bytes as asked for."""
+"""What PyTorch's allocators do: how much they hand out, and, of the CPU's while something runs, what torch.profiler records, in
+bytes as asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +8,14 @@ from typing import Any
 
 import torch
 
+SMALLEST_BLOCK = 512  # kMinBlockSize of c10/cuda/CUDACachingAllocator.cpp and c10/xpu/XPUCachingAllocator.cpp
+IN_BLOCKS = ("cuda", "xpu")
 ALLOCATION = torch._C._profiler._EventType.Allocation
+
+
+def taken(size: int, device: str) -> int:
+    """Bytes that a device of that type has in use for a storage: some allocators hand out multiples of SMALLEST_BLOCK."""
+    return -(-size // SMALLEST_BLOCK) * SMALLEST_BLOCK if device in IN_BLOCKS else size
 
 
 def recorded(run: Callable[[], None]) -> list[Any]:

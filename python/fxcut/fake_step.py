@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeCopyMode, FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves
 
+from fxcut.allocations import taken
 from fxcut.errors import InvalidArgument
 
 
@@ -40,9 +41,9 @@ class FakeStep:
 
 
 def storage_bytes(tensors: list[Tensor], device: str) -> int:
-    """Of the storages of those that are on devices of that type, each counted once."""
+    """What the device takes for the storages of those that are on devices of that type, each counted once."""
     storages = {tensor.untyped_storage()._cdata: tensor.untyped_storage() for tensor in tensors if tensor.device.type == device}
-    return sum(storage.nbytes() for storage in storages.values())
+    return sum(taken(storage.nbytes(), device) for storage in storages.values())
 
 
 def _tensors(model: nn.Module, inputs: Any) -> list[Tensor]:

@@ -8,6 +8,7 @@ from typing import Any
 from torch import fx
 from torch._dynamo.backends.debugging import boxed_nop
 
+from fxcut.allocations import taken
 from fxcut.fake_step import FakeStep
 from fxcut.generated_code import run_compiled
 from fxcut.partitioner import Partitioner
@@ -18,7 +19,9 @@ def memory_of_operators(step: FakeStep, partition: Partitioner) -> StepMemory:
     """As memory_of_code, operator by operator. Of several graphs each counts what the ones before hold, and all gradients."""
     run_compiled(step, partition, _as_it_is)
     device = next(iter(step.model.parameters())).device.type
-    gradients = sum(one.numel() * one.element_size() for one in step.model.parameters() if one.requires_grad)
+    gradients = sum(
+        taken(one.numel() * one.element_size(), device) for one in step.model.parameters() if one.requires_grad
+    )
     held, peak = 0 if len(partition.reports) == 1 else gradients, 0
     for report in partition.reports:
         memory = report["memory"]

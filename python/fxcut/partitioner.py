@@ -31,7 +31,8 @@ from fxcut.report import REPORT, Report
 from fxcut.run_times import run_times
 from fxcut.seeds import draw_under_state, seeds_under_state
 from fxcut.settings import pytorch_settings
-from fxcut.to_json import INDUCTOR, is_primal, joint_graph_to_json
+from fxcut.static_inputs import is_primal, static_primals
+from fxcut.to_json import INDUCTOR, joint_graph_to_json
 from fxcut.torch_version import check_torch_version, torch_release
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
@@ -133,7 +134,7 @@ class Partitioner(CustomPartitionerFn):
     ) -> Modules:
         """The forward and the backward module of a joint graph, whose checkpoint names move to the meta of the named values.
 
-        num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which primals
+        num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which inputs
         are always resident. compiler: "inductor", which says so itself: of its graphs the memory of the code is predicted.
             Other arguments are ignored.
         """
@@ -234,9 +235,9 @@ def _mark_static_inputs(joint: fx.GraphModule, static_lifetime_input_indices: Se
     """Since 2.15 inductor reads this off the backward's inputs, whose order says nothing of it."""
     if static_lifetime_input_indices is None or torch_release() < (2, 15):
         return
-    static = set(static_lifetime_input_indices)
-    for index, node in enumerate(filter(is_primal, joint.graph.nodes)):
-        node.meta["is_static_input"] = index in static
+    static = set(static_primals(joint, static_lifetime_input_indices))
+    for node in filter(is_primal, joint.graph.nodes):
+        node.meta["is_static_input"] = node in static
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from fxcut.allocations import taken
 from fxcut.errors import InvalidArgument
 from fxcut.fake_step import FakeStep, storage_bytes
 from fxcut.sizes import bytes_of
@@ -61,7 +62,9 @@ def resident_memory(step: FakeStep, device: str, optimizer: Optimizer) -> Reside
         buffers=storage_bytes(all_kept, device) - own,
         optimizer=_optimizer_memory(step, trained, device, optimizer),
         inputs=storage_bytes([*all_kept, *step.input_tensors()], device) - storage_bytes(all_kept, device),
-        gradient_bytes=sum(one.numel() * one.element_size() for one in trained if one.device.type == device),
+        gradient_bytes=sum(
+            taken(one.numel() * one.element_size(), device) for one in trained if one.device.type == device
+        ),
     )
 
 
@@ -127,7 +130,7 @@ class _Allocated(TorchDispatchMode):
         if storage in self._known:
             return
         self._known.add(storage)
-        size = storage.nbytes()
+        size = taken(storage.nbytes(), self._device)
         self._now += size
         self.peak = max(self.peak, self._now)
         weakref.finalize(storage, self._free, size)

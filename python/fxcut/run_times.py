@@ -13,7 +13,8 @@ from torch import Tensor, fx
 from torch.utils._pytree import tree_leaves
 
 from fxcut.run_alone import description, milliseconds
-from fxcut.to_json import is_tangent, storage_address
+from fxcut.static_inputs import is_tangent
+from fxcut.to_json import storage_address
 
 Json = dict[str, Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from fxcut.allocations import taken
 from fxcut.binary import Json
 
 
@@ -71,15 +72,20 @@ def _backward(step: Json, workspace: Callable[[Json], int]) -> Iterator[Moment]:
             yield Moment(call["bytes"] + (taken := workspace(call)), _gradients(step, made), taken)
 
 
+def _taken(step: Json, block: Json) -> int:
+    """As `fxcut memory` counts the block in the curve; its own bytes are those of its storage."""
+    return taken(block["bytes"] or 0, step["device"])
+
+
 def _seed(step: Json) -> int:
     """Bytes of the gradient of a loss, which its caller, Tensor.backward, holds to the end."""
-    return sum(block["bytes"] or 0 for block in step["blocks"] if block["kind"] == "tangent" and block["shape"] == [])
+    return sum(_taken(step, block) for block in step["blocks"] if block["kind"] == "tangent" and block["shape"] == [])
 
 
 def _gradients(step: Json, among: Sequence[Json]) -> int:
     """Bytes of what the backward makes and nothing frees."""
     return sum(
-        block["bytes"] or 0
+        _taken(step, block)
         for block in among
         if block["counted"] and block["freed_at"] is None and (block["made_at"] or {}).get("side") == "backward"
     )

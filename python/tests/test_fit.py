@@ -13,6 +13,7 @@ from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import fxcut
+from fxcut.allocations import taken
 from fxcut.binary import NoPartition
 from fxcut.fake_step import FakeStep
 from fxcut.fitting import _warnings
@@ -310,6 +311,7 @@ def test_graphs_run_one_after_the_other_and_back() -> None:
     gradient = {"bytes": 4, "counted": True, "freed_at": None, "kind": "buffer", "shape": [1]}
     call = {"side": "backward", "line": 1, "bytes": 45}
     step = {
+        "device": "cpu",
         "has_backward": True,
         "forward_peak_bytes": 30,
         "between_bytes": 20,
@@ -322,3 +324,29 @@ def test_graphs_run_one_after_the_other_and_back() -> None:
     assert peak_of_graphs([step], lambda _: 0) == Moment(50, 8, 0)
     assert peak_of_graphs([step, step], lambda _: 0) == Moment(20 + 50, 8, 0)
     assert peak_of_graphs([step], lambda given: 6 if given is call else 0) == Moment(51, 4, 6), "one gradient is not made yet"
+    on_gpu = {**step, "device": "cuda"}
+    assert peak_of_graphs([on_gpu], lambda _: 0) == Moment(50, 1024, 0), "as blocks, as the curve is"
+
+
+class OnGpu(nn.Module):
+    """Without a GPU, on fake tensors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(128, 2, device="cuda"))  # 1,024 bytes
+        self.bias = nn.Parameter(torch.empty(3, device="cuda"))  # 12
+        self.register_buffer("scale", torch.empty(129, device="cuda"))  # 516
+
+
+def test_a_gpu_takes_a_block_for_each_storage() -> None:
+    with FakeTensorMode():
+        step = FakeStep(OnGpu(), torch.empty(1, device="cuda"))
+    found = resident_memory(step, "cuda", "sgd+momentum")
+    assert (found.parameters, found.buffers, found.inputs) == (1536, 1024, 512)
+    assert (found.optimizer.state_bytes, found.gradient_bytes) == (1536, 1536)
+    assert resident_memory(step, "cpu", None).parameters == 0
+
+
+def test_blocks() -> None:
+    assert [taken(size, "cuda") for size in (0, 1, 512, 513)] == [0, 512, 512, 1024]
+    assert taken(513, "cpu") == 513

@@ -46,7 +46,7 @@ Saved saved_by(const StepMemory& step) {
   Saved saved;
   for (const MemoryBlock& block : step.blocks) {
     if (block.saved_as.empty() || !step.is_counted(block)) continue;
-    saved.bytes += block.size_bytes.value_or(0);
+    saved.bytes += step.taken_bytes(block);
     ++saved.values;
   }
   return saved;

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "graph/device_blocks.h"
+
 namespace fxcut {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "compiled/recorded_memory.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,8 +11,6 @@
 
 namespace fxcut {
 namespace {
-
-constexpr std::int64_t kSmallestBlock = 512;
 
 struct Event {
   enum class Kind : std::uint8_t { Alloc, Free, Reserve, Release } kind;
@@ -174,11 +171,6 @@ std::map<std::int64_t, Device> devices_in(const JsonValue& root, Mistakes& mista
 }
 
 }  // namespace
-
-std::int64_t rounded_as_allocated(std::int64_t bytes) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
-  return bytes > kMost ? kMost : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
-}
 
 RecordedPeak recorded_peak(std::string text, std::string_view file) {
   if (text.starts_with('\x80')) {

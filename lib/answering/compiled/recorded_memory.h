@@ -40,9 +40,6 @@ struct RecordedPeak {
   std::vector<RecordedBlock> blocks;  // in use, largest first, then by address
 };
 
-// CUDA's allocator hands out multiples of 512 bytes (kMinBlockSize, c10/cuda/CUDACachingAllocator.cpp).
-std::int64_t rounded_as_allocated(std::int64_t bytes);
-
 // The highest moment of the snapshot, the first of several. `file` is for messages. Throws Failure (BadInput) for text that is
 // no such JSON, a pickle among it, and if nothing was in use.
 RecordedPeak recorded_peak(std::string text, std::string_view file);

@@ -9,6 +9,7 @@
 #include "compiled/pickle.h"
 #include "compiled/recorded_memory.h"
 #include "compiled/show_compiled.h"
+#include "graph/device_blocks.h"
 
 namespace fxcut {
 namespace {
@@ -45,7 +46,7 @@ std::vector<Placed> place(const StepMemory& step) {
     for (const MemoryBlock& block : step.blocks) {
       if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0) continue;
       if ((block.last >= step.moments.size()) != is_kept) continue;
-      const std::int64_t size = step.device == "cpu" ? *block.size_bytes : rounded(*block.size_bytes);
+      const std::int64_t size = allocates_blocks(step.device) ? rounded(*block.size_bytes) : *block.size_bytes;
       placed.push_back({&block, address, size});
       address = std::min(address + rounded(size), kLastAddress);
     }

@@ -7,6 +7,7 @@
 
 #include "compiled/side_replay.h"
 #include "diagnostic/diagnostic.h"
+#include "graph/device_blocks.h"
 
 namespace fxcut {
 namespace {
@@ -145,7 +146,7 @@ class StepRun {
     const std::size_t moments = step_.moments.size();
     std::vector<Wide> starting(moments), ending(moments);
     for (const MemoryBlock& block : step_.blocks) {
-      const Wide bytes = block.size_bytes.value_or(0);
+      const Wide bytes = step_.taken_bytes(block);
       if (block.kind == BlockKind::Input) step_.input_bytes += bytes;
       if (!step_.is_counted(block)) continue;
       if (!block.size_bytes) note_unknown(block);
@@ -204,6 +205,11 @@ std::string name_of(const CompiledCode& code) {
 }
 
 }  // namespace
+
+std::int64_t StepMemory::taken_bytes(const MemoryBlock& block) const {
+  const std::int64_t bytes = block.size_bytes.value_or(0);
+  return allocates_blocks(block.device.empty() ? device : block.device) ? rounded_as_allocated(bytes) : bytes;
+}
 
 std::vector<std::size_t> changes_of(const StepMemory& step) {
   std::vector<std::size_t> moments;

@@ -1,7 +1,8 @@
 // A training step as its compiled code runs it: the forward, then the backward with the saved values.
 //
-// The wrappers' allocations and the results of the operators that they call are counted, each storage to the byte, from the
-// statement that makes it to the one that drops its last reference. Inputs of the forward, parameters among them, count
+// The wrappers' allocations and the results of the operators that they call are counted, each storage to the byte, or as the
+// blocks that the device's allocator hands out for it (graph/device_blocks.h), from the statement that makes it to the one that
+// drops its last reference. Inputs of the forward, parameters among them, count
 // separately. The forward's own outputs belong to the caller to the end of the step. Saved values belong to the backward alone,
 // and so do the tangents, which count from its beginning (autograd holds neither while the backward runs: measured,
 // python/bench/compiled_memory.py). Each step counts on its own: if a model breaks into several graphs, values that one passes
@@ -63,6 +64,8 @@ struct StepMemory {
   Wide peak_bytes() const { return curve.empty() ? Wide(0) : curve[peak_at].bytes; }
   // Whether the curve counts the block.
   bool is_counted(const MemoryBlock& block) const { return block.counts() && (block.device.empty() || block.device == device); }
+  // What the curve counts it as; 0 if its size is unknown.
+  std::int64_t taken_bytes(const MemoryBlock& block) const;
 };
 
 // The moments in which memory changes.

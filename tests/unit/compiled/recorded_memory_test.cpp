@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "diagnostic/diagnostic.h"
+#include "graph/device_blocks.h"
 
 namespace fxcut {
 namespace {

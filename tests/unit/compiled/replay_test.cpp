@@ -73,6 +73,16 @@ TEST(ReplayOfCode, TheStorageReachesFromTheFirstToTheLastElement) {
   EXPECT_EQ(step.blocks[2].size_bytes, 8);
 }
 
+TEST(ReplayOfCode, AGpuTakesABlockForEachStorage) {
+  const StepMemory step = forward_of(R"(    buf0 = empty_strided_cuda((1, ), (1, ), torch.float32)
+    buf1 = empty_strided_cuda((129, ), (1, ), torch.float32)
+    del buf0
+    return (buf1, ))");
+  EXPECT_EQ(step.blocks[1].size_bytes, 516) << "of its storage";
+  EXPECT_EQ(step.peak_bytes(), 512 + 1024);
+  EXPECT_EQ(step.curve.back().bytes_after, 1024);
+}
+
 TEST(ReplayOfCode, SizesOfSymbolsAreThoseOfTheExample) {
   const StepMemory step = forward_of(R"(    arg0_1, arg1_1 = args
     args.clear()
@@ -206,8 +216,8 @@ class Runner:
 )").back());
   EXPECT_TRUE(step.notes.empty());
   EXPECT_EQ(step.device, "cuda");
-  EXPECT_EQ(step.peak_bytes(), 16 + 8) << "buf0 goes before buf2 comes; what is on the host does not count";
-  EXPECT_EQ(step.curve.back().bytes_after, 12);
+  EXPECT_EQ(step.peak_bytes(), 512 + 512) << "buf0 goes before buf2 comes; what is on the host does not count";
+  EXPECT_EQ(step.curve.back().bytes_after, 2 * 512);
   EXPECT_EQ(step.blocks[2].made_by, "triton_poi_0");
 }
 

@@ -1,0 +1,22 @@
+// The blocks of memory that PyTorch's allocators hand out, by device.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace fxcut {
+
+// kMinBlockSize of c10/cuda/CUDACachingAllocator.cpp and c10/xpu/XPUCachingAllocator.cpp: a block is a multiple of it.
+inline constexpr std::int64_t kSmallestBlock = 512;
+
+// Whether the allocator of that device rounds up; "cuda:0" is one, as is "cuda". A CPU's does not.
+inline bool allocates_blocks(std::string_view device) { return device.starts_with("cuda") || device.starts_with("xpu"); }
+
+// What is taken for so many bytes; of the largest numbers, the largest multiple.
+constexpr std::int64_t rounded_as_allocated(std::int64_t bytes) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
+  return bytes > kMost ? kMost : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
+}
+
+}  // namespace fxcut
