@@ -3,17 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
+#include <set>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "batch/find_graphs.h"
+#include "batch/output_tree.h"
+#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "read/read_file.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 
 namespace fxcut {
+namespace fs = std::filesystem;
 namespace po = boost::program_options;
 namespace {
 
@@ -92,6 +100,40 @@ void refuse_results_alone(const BatchRequest& request) {
                   "name the graphs, or another --output-dir"}});
 }
 
+// Whether the directory of one of the named graphs in the output directory has the file, which would be lost with it.
+bool is_in_place_of_a_graph(const fs::path& file, const fs::path& output_directory, const std::set<std::string>& names) {
+  fs::path name;
+  for (const fs::path& part : path_below(output_directory / "graphs", file)) {
+    name /= part;
+    if (names.contains(name.generic_string())) return true;
+  }
+  return false;
+}
+
+// Nothing that is read is replaced by a result: no graph, and no manifest or policy.
+void refuse_results_over_inputs(const BatchRequest& request, const std::vector<WorkItem>& items) {
+  const fs::path directory = request.output_directory;
+  const auto refuse = [&](const fs::path& file) {
+    throw Failure(ExitStatus::FileTrouble, {{file.string(), "a result would replace it, which is read",
+                                             "name another --output-dir"}});
+  };
+  std::error_code error;
+  if (fs::is_directory(directory, error)) {
+    std::set<std::string> names;
+    for (const WorkItem& item : items) names.insert(item.name);
+    for (const WorkItem& item : items) {
+      if (is_in_place_of_a_graph(item.file, directory, names)) refuse(item.file);
+    }
+    for (const std::string& file : files_read()) {
+      const bool is_of_all = std::ranges::find(kFilesOfAll, path_below(directory, file)) != kFilesOfAll.end();
+      if (is_of_all || is_in_place_of_a_graph(file, directory, names)) refuse(file);
+    }
+  }
+  if (request.index_page.empty()) return;
+  refuse_to_replace_inputs(request.index_page, "--html");
+  for (const WorkItem& item : items) refuse_to_replace(item.file, request.index_page, "--html");
+}
+
 }  // namespace
 
 std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out) {
@@ -123,6 +165,7 @@ std::vector<WorkItem> work_list_of(const BatchRequest& request, std::ostream& er
                                    show_count(list.left_out.size(), "JSON file"), list.left_out.size() == 1 ? "is" : "are",
                                    printable(list.left_out.front().string())));
   }
+  refuse_results_over_inputs(request, list.items);
   return std::move(list.items);
 }
 

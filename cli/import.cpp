@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/hints_option.h"
 #include "cli/input_file.h"
+#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
@@ -78,7 +79,7 @@ void write(const std::vector<ImportedFile>& files, const Request& request, std::
       for (const ImportedGraph& graph : file.graphs) output.files.push_back({graph.name + ".json", graph.json});
       outputs.push_back(std::move(output));
     }
-    return write_files(outputs, request.force);
+    return write_beside_inputs(outputs, request.force);
   }
   const std::vector<ImportedGraph>& graphs = files.front().graphs;
   if (graphs.size() > 1) {
@@ -86,7 +87,7 @@ void write(const std::vector<ImportedFile>& files, const Request& request, std::
                   "--output-dir DIR writes each to a file");
   }
   if (request.output.empty()) return void(out << graphs.front().json);
-  write_files({single_file(request.output, graphs.front().json, "--output")}, request.force);
+  write_beside_inputs({single_file(request.output, graphs.front().json, "--output")}, request.force);
 }
 
 // Throws Failure (BadInput) if there is no joint graph in the file.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <ostream>
 
+#include "cli/keep_inputs.h"
 #include "text/printable.h"
 
 namespace fxcut {
@@ -88,7 +89,7 @@ void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out) {
   for (const ShownText& shown : texts) {
     if (!shown.file.empty()) files.push_back(single_file(shown.file, shown.text, shown.option));
   }
-  write_files(files, overwrite);
+  write_beside_inputs(files, overwrite);
   for (const ShownText& shown : texts) {
     if (shown.file.empty()) out << shown.text;
   }

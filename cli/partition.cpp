@@ -12,6 +12,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
+#include "cli/keep_inputs.h"
 #include "cli/keep_until_exit.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
@@ -44,18 +45,18 @@ constexpr std::string_view kUsage =
 // What is shown.
 struct Shown {
   const Partition& partition;
-  std::string graph, options;  // for commands: the graph's name for the shell, the options of the decision
+  std::shared_future<std::vector<Advice>> advice;  // which whoever shows it first finds
 };
 
 using ShowPartition = std::string (*)(const Shown&);
 
 std::string text_of(const Shown& shown) {
-  return report_text(shown.partition.report, advise(shown.partition, shown.graph, shown.options));
+  return report_text(shown.partition.report, shown.advice.get());
 }
 
 std::string page_of(const Shown& shown) {
   const Partition& result = shown.partition;
-  std::vector<Advice> advice = advise(result, shown.graph, shown.options);
+  std::vector<Advice> advice = shown.advice.get();
   return html_page(page_data(result.report, result.graphs, result.running(), result.memory, std::move(advice)));
 }
 
@@ -141,10 +142,22 @@ void count_optimizer_states(const std::string& optimizer, Partition& result) {
 Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
   try {
     return compared_with_no_limit(std::move(joint), decision.settings, decision.policies,
-                                  [&](JointGraph given) { return replay(std::move(given), decision, done); });
+                                  [&](JointGraph given) { return replay(std::move(given), decision, done); }, done);
   } catch (const Failure& failure) {
     throw about_part(failure, file_name);
   }
+}
+
+// With a copy of the graph, if it takes that to advise: what is decided on is taken apart. Other forms of the report have no advice.
+AdviceRequest advice_on(const Request& request, const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
+  AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell(),
+                        request.decision.for_shell(DecisionOptions::Limits::No)};
+  const std::vector<FormatChoice> choices = request.formats.choices();
+  const bool is_shown = std::any_of(choices.begin(), choices.end(), [](const FormatChoice& choice) {
+    return choice.name == "text" || choice.name == "html";
+  });
+  if (is_shown && request.replayed.empty() && is_tried_for_advice(joint.graph.size())) advised.joint = joint;
+  return advised;
 }
 
 // Writes all files of the options or none; none if `before_renaming` throws.
@@ -165,7 +178,7 @@ void write_outputs(const Request& request, const std::vector<FormatChoice>& choi
     shown.push_back(format_named(choice.name, kFormats)(result));
     outputs.push_back(single_file(choice.file, shown.back(), choice.option));
   }
-  write_files(outputs, request.overwrite, before_renaming);
+  write_beside_inputs(outputs, request.overwrite, before_renaming);
 }
 
 // The text to print, of which there is one; the files are written at the same time, and renamed after it is produced.
@@ -192,6 +205,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const PolicyStack policies = request->decision.resolve_policies();
   done("options");
   GraphFile& file = keep_until_exit(read_graph_file(request->graph, err, settings.torch_version, done));
+  const AdviceRequest advised = advice_on(*request, file.joint, settings, policies);
   const Stopwatch partitioning(err);
   Partition& result = keep_until_exit(within_memory(file.name, [&] {
     return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)
@@ -203,7 +217,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
   const Stopwatch writing(err);
   const std::string shown = within_memory(file.name, [&] {
-    return show_and_write(*request, {result, in_shell(request->graph), request->decision.for_shell()}, *file.document);
+    auto advice = std::async(std::launch::deferred, [&] { return advise(result, advised); });
+    return show_and_write(*request, {result, advice.share()}, *file.document);
   });
   done("show and write");
   out << shown << std::flush;

@@ -16,10 +16,11 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
                           const std::string& file_name, std::ostream& err, const StageDone& done) {
   try {
     const HaltRequested halt = start_clock_and_note_interrupts(settings, err);
-    return compared_with_no_limit(std::move(joint), settings, policies, [&](JointGraph given) {
+    const auto make = [&](JointGraph given) {
       if (!settings.peak_bytes_limit) return partition(std::move(given), settings, policies, halt, done);
       return partition_within_peak(given, settings, policies, halt, done);
-    });
+    };
+    return compared_with_no_limit(std::move(joint), settings, policies, make, done);
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   }

@@ -13,6 +13,7 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
+#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
@@ -249,7 +250,7 @@ void write_stages(const Request& request, const std::vector<Stage>& stages) {
                        write_joint_graph_json(stage.joint, *stage.document, sink);
                      }});
   }
-  write_files(request.output_directory, files, request.force);
+  write_beside_inputs({{request.output_directory, std::move(files), "--output-dir"}}, request.force);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/graph_file.h"
+#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/options.h"
@@ -75,7 +76,9 @@ void write(const BackwardParts& parts, const GraphFile& backward, const Request&
                         write_graph_json(graph, parts.subgraphs, side, *backward.document, sink);
                       }};
   };
-  write_files(request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, request.overwrite);
+  write_beside_inputs(
+      {{request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, "--output-dir"}},
+      request.overwrite);
 }
 
 // What `ask` answers; its failures are about the file.
@@ -103,7 +106,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     return split_backward(backward.joint, of_weights, held);
   });
   if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
-  print_formats(request->formats, kFormats, request->overwrite, out, describe_split(backward.joint, of_weights, parts));
+  print_formats(request->formats, kFormats, request->overwrite, out, describe_split(joint.joint, backward.joint, of_weights, parts));
   return ExitStatus::Done;
 }
 
