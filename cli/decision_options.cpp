@@ -163,9 +163,10 @@ std::string DecisionOptions::first_given() const {
   return {};
 }
 
-std::string DecisionOptions::for_shell() const {
+std::string DecisionOptions::for_shell(Limits limits) const {
   std::string text;
   for (const DecisionRow& row : kRows) {
+    if (row.kind == Kind::Limit && limits == Limits::No) continue;
     if (row.kind == Kind::Assignments) {
       for (const std::string& assignment : assignments_) text += " --set " + in_shell(assignment);
     } else if (is_given(row.option.name)) {

@@ -22,8 +22,8 @@ class DecisionOptions {
   // The first option that is given, with its dashes; or empty.
   std::string first_given() const;
 
-  // The options that are given, as a shell takes them, each after a space.
-  std::string for_shell() const;
+  // The options that are given, as a shell takes them, each after a space; with Limits::No, for a command that has no limits.
+  std::string for_shell(Limits limits = Limits::Yes) const;
 
   // Throws Failure (Usage) if more than one of these files, the graph and the report of a decision is standard input.
   void refuse_second_standard_input(const std::string& graph, const std::string& decision = "") const;

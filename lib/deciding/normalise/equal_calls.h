@@ -1,5 +1,8 @@
 // Whether two calls of one operator have equal arguments, for PyTorch's merging of common subexpressions: first by a
 // hash of the arguments, then by the arguments themselves. Both use Python's equality.
+//
+// Keywords count by name, in whatever order a file has them: members of a JSON object have none. PyTorch compares them in
+// their order, but never has equal calls in two, as its dispatcher passes keywords in the order of the schema.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +47,7 @@ class BucketKey {
   bool is_comparable_ = true;
 };
 
-// Whether two calls of one operator have equal arguments, keywords in the same order.
+// Whether two calls of one operator have equal arguments.
 class SameArguments {
  public:
   explicit SameArguments(bool by_bits) : by_bits_(by_bits) {}

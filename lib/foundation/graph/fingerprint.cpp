@@ -1,5 +1,7 @@
 #include "graph/fingerprint.h"
 
+#include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -122,11 +124,13 @@ void add_marks(Hash128& hash, const Node& node) {
   }
 }
 
-// Calls `visit` with each graph and the name of a subgraph.
+// Calls `visit` with each graph and the name of a subgraph, by name: members of a JSON object have no order.
 void for_each_graph(const Subgraphs& subgraphs, const auto& visit) {
-  for (const auto& [name, subgraph] : subgraphs) {
-    visit(&name, subgraph.graph);
-    for_each_graph(subgraph.subgraphs, visit);
+  std::map<std::string_view, const NamedSubgraph*> by_name;
+  for (const NamedSubgraph& named : subgraphs) by_name.emplace(named.name, &named);
+  for (const auto& [name, named] : by_name) {
+    visit(&named->name, named->subgraph.graph);
+    for_each_graph(named->subgraph.subgraphs, visit);
   }
 }
 void for_each_graph(const JointGraph& joint, const auto& visit) {

@@ -70,5 +70,12 @@ TEST(Fingerprint, SeesIntoSubgraphs) {
   EXPECT_EQ(differing_aspects(with_sin, with_cos), Aspects{"operators and their arguments"});
 }
 
+TEST(Fingerprint, SubgraphsMayComeInAnotherOrder) {
+  const std::string sin = "x = placeholder\ny = aten.sin.default(x)\nreturn y", cos = "x = placeholder\nreturn x";
+  const auto with = [](const std::string& subgraphs) { return fingerprint_of(joint_graph(subgraphs + "\n" + std::string(kGraph))); };
+  EXPECT_EQ(differing_aspects(with(subgraphs_line({{"a", sin}, {"b", cos}})), with(subgraphs_line({{"b", cos}, {"a", sin}}))),
+            Aspects{});
+}
+
 }  // namespace
 }  // namespace fxcut
