@@ -21,6 +21,11 @@ const Node* EvaluationContext::joint_node(Term term) const {
   return found == joint_nodes.end() ? nullptr : found->second;
 }
 
+const Node* EvaluationContext::joint_node(std::string_view name, Term term) const {
+  const auto found = joint_values.find(name);
+  return found == joint_values.end() || found->second.term != term ? nullptr : found->second.node;
+}
+
 const Subgraph* EvaluationContext::find(const Subgraphs& subgraphs, std::string_view name) {
   if (subgraphs.empty()) return nullptr;
   const auto [known, is_new] = subgraphs_by_name.try_emplace(&subgraphs);
@@ -139,7 +144,9 @@ Term Evaluator::term_of(std::string_view target, std::span<const Argument> posit
 Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of(term, call)}; }
 
 std::vector<WrittenRegion> Evaluator::memory_of(Term term, const Call& call) {
-  const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : context_.joint_node(term);
+  // Equal calls of the joint graph have a memory each.
+  const Node* described = run_ == Run::Joint || run_ == Run::Subgraph ? &call.node : context_.joint_node(call.node.name, term);
+  if (!described) described = context_.joint_node(term);
   if (!described) return own_memory_of(call);
   const std::vector<std::int64_t> storages = storages_in(described->value.get());
   std::vector<WrittenRegion> memory;

@@ -58,12 +58,20 @@ struct Content {
   bool draws = false;  // random numbers
 };
 
+// A node of the joint graph, and what it computes.
+struct JointValue {
+  const Node* node;
+  Term term;
+};
+
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
   explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
 
   // The node of the joint graph that computes a term, before any writes to it; or null.
   const Node* joint_node(Term term) const;
+  // The node of the joint graph with that name if that is what it computes, or null.
+  const Node* joint_node(std::string_view name, Term term) const;
   // The subgraph of that name, or null.
   const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
 
@@ -72,6 +80,7 @@ struct EvaluationContext {
   TransparentOperators transparent;
   bool own_copies_are_transparent = false;  // the joint graph's copies to the host and back as well
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
+  std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -132,6 +141,7 @@ class Evaluator {
   std::optional<Held> copy(const Call& call);
   std::optional<Held> copy_back(const Call& call, const Held& source);
   std::optional<Held> wait(const Call& call);
+  Held reloaded(Term value, const Held& on_host);
 
   Content content_of(const Subgraph& subgraph);
   const Subgraph* subgraph_of(const Call& call, std::size_t position);

@@ -146,7 +146,17 @@ std::optional<Held> Evaluator::copy(const Call& call) {
   const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
   if (!is_plain && target != kOffload) return std::nullopt;
   const Term copied = context_.memory.read(*source);
-  return Held{context_.terms.make(is_plain ? kIsOnHost : kCopyingToHost, {copied})};
+  return Held{context_.terms.make(is_plain ? kIsOnHost : kCopyingToHost, {copied}), context_.memory.copies_of(source->memory)};
+}
+
+// What was copied to the host, in memory of its own with all that was written to it before.
+Held Evaluator::reloaded(Term value, const Held& on_host) {
+  const Term first = context_.terms.head(value) == kWrittenTo ? context_.terms.operands(value).front() : value;
+  Held held{value, context_.memory.copies_of(on_host.memory)};
+  if (first == value || held.memory.size() != 1) return held;
+  held.term = first;
+  context_.memory.write(held.memory.front(), context_.terms.operands(value).back());
+  return held;
 }
 
 // A copy back to the value's device, in its original form.
@@ -162,12 +172,12 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   } else if (target != kPlaceToDevice) {
     return std::nullopt;
   }
-  if (!is_reload) return Held{value, {context_.memory.make_own()}};
+  if (!is_reload) return reloaded(value, source);
   const bool has_sizes = call.positional.size() > 2;  // PyTorch's policies in a traced step reload without
   if (has_sizes && tensor && !are_sizes(call.positional, 2, tensor->shape)) return std::nullopt;
   const bool has_strides = has_sizes && tensor && !tensor->stride.empty();
   if (has_strides && !are_sizes(call.positional, 3, tensor->stride)) return std::nullopt;
-  return Held{context_.terms.make(kCopyingBack, {source.term})};
+  return Held{context_.terms.make(kCopyingBack, {source.term}), source.memory};
 }
 
 // A wait has the copy and its source as arguments; a traced step's for a copy back only the copy.
@@ -177,10 +187,10 @@ std::optional<Held> Evaluator::wait(const Call& call) {
   const std::string& state = context_.terms.head(copy->term);
   const Term copied = context_.terms.operands(copy->term).front();
   if (state == kCopyingToHost && source && copied == context_.memory.read(*source)) {
-    return Held{context_.terms.make(kIsOnHost, {copied})};
+    return Held{context_.terms.make(kIsOnHost, {copied}), copy->memory};
   }
   if (state != kCopyingBack || (source && copied != source->term)) return std::nullopt;
-  return Held{context_.terms.operands(copied).front(), {context_.memory.make_own()}};
+  return reloaded(context_.terms.operands(copied).front(), *copy);
 }
 
 // The result of a wrapped operator: numbers that it draws, or a computed value, such as attention without dropout.

@@ -70,6 +70,7 @@ class Verifier {
     run_joint();
     run_sides();
     compare_outputs();
+    if (result_.mismatches.empty()) compare_caller_memory();
     if (report_) {
       result_.figures = check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
     }
@@ -88,11 +89,12 @@ class Verifier {
     const std::vector<Held> values = evaluator.run(joint_.graph, joint_.subgraphs, inputs);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Node& node = joint_.graph.nodes[i];
-      joint_values_.emplace(node.name, JointValue{&node, values[i].term});
+      context_.joint_values.emplace(node.name, JointValue{&node, values[i].term});
     }
     for (const Held& held : returned(joint_.graph, values)) expected_outputs_.push_back(now(held));
     const std::vector<bool> is_noticed = noticed_terms(context_.terms, seen_by_caller(expected_outputs_), evaluator.effects());
     expected_effects_ = noticed_effects(evaluator.effects(), is_noticed);
+    for (const CallerInput& input : caller_inputs_) expected_memory_.emplace(input.name, now(input.held));
     caller_inputs_.clear();
     context_.num_joint_terms = context_.terms.size();
   }
@@ -211,6 +213,16 @@ class Verifier {
     for (Mismatch& mismatch : differences.take()) result_.mismatches.push_back(std::move(mismatch));
   }
 
+  // A write may have run, but not where the caller sees it: on a copy that has come back from the host.
+  void compare_caller_memory() {
+    for (const CallerInput& input : caller_inputs_) {
+      const auto expected = expected_memory_.find(input.name);
+      if (expected == expected_memory_.end() || expected->second == now(input.held)) continue;
+      add_mismatch("memory of the caller: " + std::string(input.name), "all that the joint graph writes to it",
+                   "some of it, or in another order");
+    }
+  }
+
   // By names; if these match, positions have to match as well.
   std::vector<CrossingValue> cross_without_report() {
     const std::size_t mismatches = result_.mismatches.size();
@@ -246,7 +258,8 @@ class Verifier {
 
   // Checks that what the side says of the value is what the joint graph says, if both say something.
   void check_description(std::string_view side, const Node& node, const Held& held) {
-    const Node* original = joint_values_.contains(node.name) ? joint_node(node.name, held) : repeated_by(node, held);
+    const bool is_named = context_.joint_values.contains(node.name);
+    const Node* original = is_named ? context_.joint_node(node.name, held.term) : repeated_by(node, held);
     if (!original || !original->value || !node.value) return;
     const std::string expected = described(*original->value), found = described(*node.value);
     if (expected != found) add_mismatch(fmt::format("{}: {}, its value", side, node.name), expected, found);
@@ -254,13 +267,7 @@ class Verifier {
 
   // The joint graph's call that this one, which has another name, runs once more, or null.
   const Node* repeated_by(const Node& call, const Held& held) const {
-    return joint_values_.contains(call.name) ? nullptr : joint_node(name_without_suffix(call.name), held);
-  }
-
-  // The joint graph's node of that name if it has that value, or null.
-  const Node* joint_node(std::string_view name, const Held& held) const {
-    const auto found = joint_values_.find(name);
-    return found == joint_values_.end() || found->second.term != held.term ? nullptr : found->second.node;
+    return context_.joint_values.contains(call.name) ? nullptr : context_.joint_node(name_without_suffix(call.name), held.term);
   }
 
   // Whether the call was added, as it computes something else or, with the generators of a subgraph, has more arguments. Items
@@ -272,7 +279,7 @@ class Verifier {
       return brings_items && reported.added_calls.contains(added.name);
     }
     if (!may_be_added(call, context_.transparent.barrier)) return false;
-    const Node* original = joint_node(call.name, held);
+    const Node* original = context_.joint_node(call.name, held.term);
     return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
 
@@ -282,8 +289,8 @@ class Verifier {
     const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
     const auto name = row.find("name");
     if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
-    const auto expected = joint_values_.find(name->get<std::string>());
-    if (expected == joint_values_.end()) return;  // check_figures reports it
+    const auto expected = context_.joint_values.find(name->get<std::string>());
+    if (expected == context_.joint_values.end()) return;  // check_figures reports it
     const bool on_host = is_on_host(context_.terms, held.term);
     Term term = on_host ? context_.terms.operands(held.term).front() : held.term;
     if (context_.terms.head(term) == kWrittenTo) term = context_.terms.operands(term).front();
@@ -304,12 +311,13 @@ class Verifier {
   }
 
   Held input(Evaluator& evaluator, const Node& placeholder) {
-    caller_inputs_.push_back(evaluator.input(context_.terms.make("input " + placeholder.name), placeholder.value.get()));
-    return caller_inputs_.back();
+    const Term term = context_.terms.make("input " + placeholder.name);
+    caller_inputs_.push_back({placeholder.name, evaluator.input(term, placeholder.value.get())});
+    return caller_inputs_.back().held;
   }
   // The outputs, and what the caller's memory holds in the end.
   std::vector<Term> seen_by_caller(std::vector<Term> outputs) {
-    for (const Held& held : caller_inputs_) outputs.push_back(now(held));
+    for (const CallerInput& input : caller_inputs_) outputs.push_back(now(input.held));
     return outputs;
   }
   std::vector<Held> returned(const Graph& graph, const std::vector<Held>& values) {
@@ -324,9 +332,9 @@ class Verifier {
     result_.mismatches.push_back({std::move(where), std::move(expected), std::move(found)});
   }
 
-  struct JointValue {
-    const Node* node;
-    Term term;
+  struct CallerInput {
+    std::string_view name;
+    Held held;
   };
 
   const JointGraph& joint_;
@@ -336,8 +344,8 @@ class Verifier {
   EvaluationContext context_;
   std::vector<Term> expected_outputs_;  // by output of the joint graph
   std::vector<Effect> expected_effects_;
-  std::vector<Held> caller_inputs_;  // of the graph, or the sides, run so far
-  std::unordered_map<std::string_view, JointValue> joint_values_;  // by name
+  std::unordered_map<std::string_view, Term> expected_memory_;  // by input: what it holds in the end
+  std::vector<CallerInput> caller_inputs_;  // of the graph, or the sides, run so far
   std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
   NumberedDraws joint_draws_{context_.terms};
   std::vector<Held> forward_outputs_, backward_outputs_;

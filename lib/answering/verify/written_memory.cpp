@@ -25,6 +25,16 @@ WrittenRegion WrittenMemory::make_own() {
   return static_cast<WrittenRegion>(regions_.size() - 1);
 }
 
+std::vector<WrittenRegion> WrittenMemory::copies_of(const std::vector<WrittenRegion>& regions) {
+  if (regions.empty()) return {make_own()};
+  std::vector<WrittenRegion> copies;
+  for (const WrittenRegion region : regions) {
+    const std::optional<std::int64_t> storage = storage_of(region);
+    copies.push_back(storage ? make(storage) : make_own());
+  }
+  return copies;
+}
+
 void WrittenMemory::write(WrittenRegion region, Term event) {
   std::optional<Term>& history = regions_[index(region)].history;
   history = history ? terms_.make("then", {*history, event}) : event;

@@ -35,8 +35,10 @@ class WrittenMemory {
   explicit WrittenMemory(Terms& terms) : terms_(terms) {}
 
   WrittenRegion make(std::optional<std::int64_t> storage);
-  // Memory that a call of a side has made, and the joint graph does not have: of another value, or of a copy.
+  // Memory that a call of a side has made, and the joint graph does not have.
   WrittenRegion make_own();
+  // New memory of the same storages, without writes; where there is none, of a call's own.
+  std::vector<WrittenRegion> copies_of(const std::vector<WrittenRegion>& regions);
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
   // Whether it is known what else is in this memory.
   bool is_known(WrittenRegion region) const { return regions_[index(region)].storage || regions_[index(region)].is_own; }

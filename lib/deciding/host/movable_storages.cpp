@@ -1,10 +1,21 @@
 #include "host/movable_storages.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
 
 #include "cost/size.h"
 
 namespace fxcut {
+
+namespace {
+
+std::optional<std::int64_t> storage_number(const Node& node) {
+  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
+}
+
+}  // namespace
 
 class MovableStorages::Finding {
  public:
@@ -41,14 +52,20 @@ class MovableStorages::Finding {
   }
 
   void find_caller_memory() {
-    std::vector<bool> is_returned(a_.graph().size(), false);
+    std::unordered_set<NodeId> of_caller(a_.roles.inputs.begin(), a_.roles.inputs.end());
     const std::vector<OutputLeaf> outputs = output_leaves(a_.graph());
     for (std::size_t i = 0; i < std::min(outputs.size(), a_.joint.num_forward_outputs); ++i) {
-      if (outputs[i].node) is_returned[index_of(*outputs[i].node)] = true;
+      if (outputs[i].node) of_caller.insert(*outputs[i].node);
+    }
+    std::unordered_set<std::int64_t> numbers;
+    for (const NodeId id : of_caller) {
+      if (const auto number = storage_number(a_.node(id))) numbers.insert(*number);
     }
     for (const Item& item : problem_.items) {
       if (!has_storage(item)) continue;
-      if (is_returned[index_of(item.node)] || !a_.node(item.node).is_call()) found_.storages_[item.storage].may_move = false;
+      const auto number = storage_number(a_.node(item.node));
+      const bool is_shared = number && numbers.contains(*number);
+      if (is_shared || of_caller.contains(item.node)) found_.storages_[item.storage].may_move = false;
     }
   }
 

@@ -59,6 +59,12 @@ class MemoryCheck {
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
       returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
     }
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      const Node& node = joint_.graph.nodes[i];
+      if (!node.is_placeholder() || run.held(i).empty()) continue;
+      originals_.add(node, node_id(i));
+      left_in_inputs_.emplace(node_id(i), run.find({node_id(i)}));
+    }
     NoticedMemory callers;
     add_inputs(joint_.graph, run, callers);
     noticed_in_joint_ = noticed_nodes(joint_.graph, run, [](std::size_t) { return true; }, callers);
@@ -77,6 +83,7 @@ class MemoryCheck {
       return found == held_by_forward.end() ? std::vector<Region>() : forward.held(found->second);
     });
     keep_noticed(graphs, forward, backward);
+    if (faults_.empty()) compare_inputs(graphs.forward, forward);
     const std::vector<OutputLeaf> expected = output_leaves(joint_.graph);
     std::size_t position = 0;
     compare_returned(graphs.forward, forward, expected, position, joint_.num_forward_outputs);
@@ -144,6 +151,18 @@ class MemoryCheck {
             });
   }
 
+  // Compares what the caller finds in the forward's inputs in the end. A write may have run, but on a copy of the input.
+  void compare_inputs(const Graph& graph, const MemoryRun& run) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (!graph.nodes[i].is_placeholder() || run.held(i).empty()) continue;
+      const auto original = originals_.of(graph.nodes[i]);
+      const auto expected = original ? left_in_inputs_.find(*original) : left_in_inputs_.end();
+      if (expected == left_in_inputs_.end()) continue;
+      const std::vector<Found> found = run.find({node_id(i)});
+      if (found != expected->second) faults_.push_back(mismatch(*original, expected->second, found, false));
+    }
+  }
+
   // Compares the leaves from `position` to `end`.
   void compare_returned(const Graph& graph, const MemoryRun& run, const std::vector<OutputLeaf>& expected,
                         std::size_t& position, std::size_t end) {
@@ -179,6 +198,7 @@ class MemoryCheck {
   Originals originals_;                                         // of the calls that read written memory
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
+  std::unordered_map<NodeId, std::vector<Found>> left_in_inputs_;  // by input
   std::vector<Misread> misreads_;
   std::vector<bool> noticed_in_joint_;                          // by node
   std::unordered_set<std::string_view> unnoticed_in_backward_;  // names of its nodes

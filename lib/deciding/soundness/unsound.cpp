@@ -22,8 +22,8 @@ std::string_view name_of(Fault fault) {
 std::string describe(const Graph& joint, const Unsound& unsound) {
   const std::string& node = joint[unsound.node].name;
   const auto reads = [&] {
-    return unsound.operand ? fmt::format("'{}' reads '{}'", node, joint[*unsound.operand].name)
-                           : fmt::format("'{}' is returned", node);
+    if (unsound.operand) return fmt::format("'{}' reads '{}'", node, joint[*unsound.operand].name);
+    return fmt::format("'{}' is {}", node, joint[unsound.node].is_placeholder() ? "left" : "returned");
   };
   const std::string write = unsound.write ? joint[*unsound.write].name : "";
   switch (unsound.fault) {
