@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace fxcut {
 namespace {
 
@@ -9,11 +12,26 @@ using Kind = Argument::Kind;
 
 void append(const Argument& argument, CallText& call);
 
+// The positions of 0 to `count`, by the names there.
+std::vector<std::size_t> by_name(std::size_t count, const auto& name_at) {
+  std::vector<std::size_t> positions(count);
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  std::ranges::sort(positions, {}, [&](std::size_t i) { return std::string_view(name_at(i)); });
+  return positions;
+}
+
 void append_items(const Argument& argument, CallText& call) {
   for (std::size_t i = 0; i < argument.items.size(); ++i) {
     if (i > 0) call.head += ", ";
-    if (i < argument.keys.size()) call.head += fmt::format("'{}': ", argument.keys[i]);
     append(argument.items[i], call);
+  }
+}
+
+void append_members(const Argument& dictionary, CallText& call) {
+  bool is_first = true;
+  for (const std::size_t i : by_name(dictionary.keys.size(), [&](std::size_t at) -> const std::string& { return dictionary.keys[at]; })) {
+    call.head += fmt::format("{}'{}': ", std::exchange(is_first, false) ? "" : ", ", dictionary.keys[i]);
+    append(dictionary.items[i], call);
   }
 }
 
@@ -27,7 +45,7 @@ void append(const Argument& argument, CallText& call) {
   std::string& text = call.head;
   const auto bracket = [&](std::string_view open, std::string_view close) {
     text += open;
-    append_items(argument, call);
+    argument.kind == Kind::Dict ? append_members(argument, call) : append_items(argument, call);
     text += close;
   };
   switch (argument.kind) {
@@ -96,10 +114,10 @@ CallText call_text(std::string_view target, std::span<const Argument> positional
     separate();
     append(argument, call);
   }
-  for (const auto& [key, argument] : keyword) {
+  for (const std::size_t i : by_name(keyword.size(), [&](std::size_t at) -> const std::string& { return keyword[at].first; })) {
     separate();
-    call.head += key + "=";
-    append(argument, call);
+    call.head += keyword[i].first + "=";
+    append(keyword[i].second, call);
   }
   call.head += ')';
   return call;

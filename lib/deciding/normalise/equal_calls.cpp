@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace fxcut {
 namespace {
@@ -22,24 +18,6 @@ std::int64_t signed_hash(std::uint64_t magnitude, bool negative) {
   const auto hash = static_cast<std::int64_t>(magnitude);
   const std::int64_t result = negative ? -hash : hash;
   return result == -1 ? -2 : result;
-}
-
-using Keyword = std::pair<std::string, Argument>;
-
-std::vector<const Keyword*> by_name(const std::vector<Keyword>& keywords) {
-  std::vector<const Keyword*> sorted;
-  sorted.reserve(keywords.size());
-  for (const Keyword& keyword : keywords) sorted.push_back(&keyword);
-  std::ranges::sort(sorted, {}, [](const Keyword* keyword) -> const std::string& { return keyword->first; });
-  return sorted;
-}
-
-// The positions of a dictionary's items.
-std::vector<std::size_t> items_by_name(const Argument& dictionary) {
-  std::vector<std::size_t> sorted(dictionary.items.size());
-  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-  std::ranges::sort(sorted, {}, [&](std::size_t item) -> const std::string& { return dictionary.keys[item]; });
-  return sorted;
 }
 
 }  // namespace
@@ -95,7 +73,7 @@ bool BucketKey::make(const Node& call, bool kind) {
   append(kind);
   for (const Argument& argument : call.arguments->positional) append_leaves(call, argument);
   key_ += '|';
-  for (const Keyword* keyword : by_name(call.arguments->keyword)) append_leaves(call, keyword->second);
+  for (const auto& [name, argument] : call.arguments->keyword) append_leaves(call, argument);
   return is_comparable_;
 }
 
@@ -109,13 +87,7 @@ void BucketKey::append(Word word) {
 
 // PyTorch hashes the leaves with their types, without their containers.
 void BucketKey::append_leaves(const Node& call, const Argument& argument) {
-  if (argument.kind == Kind::Dict) {
-    for (const std::size_t item : items_by_name(argument)) append_leaves(call, argument.items[item]);
-  } else if (argument.kind == Kind::List || argument.kind == Kind::Tuple) {
-    for (const Argument& item : argument.items) append_leaves(call, item);
-  } else {
-    append_leaf(call, argument);
-  }
+  for_each_leaf(argument, [&](const Argument& leaf) { append_leaf(call, leaf); });
 }
 
 void BucketKey::append_leaf(const Node& call, const Argument& leaf) {
@@ -159,9 +131,9 @@ bool SameArguments::operator()(const Node& a, const Node& b) const {
   const Arguments& y = *b.arguments;
   return std::equal(x.positional.begin(), x.positional.end(), y.positional.begin(), y.positional.end(),
                     [&](const Argument& p, const Argument& q) { return equal(a, p, b, q); }) &&
-         std::ranges::equal(by_name(x.keyword), by_name(y.keyword), [&](const Keyword* p, const Keyword* q) {
-           return p->first == q->first && equal(a, p->second, b, q->second);
-         });
+         std::equal(
+             x.keyword.begin(), x.keyword.end(), y.keyword.begin(), y.keyword.end(),
+             [&](const auto& p, const auto& q) { return p.first == q.first && equal(a, p.second, b, q.second); });
 }
 
 bool SameArguments::equal(const Node& a, const Argument& x, const Node& b, const Argument& y) const {
@@ -176,10 +148,7 @@ bool SameArguments::equal(const Node& a, const Argument& x, const Node& b, const
     case Kind::List:
     case Kind::Tuple:
     case Kind::Slice: return equal_items(a, x, b, y);
-    case Kind::Dict:
-      return std::ranges::equal(items_by_name(x), items_by_name(y), [&](std::size_t p, std::size_t q) {
-        return x.keys[p] == y.keys[q] && equal(a, x.items[p], b, y.items[q]);
-      });
+    case Kind::Dict: return x.keys == y.keys && equal_items(a, x, b, y);
     default: return x.text == y.text;
   }
 }

@@ -1,8 +1,5 @@
 // Whether two calls of one operator have equal arguments, for PyTorch's merging of common subexpressions: first by a
 // hash of the arguments, then by the arguments themselves. Both use Python's equality.
-//
-// Keywords count by name, in whatever order a file has them: members of a JSON object have none. PyTorch compares them in
-// their order, but never has equal calls in two, as its dispatcher passes keywords in the order of the schema.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +44,7 @@ class BucketKey {
   bool is_comparable_ = true;
 };
 
-// Whether two calls of one operator have equal arguments.
+// Whether two calls of one operator have equal arguments, keywords in the same order.
 class SameArguments {
  public:
   explicit SameArguments(bool by_bits) : by_bits_(by_bits) {}

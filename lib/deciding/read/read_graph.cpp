@@ -136,6 +136,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);
   joint.graph = std::move(nodes->graph);
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
+  if (!nodes->reader->order().is_kept()) order_by_name(joint.graph, joint.subgraphs);
   read_static_inputs(root, form != GraphForm::Joint, joint.graph, mistakes);  // a side has some of them
   if (is_step(root)) {
     // Random calls stay where nobody uses them.

@@ -38,17 +38,16 @@ const Operator& NodeReader::find_operator(std::string_view target) {
 }
 
 // One pass for all, since each pass reads the text of every key.
-NodeReader::Fields::Fields(const JsonValue& node) {
+NodeReader::Fields::Fields(const JsonValue& node, MemberOrder& order) {
+  using Known = std::pair<std::string_view, std::optional<JsonValue>*>;
+  const Known known[MemberOrder::kMembers] = {{"name", &name}, {"op", &op}, {"target", &target}, {"args", &args},
+                                              {"kwargs", &kwargs}, {"val", &val}, {"tensor_meta", &tensor_meta}, {"meta", &meta}};
+  order.begin();
   for (const JsonValue field : node) {
-    const std::string_view key = field.key();
-    if (key == "name") name = field;
-    else if (key == "op") op = field;
-    else if (key == "target") target = field;
-    else if (key == "args") args = field;
-    else if (key == "kwargs") kwargs = field;
-    else if (key == "val") val = field;
-    else if (key == "tensor_meta") tensor_meta = field;
-    else if (key == "meta") meta = field;
+    const auto found = std::ranges::find(known, field.key(), &Known::first);
+    if (found == std::end(known)) continue;
+    *found->second = field;
+    order.add(static_cast<std::size_t>(found - known));
   }
 }
 
@@ -57,7 +56,7 @@ void NodeReader::read(const JsonValue& json, const NodeNames& names, NodeId id, 
   node.origin = json.ticket();
   node.arguments = kNoArguments;
   if (!expect(json, Type::Object, "", mistakes_)) return;
-  const Fields fields(json);
+  const Fields fields(json, order_);
   if (fields.name && fields.name->is(Type::String)) node.name = fields.name->text();
   const auto& op = fields.op;
   if (!op || !op->is(Type::String)) {

@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "json/fields.h"
 #include "read/call_outline.h"
+#include "read/member_order.h"
 #include "read/read_argument.h"
 #include "read/read_meta.h"
 #include "read/read_value.h"
@@ -27,11 +28,13 @@ class NodeReader {
 
   // The node at position `id`. Mistakes: missing or ill-typed fields, references to unknown or later nodes.
   void read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
+  // Of the nodes read so far.
+  const MemberOrder& order() const { return order_; }
 
  private:
   // The members of a node.
   struct Fields {
-    explicit Fields(const JsonValue& node);
+    Fields(const JsonValue& node, MemberOrder& order);
     std::optional<JsonValue> name, op, target, args, kwargs, val, tensor_meta, meta;
   };
 
@@ -44,6 +47,7 @@ class NodeReader {
   ValueReader values_;
   MetaReader meta_;
   CallOutline outline_;
+  MemberOrder order_;
   std::unordered_map<std::string, std::shared_ptr<const Arguments>> shared_arguments_;  // by outline
   std::unordered_map<std::string_view, const Operator*> known_operators_;               // by the operator's own target
 };
@@ -63,6 +67,9 @@ class alignas(kCacheLine) NodesReader {
   // reported as another one. Call `check_outputs` at the end.
   void append(const JsonValue& json, NodeNames& names, Graph& graph);
   void check_outputs(const JsonValue& nodes, const Graph& graph);
+
+  // Of the members of all nodes read so far.
+  const MemberOrder& order() const { return node_.order(); }
 
  private:
   NodeNames read_names(const JsonValue& nodes);
