@@ -205,7 +205,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const PolicyStack policies = request->decision.resolve_policies();
   done("options");
   GraphFile& file = keep_until_exit(read_graph_file(request->graph, err, settings.torch_version, done));
-  const AdviceRequest advised = advice_on(*request, file.joint, settings, policies);
+  const AdviceRequest advised =
+      within_memory(file.name, [&] { return advice_on(*request, file.joint, settings, policies); });
   const Stopwatch partitioning(err);
   Partition& result = keep_until_exit(within_memory(file.name, [&] {
     return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)

@@ -1,78 +1,43 @@
 #include "read/member_order.h"
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "graph/arguments_by_name.h"
+
 namespace fxcut {
 namespace {
 
-// Arguments in the order of names. `inputs`: for each reference to a node, in that order, its input in the old one.
 struct Ordered {
   std::shared_ptr<const Arguments> arguments;
-  std::vector<std::uint32_t> inputs;
+  std::vector<std::uint32_t> inputs;  // as in ArgumentsByName
 };
 
-class Ordering {
- public:
-  void order(Graph& graph) {
-    for (Node& node : graph.nodes) {
-      if (node.arguments) order(node);
-    }
-  }
+using OrderedArguments = std::unordered_map<std::shared_ptr<const Arguments>, Ordered>;  // nodes share them
 
- private:
-  void order(Node& node) {
-    const auto [known, is_new] = known_.try_emplace(node.arguments);
-    if (is_new) known->second = ordered(*node.arguments);
-    node.arguments = known->second.arguments;
+Ordered ordered(const Arguments& arguments) {
+  ArgumentsByName named = by_name(arguments);
+  return {std::make_shared<const Arguments>(std::move(named.arguments)), std::move(named.inputs)};
+}
+
+void order(Graph& graph, OrderedArguments& known) {
+  for (Node& node : graph.nodes) {
+    if (!node.arguments || are_by_name(*node.arguments)) continue;
+    const auto [found, is_new] = known.try_emplace(node.arguments);
+    if (is_new) found->second = ordered(*node.arguments);
     std::vector<NodeId> inputs;
-    inputs.reserve(node.inputs.size());
-    for (const std::uint32_t input : known->second.inputs) inputs.push_back(node.inputs[input]);
+    for (const std::uint32_t input : found->second.inputs) inputs.push_back(node.inputs[input]);
+    node.arguments = found->second.arguments;
     node.inputs = std::move(inputs);
   }
+}
 
-  static Ordered ordered(const Arguments& given) {
-    Ordered result;
-    auto arguments = std::make_shared<Arguments>(given);
-    std::ranges::stable_sort(arguments->keyword, {}, [](const auto& keyword) -> const std::string& { return keyword.first; });
-    for (Argument& argument : arguments->positional) order(argument, result.inputs);
-    for (auto& [name, argument] : arguments->keyword) order(argument, result.inputs);
-    result.arguments = std::move(arguments);
-    return result;
-  }
-
-  static void order(Argument& argument, std::vector<std::uint32_t>& inputs) {
-    if (argument.kind == Argument::Kind::Node) {
-      inputs.push_back(std::exchange(argument.index, static_cast<std::uint32_t>(inputs.size())));
-    }
-    if (argument.kind == Argument::Kind::Dict) order_members(argument);
-    for (Argument& item : argument.items) order(item, inputs);
-  }
-
-  static void order_members(Argument& dictionary) {
-    std::vector<std::size_t> places(dictionary.keys.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    std::ranges::sort(places, {}, [&](std::size_t place) -> const std::string& { return dictionary.keys[place]; });
-    Argument sorted = dictionary;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      sorted.keys[i] = dictionary.keys[places[i]];
-      sorted.items[i] = dictionary.items[places[i]];
-    }
-    dictionary = std::move(sorted);
-  }
-
-  std::unordered_map<std::shared_ptr<const Arguments>, Ordered> known_;  // nodes share them
-};
-
-void order(Subgraphs& subgraphs, Ordering& ordering) {
+void order(Subgraphs& subgraphs, OrderedArguments& known) {
   for (NamedSubgraph& named : subgraphs) {
-    ordering.order(named.subgraph.graph);
-    order(named.subgraph.subgraphs, ordering);
+    order(named.subgraph.graph, known);
+    order(named.subgraph.subgraphs, known);
   }
 }
 
@@ -93,9 +58,9 @@ bool MemberOrder::is_kept() const {
 }
 
 void order_by_name(Graph& graph, Subgraphs& subgraphs) {
-  Ordering ordering;
-  ordering.order(graph);
-  order(subgraphs, ordering);
+  OrderedArguments known;
+  order(graph, known);
+  order(subgraphs, known);
 }
 
 }  // namespace fxcut

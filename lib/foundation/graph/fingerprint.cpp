@@ -1,10 +1,13 @@
 #include "graph/fingerprint.h"
 
 #include <map>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "graph/arguments_by_name.h"
 #include "graph/hash128.h"
 #include "system/threads.h"
 
@@ -138,6 +141,22 @@ void for_each_graph(const JointGraph& joint, const auto& visit) {
   for_each_graph(joint.subgraphs, visit);
 }
 
+// With the arguments in the order of their names.
+Node with_named_order(Node node) {
+  ArgumentsByName named = by_name(*node.arguments);
+  std::vector<NodeId> inputs;
+  for (const std::uint32_t input : named.inputs) inputs.push_back(node.inputs[input]);
+  node.arguments = std::make_shared<const Arguments>(std::move(named.arguments));
+  node.inputs = std::move(inputs);
+  return node;
+}
+
+void add_call_with_inputs(Hash128& hash, const Node& node) {
+  add_call(hash, node);
+  hash.add(word(node.inputs.size()));
+  for (const NodeId input : node.inputs) hash.add(word(index_of(input)));
+}
+
 // Of calls and of names.
 std::pair<std::string, std::string> hash_structure(const JointGraph& joint) {
   Hash128 calls, names;
@@ -146,9 +165,8 @@ std::pair<std::string, std::string> hash_structure(const JointGraph& joint) {
     if (name) calls.add(*name);
     calls.add(word(graph.size()));
     for (const Node& node : graph.nodes) {
-      add_call(calls, node);
-      calls.add(word(node.inputs.size()));
-      for (const NodeId input : node.inputs) calls.add(word(index_of(input)));
+      const bool is_in_order = !node.arguments || are_by_name(*node.arguments);
+      is_in_order ? add_call_with_inputs(calls, node) : add_call_with_inputs(calls, with_named_order(node));
       names.add(node.name);
     }
   });

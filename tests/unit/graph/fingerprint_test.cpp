@@ -70,6 +70,15 @@ TEST(Fingerprint, SeesIntoSubgraphs) {
   EXPECT_EQ(differing_aspects(with_sin, with_cos), Aspects{"operators and their arguments"});
 }
 
+TEST(Fingerprint, KeywordsMayComeInAnotherOrder) {
+  const std::string forth = replaced("(sin, 1)", "(sin, 1, out=primals_1, alpha=sin)");
+  const std::string back = replaced("(sin, 1)", "(sin, 1, alpha=sin, out=primals_1)");
+  EXPECT_EQ(differing_aspects(fingerprint_of(joint_graph(forth)), fingerprint_of(joint_graph(back))), Aspects{});
+  const std::string other = replaced("(sin, 1)", "(sin, 1, alpha=primals_1, out=sin)");
+  EXPECT_EQ(differing_aspects(fingerprint_of(joint_graph(forth)), fingerprint_of(joint_graph(other))),
+            Aspects{"operators and their arguments"});
+}
+
 TEST(Fingerprint, SubgraphsMayComeInAnotherOrder) {
   const std::string sin = "x = placeholder\ny = aten.sin.default(x)\nreturn y", cos = "x = placeholder\nreturn x";
   const auto with = [](const std::string& subgraphs) { return fingerprint_of(joint_graph(subgraphs + "\n" + std::string(kGraph))); };

@@ -1,0 +1,20 @@
+// Arguments in the order of names: that of keywords and of members of dictionaries that does not depend on who wrote the file.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/argument.h"
+
+namespace fxcut {
+
+struct ArgumentsByName {
+  Arguments arguments;                // whose references are numbered in their order
+  std::vector<std::uint32_t> inputs;  // for each of these references, its position among the inputs before
+};
+
+bool are_by_name(const Arguments& arguments);
+
+ArgumentsByName by_name(Arguments arguments);
+
+}  // namespace fxcut
