@@ -10,7 +10,7 @@ import random
 from typing import Any
 
 Node = dict[str, Any]
-SHAPE = [3, 3]
+SHAPE, STRIDE = [3, 3], [3, 1]
 UNARY = ["sin", "cos", "tanh", "relu", "neg", "clone"]
 BINARY = ["add.Tensor", "mul.Tensor", "mm.default"]
 VIEWS = ["t", "alias", "view"]
@@ -27,6 +27,7 @@ class RandomStep:
         self.dice = random.Random(seed)
         self.nodes: list[Node] = []
         self.storage_of: dict[str, int] = {}
+        self.strides: dict[str, list[int]] = {}
         self.storages = 0
         self.draws = 0
         self.device = self.dice.choice(DEVICES)
@@ -36,7 +37,8 @@ class RandomStep:
         self.offloaded = self.dice.choice([0, 0.3])
         self.has_effects = self.dice.random() < 0.3
 
-    def add(self, target: str, args: list[Any], backward: bool, storage: int | None = None, **meta: Any) -> str:
+    def add(self, target: str, args: list[Any], backward: bool, storage: int | None = None, stride: list[int] | None = None,
+            **meta: Any) -> str:
         name = f"{target.split('.')[1]}_{len(self.nodes)}"
         if storage is None:
             storage = self.new_storage()
@@ -46,8 +48,9 @@ class RandomStep:
             meta["should_offload"] = True
         meta["partitioner_tag"] = meta.get("partitioner_tag", "is_backward" if backward else "is_forward")
         self.nodes.append({"name": name, "op": "call_function", "target": target, "args": args,
-                           "val": self.tensor(storage), "meta": meta})
+                           "val": self.tensor(storage, stride), "meta": meta})
         self.storage_of[name] = storage
+        self.strides[name] = stride or STRIDE
         return name
 
     def new_storage(self) -> int:
@@ -55,7 +58,7 @@ class RandomStep:
         return self.storages
 
     def placeholder(self, name: str) -> str:
-        self.storage_of[name] = self.new_storage()
+        self.storage_of[name], self.strides[name] = self.new_storage(), STRIDE
         self.nodes.append({"name": name, "op": "placeholder", "target": name, "val": self.tensor(self.storage_of[name])})
         return name
 
@@ -87,11 +90,12 @@ class RandomStep:
                 self.nodes[-1]["val"] = {"kind": "none"}
                 return None
             target = f"aten.{self.dice.choice(IN_PLACE)}"
-            return self.add(target, [node(given), node(other)], backward, self.storage_of[given])
+            return self.add(target, [node(given), node(other)], backward, self.storage_of[given], self.strides[given])
         if kind < 0.3:
             view = self.dice.choice(VIEWS)
             args = [node(given)] + ([SHAPE] if view == "view" else [])
-            return self.add(f"aten.{view}.default", args, backward, self.storage_of[given])
+            stride = self.strides[given][::-1] if view == "t" else self.strides[given]
+            return self.add(f"aten.{view}.default", args, backward, self.storage_of[given], stride)
         if kind < 0.4 and not backward:
             return self.have_effect(given) if self.token and self.dice.random() < 0.5 else self.draw(given)
         if kind < 0.7:
@@ -121,8 +125,8 @@ class RandomStep:
         return {"format": "fx-joint-graph", "version": 1, "name": "random_step", "num_fwd_outputs": len(outputs),
                 "ops": OPERATORS, "nodes": self.nodes}
 
-    def tensor(self, storage: int) -> dict[str, Any]:
-        return {"kind": "tensor", "dtype": "float64", "shape": SHAPE, "stride": [3, 1], "device": self.device, "storage": storage}
+    def tensor(self, storage: int, stride: list[int] | None = None) -> dict[str, Any]:
+        return {"kind": "tensor", "dtype": "float64", "shape": SHAPE, "stride": stride or STRIDE, "device": self.device, "storage": storage}
 
 
 def node(name: str) -> dict[str, str]:

@@ -20,9 +20,6 @@ from typing import Any
 import interpreter
 from random_step import random_step
 
-# As a part of what is warned of rightly. Where a write is lost that another one covers, or what is read wrongly comes to the
-# same behind a relu, nobody sees it in the numbers.
-MOST_FALSE_ALARMS = 0.3
 MENDED = {"sound": "always"}
 WAYS: dict[str, dict[str, Any]] = {
     "min_cut": {}, "default": {"partitioner": "default"}, "no_cse": {"cse": False},
@@ -116,16 +113,15 @@ def main() -> int:
                 warned = "unsound" in report
                 counts[f"{'sound' if holds else 'unsound'}, {'warned of' if warned else 'not warned of'}"] += 1
                 counts["mended"] += "repairs" in report
-                if not holds and not warned:
-                    wrong.append(f"{way}/{seed} is silently wrong")
-                counts["beyond repair"] += not holds and way.startswith("sound_")
+                if holds == warned:
+                    wrong.append(f"{way}/{seed} is {'warned of, and right' if holds else 'silently wrong'}")
+                if not holds and way.startswith("sound_"):
+                    wrong.append(f"{way}/{seed} is wrong, and was to be sound")
                 if warned != bool(refuted[place]):
                     wrong.append(f"{way}/{seed}: the report warns{'' if warned else ' not'}, 'verify' says: {refuted[place] or 'verified'}")
     print(*wrong[:20], *(f"{count} {kind}" for kind, count in sorted(counts.items())), sep="\n")
     if not counts["unsound, warned of"] or not counts["mended"]:
         sys.exit("soundness_test.py: nothing was unsound, or nothing mended: it has tested nothing")
-    if counts["sound, warned of"] > MOST_FALSE_ALARMS * counts["unsound, warned of"]:
-        sys.exit("soundness_test.py: too much is warned of that computes the same")
     return 1 if wrong else 0
 
 

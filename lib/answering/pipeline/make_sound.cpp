@@ -40,12 +40,17 @@ bool apply(Decision& decision, const Repair& repair) {
     else insert_in_order(choice.saved, id);
     any = true;
   }
+  for (const NodeId id : repair.effects) any = choice.effects.insert(id).second || any;
   for (const NodeId id : repair.states) {
     if (!choice.states.insert(id).second) continue;
     decision.joint.graph[id].meta.recompute = CheckpointPolicy::PreferRecompute;
     decision.needs.has_random_regions = any = true;
   }
   return any;
+}
+
+void set_effects(Decision& decision) {
+  for (const NodeId id : decision.choice.effects) decision.needs.effects.insert(decision.joint.graph[id].name);
 }
 
 void set_copies(Decision& decision) {
@@ -101,6 +106,7 @@ Decision save_what_is_needed(Decision decision, const Settings& settings) {
     const Ordered ordered = order(sides, decision.joint, settings, decision.needs);
     const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
     if (!apply(decision, find_repair(decision.joint, decision.roles, sides, unsound, settings))) return decision;
+    set_effects(decision);
   }
 }
 
@@ -130,6 +136,7 @@ ForwardBackward plan(const Decision& decision) {
 
 Decision make_sound(Decision decision, const Settings& settings) {
   set_copies(decision);
+  set_effects(decision);
   if (!is_repaired(decision, settings) || !has_hazards(decision.joint)) return decision;
   decision = save_what_is_needed(std::move(decision), settings);
   return offloads(settings, decision.needs) ? copy_in_time(std::move(decision), settings) : decision;

@@ -114,6 +114,15 @@ bool copies_any(const Finished& finished) {
   return std::ranges::any_of(finished.offloads, [](const OffloadCandidate& one) { return one.refusal == OffloadRefusal::None; });
 }
 
+bool must_be_sound(const Decision& decision, const Settings& settings) {
+  return settings.sound == Soundness::Always && !decision.choice.decided_by<ByOther>();
+}
+
+Failure cannot_be_sound(const Graph& joint, const Unsound& one) {
+  return Failure(ExitStatus::NoPartition, "found no partition that computes the same values as the joint graph: " + describe(joint, one),
+                 "clone in the graph what the forward overwrites and the backward reads; or drop --sound, for a partition with a warning");
+}
+
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
@@ -123,6 +132,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   done("soundness");
   Finished finished = finish(std::move(ordered), sides, joint, settings, decision.needs);
   if (copies_any(finished)) unsound = find_unsound(joint, sides, finished.graphs);
+  if (!unsound.empty() && must_be_sound(decision, settings)) throw cannot_be_sound(joint.graph, unsound.front());
   check_stage("finish (forward)", finished.graphs.forward);
   check_stage("finish (backward)", finished.graphs.backward);
   done("finish");

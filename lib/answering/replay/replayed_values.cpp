@@ -63,6 +63,7 @@ class Rows {
       switch (row.kind) {
         case RepairKind::RandomState: choice.states.insert(id); break;
         case RepairKind::LateCopy: choice.copies.emplace(id, HostCopy::AfterLastWrite); break;
+        case RepairKind::Effect: choice.effects.insert(id); break;
         case RepairKind::OnDevice: choice.copies.emplace(id, HostCopy::Never); break;
         case RepairKind::Value:
           if (is_saved_[index_of(id)]) choice.repaired.insert(id);

@@ -30,6 +30,7 @@ std::string show_repair(const RepairedValue& row) {
     case RepairKind::RandomState: return fmt::format("the state of the generator under '{}'", row.name);
     case RepairKind::LateCopy: return fmt::format("'{}', after the last write to its memory", row.name);
     case RepairKind::OnDevice: return fmt::format("'{}', which stays on its device", row.name);
+    case RepairKind::Effect: return fmt::format("'{}'", row.name);
   }
   throw InternalError("a repair of no kind");
 }
@@ -37,8 +38,10 @@ std::string show_repair(const RepairedValue& row) {
 bool is_of_copy(const RepairedValue& row) { return row.kind == RepairKind::LateCopy || row.kind == RepairKind::OnDevice; }
 
 void warn_of_repairs(Report& report) {
-  std::vector<RepairedValue> saved, copied;
-  for (const RepairedValue& row : report.repairs) (is_of_copy(row) ? copied : saved).push_back(row);
+  std::vector<RepairedValue> saved, copied, effects;
+  for (const RepairedValue& row : report.repairs) {
+    (row.kind == RepairKind::Effect ? effects : is_of_copy(row) ? copied : saved).push_back(row);
+  }
   if (!saved.empty()) {
     report.warnings.push_back("saved in addition, so that it computes the same values as the joint graph: " +
                               listed(saved, show_repair));
@@ -46,6 +49,10 @@ void warn_of_repairs(Report& report) {
   if (!copied.empty()) {
     report.warnings.push_back("not copied to the host where PyTorch copies it, so that it computes the same values as the joint graph: " +
                               listed(copied, show_repair));
+  }
+  if (!effects.empty()) {
+    report.warnings.push_back("kept in the backward, where PyTorch loses them, so that it computes the same values as the joint graph: " +
+                              listed(effects, show_repair));
   }
 }
 
@@ -57,6 +64,7 @@ std::string_view name_of(RepairKind kind) {
     case RepairKind::RandomState: return "random_state";
     case RepairKind::LateCopy: return "late_copy";
     case RepairKind::OnDevice: return "on_device";
+    case RepairKind::Effect: return "effect";
   }
   throw InternalError("a repair without a name");
 }
@@ -71,6 +79,7 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
   const auto bytes = [&](NodeId id) { return find_size(joint.graph[id], report.settings).value_or(0); };
   for (const NodeId id : choice.repaired) report.repairs.push_back({joint.graph[id].name, RepairKind::Value, bytes(id)});
   for (const NodeId id : choice.states) report.repairs.push_back({joint.graph[id].name, RepairKind::RandomState, 0});
+  for (const NodeId id : choice.effects) report.repairs.push_back({joint.graph[id].name, RepairKind::Effect, 0});
   for (const auto& [id, copy] : choice.copies) {
     const RepairKind kind = copy == HostCopy::Never ? RepairKind::OnDevice : RepairKind::LateCopy;
     report.repairs.push_back({joint.graph[id].name, kind, bytes(id)});

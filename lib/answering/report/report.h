@@ -148,8 +148,8 @@ struct UnsoundValue {
 };
 
 // What a repair does to a value: it is saved in addition, or the state of its generator; its copy on the host is made after the
-// last write to its memory, or it stays on its device.
-enum class RepairKind : std::uint8_t { Value, RandomState, LateCopy, OnDevice };
+// last write to its memory, or it stays on its device; or a call with an effect stays in the backward.
+enum class RepairKind : std::uint8_t { Value, RandomState, LateCopy, OnDevice, Effect };
 
 // Its name in JSON ("random_state").
 std::string_view name_of(RepairKind kind);

@@ -82,6 +82,7 @@ Held Evaluator::attribute(const Node& node, const Scope& scope) {
 Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
   if (auto seen = transparent(call)) return std::move(*seen);
+  if (node.calls("aten.copy_.default") && context_.idle_copies.contains(node.name)) return scope.values[index_of(node.inputs.front())];
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -115,7 +116,8 @@ Term Evaluator::without_running_statistics(const Call& call) {
 
 Held Evaluator::write(const Call& call) {
   const Operator& op = *call.node.callee;
-  Term event = term_of(op.target, call.positional, call, true);
+  const bool is_whole = op.target == "aten.copy_.default" && context_.whole_writes.contains(call.node.name);
+  Term event = term_of(op.target, call.positional, call, true, is_whole ? std::optional<std::uint32_t>(0) : std::nullopt);
   if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
   const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;
   const Held written = destination ? *destination : Held{event, memory_of(event, call)};
@@ -124,7 +126,9 @@ Held Evaluator::write(const Call& call) {
     const Held& given = call.scope.values[index_of(input)];
     regions.insert(given.memory.begin(), given.memory.end());
   }
-  for (const WrittenRegion region : regions) context_.memory.write(region, event);
+  for (const WrittenRegion region : regions) {
+    is_whole ? context_.memory.overwrite(region, event) : context_.memory.write(region, event);
+  }
   note_effect(event, call.node, EffectKind::Write);
   effects_.back().is_to_known_memory =
       !regions.empty() && std::all_of(regions.begin(), regions.end(), [&](WrittenRegion region) {
@@ -133,11 +137,12 @@ Held Evaluator::write(const Call& call) {
   return written;
 }
 
-Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads) {
+Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,
+                        std::optional<std::uint32_t> unread) {
   const CallText text = call_text(target, positional, call.node.arguments->keyword);
   std::vector<Term> operands;
   operands.reserve(text.operands.size());
-  for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), reads));
+  for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), reads && input != unread));
   return context_.terms.make(text.head, std::move(operands));
 }
 

@@ -81,6 +81,7 @@ struct EvaluationContext {
   bool own_copies_are_transparent = false;  // the joint graph's copies to the host and back as well
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
+  std::set<std::string_view> whole_writes, idle_copies;           // the joint graph's, by name (classify/whole_writes.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -122,7 +123,9 @@ class Evaluator {
   Held plain(const Call& call);
   Held write(const Call& call);
   Term without_running_statistics(const Call& call);
-  Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads);
+  // `unread`: the position of an input whose memory is not read.
+  Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,
+               std::optional<std::uint32_t> unread = std::nullopt);
   Held new_value(Term term, const Call& call);
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);
   // Of a value that the joint graph does not have.

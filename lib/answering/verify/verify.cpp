@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "classify/host_copies.h"
+#include "classify/whole_writes.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
 #include "verify/counted_memory.h"
@@ -79,6 +80,11 @@ class Verifier {
 
  private:
   void run_joint() {
+    const std::vector<bool> is_whole = find_whole_writes(joint_.graph), is_idle = find_idle_copies(joint_.graph);
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      if (is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
+      if (is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
+    }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;
     for (const Node& node : joint_.graph.nodes) {

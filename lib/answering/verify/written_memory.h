@@ -43,6 +43,8 @@ class WrittenMemory {
   // Whether it is known what else is in this memory.
   bool is_known(WrittenRegion region) const { return regions_[index(region)].storage || regions_[index(region)].is_own; }
   void write(WrittenRegion region, Term event);
+  // To all of it: what was written before does not count.
+  void overwrite(WrittenRegion region, Term event) { regions_[index(region)].history = event; }
 
   // The value with the writes so far.
   Term read(const Held& held);

@@ -59,7 +59,7 @@ bool is_raised(const Node& node) {
 
 bool uses_tangents(const Graph& backward) { return first_use_of_tangent(backward) < backward.size(); }
 
-Graph order_like_autograd(Graph backward) {
+Graph order_like_autograd(Graph backward, const std::set<std::string>& effects) {
   const std::size_t first = first_use_of_tangent(backward);
   if (first == backward.size()) return backward;
   Reorder reorder(backward);
@@ -68,7 +68,8 @@ Graph order_like_autograd(Graph backward) {
   }
   // A mutation of an input stays, even if it contains no gradient.
   for (std::size_t i = 0; i < first; ++i) {
-    if (backward.nodes[i].calls("aten.copy_.default")) reorder.insert(node_id(i));
+    const Node& node = backward.nodes[i];
+    if (node.calls("aten.copy_.default") || effects.contains(node.name)) reorder.insert(node_id(i));
   }
   for (std::size_t i = first; i < backward.size(); ++i) reorder.insert(node_id(i));
   return select_nodes(std::move(backward), reorder.order());

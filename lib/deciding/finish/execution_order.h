@@ -1,14 +1,18 @@
 // The order of the backward, and the places of getitems.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "graph/graph.h"
 
 namespace fxcut {
 
 // The backward's nodes from the first that uses a gradient on, each recomputed value just before its first use, as the
 // autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): a value recomputed early is in memory
-// for long. Unchanged if no node uses a gradient.
-Graph order_like_autograd(Graph backward);
+// for long. Unchanged if no node uses a gradient. Of the calls before that nobody uses PyTorch keeps copy_ only; those
+// with names in `effects` stay as well.
+Graph order_like_autograd(Graph backward, const std::set<std::string>& effects = {});
 
 // Whether a node uses a gradient, so that order_like_autograd changes the order.
 bool uses_tangents(const Graph& backward);

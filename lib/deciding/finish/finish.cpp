@@ -111,7 +111,7 @@ Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Setti
   }
   if (needs.partitioner == Partitioner::MinCut || needs.has_regions) {
     const bool is_new_graph = uses_tangents(graphs.backward);  // in torch.fx it has only the names of its nodes
-    graphs.backward = order_like_autograd(std::move(graphs.backward));
+    graphs.backward = order_like_autograd(std::move(graphs.backward), needs.effects);
     if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward);
   }
   return {std::move(graphs), std::move(names)};

@@ -2,6 +2,7 @@
 // the decision.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct FinishingNeeds {
   bool has_policies = false;
   bool policies_offload = false;  // a policy offloads values
   std::vector<RecomputedAgain> again = {};  // by the decision
+  std::set<std::string> effects = {};       // names of calls that stay in the backward, where PyTorch loses them
 };
 
 // Whether values are copied to the host.

@@ -90,6 +90,7 @@ struct SavedValues {
   std::set<NodeId> to_host = {};  // of `saved`, those that the solver has copied to the host
   std::vector<RecomputedAgain> again = {};  // in the order in which they run
   std::map<NodeId, HostCopy> copies = {};  // of values that are to be offloaded, where PyTorch's time would give another value
+  std::set<NodeId> effects = {};  // of the backward, that PyTorch's reordering would lose
   std::set<NodeId> states = {};  // random calls whose generator's state is saved in addition, for the same reason
 
   // The facts of `Decider`, or null if another decided.

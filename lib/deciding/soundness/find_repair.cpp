@@ -49,6 +49,7 @@ class RepairFinder {
     forbidden.erase(repeated.begin(), repeated.end());
     Repair repair = forbidden.empty() ? Repair{} : cut(forbidden);
     compute_late(faults, repair);
+    keep_effects(faults, repair);
     std::ranges::sort(repair.saved);
     repair.saved.erase(std::ranges::unique(repair.saved).begin(), repair.saved.end());
     return repair;
@@ -124,6 +125,25 @@ class RepairFinder {
         if (depends[index_of(input)]) is_run[index_of(input)] = true;
         else if (can_be_saved(input)) repair.saved.push_back(input);
       });
+    }
+  }
+
+  // Of the backward's effects that are lost, some lack an input there, others a user.
+  void keep_effects(const std::vector<Unsound>& faults, Repair& repair) const {
+    std::vector<NodeId> lacking;
+    for (const Unsound& one : faults) {
+      if (one.fault != Fault::EffectLost || !must_be_in_backward(joint_.graph[one.node])) continue;
+      (sides_.backward.computes(one.node) ? repair.effects : lacking).push_back(one.node);
+    }
+    std::unordered_set<NodeId> seen(lacking.begin(), lacking.end());
+    while (!lacking.empty()) {
+      const NodeId id = lacking.back();
+      lacking.pop_back();
+      for (const NodeId input : joint_.graph[id].inputs) {
+        if (sides_.backward.stays[index_of(input)] || !seen.insert(input).second) continue;
+        const bool is_there = sides_.forward.stays[index_of(input)] && can_be_saved(input);
+        (is_there ? repair.saved : lacking).push_back(input);
+      }
     }
   }
 

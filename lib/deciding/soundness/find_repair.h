@@ -8,6 +8,8 @@
 //     x_out  -> y_in     y uses x
 //     x_out  -> sink     a call that only the backward can run uses x, or the backward returns it
 //
+// An effect that PyTorch's reordering of the backward loses stays in it.
+//
 // A saved value that the forward computes before a write of the backward to what it reads is not saved, but computed where the joint
 // graph has it: in the backward, from its inputs.
 #pragma once
@@ -26,7 +28,8 @@ struct Repair {
   std::vector<NodeId> saved;   // more values to save, in execution order
   std::vector<NodeId> states;  // random calls whose generator state is saved
   std::vector<NodeId> late;    // saved values that the backward computes instead, from values in `saved`
-  bool empty() const { return saved.empty() && states.empty() && late.empty(); }
+  std::vector<NodeId> effects;  // lost calls that stay in the backward
+  bool empty() const { return saved.empty() && states.empty() && late.empty() && effects.empty(); }
 };
 
 // Repairs all faults that saving can repair; the others remain. A repair may reveal more faults: repeat until it is empty.

@@ -295,6 +295,17 @@ void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Uns
   }
 }
 
+// That an input lacks a lost write is said once.
+void erase_consequences(const JointGraph& joint, std::vector<Unsound>& faults) {
+  std::unordered_set<NodeId> lost;
+  for (const Unsound& one : faults) {
+    if (one.fault == Fault::EffectLost) lost.insert(one.node);
+  }
+  std::erase_if(faults, [&](const Unsound& one) {
+    return joint.graph[one.node].is_placeholder() && one.write && lost.contains(*one.write);
+  });
+}
+
 // Draws and lost writes that change nothing.
 void erase_unnoticed(const JointGraph& joint, const MemoryCheck& memory, std::vector<Unsound>& faults) {
   std::erase_if(faults, [&](const Unsound& one) {
@@ -331,7 +342,7 @@ std::vector<bool> unsound_to_recompute(const JointGraph& joint) {
   const StatisticsReads statistics(graph, StatisticsReads::Readers::InBackward);
   LastNeeds needs(joint, histories);
   for (const auto& [i, found] : found_by) {
-    const std::vector<Found> recomputed = needs.before_last_need(i, run.find(graph.nodes[i].inputs));
+    const std::vector<Found> recomputed = needs.before_last_need(i, run.find_read(i));
     never[i] = statistics.needed(i, recomputed) != statistics.needed(i, found);
   }
   std::vector<std::optional<bool>> written_by_forward(memory.regions.size());  // computed once for each region
@@ -374,6 +385,7 @@ std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward
     find_merged(joint, random, written, faults);
     find_lost(joint, graphs, faults);
     if (memory) erase_unnoticed(joint, *memory, faults);
+    erase_consequences(joint, faults);
   }
   std::ranges::stable_sort(faults, {}, &Unsound::node);
   return faults;

@@ -4,6 +4,7 @@
 
 #include "classify/host_copies.h"
 #include "classify/views_and_writes.h"
+#include "classify/whole_writes.h"
 
 namespace fxcut {
 namespace {
@@ -21,7 +22,9 @@ void add_once(std::vector<T>& all, T one) {
 
 }  // namespace
 
-WrittenStorages::WrittenStorages(const JointGraph& joint) : merged_(joint.merged_storages) {
+WrittenStorages::WrittenStorages(const JointGraph& joint)
+    : merged_(joint.merged_storages), is_whole_(find_whole_writes(joint.graph, joint.merged_storages)),
+      is_idle_(find_idle_copies(joint.graph, joint.merged_storages)) {
   const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
   for (const Node& node : joint.graph.nodes) {
     if (!writes(node)) continue;
@@ -53,14 +56,20 @@ History Histories::after(History before, NodeId write) {
   return known->second;
 }
 
+History Histories::after_whole(History before, NodeId write) {
+  const auto [known, is_new] = known_.try_emplace({kUntouched, write}, static_cast<History>(steps_.size() + 1));
+  if (is_new) steps_.push_back({before, write, length(before) + 1});
+  return known->second;
+}
+
 Region SharedMemory::make(std::int64_t storage, History history) {
   regions.push_back({storage, history});
   return static_cast<Region>(regions.size() - 1);
 }
 
-void SharedMemory::write(Region region, NodeId write) {
+void SharedMemory::write(Region region, NodeId write, bool is_whole) {
   History& history = regions[static_cast<std::size_t>(region)].history;
-  history = histories.after(history, write);
+  history = is_whole ? histories.after_whole(history, write) : histories.after(history, write);
 }
 
 void MemoryRun::run(const RegionsOf& given, const Original& original, const Read& read) {
@@ -71,17 +80,26 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
       if (held_[i].empty()) held_[i] = own_memory(node);
     }
     if (!node.is_call()) continue;
+    const auto written_by = writes(node) ? original(node) : std::nullopt;
+    is_whole_[i] = written_by && written_.is_whole(*written_by);
+    writes_[i] = writes(node) && !(written_by && written_.is_idle(*written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
     const bool reads = !node.callee->is(Operator::View) && !node.calls("operator.getitem");
-    if (touches && reads) read(i, find(node.inputs));
+    if (touches && reads && (writes_[i] || !writes(node))) read(i, find_read(i));
     held_[i] = node.calls(kWaitTensor) ? waited_memory(node) : is_host_copy(node) ? copied_memory(node) : result_memory(node);
-    if (const auto joint_node = writes(node) ? original(node) : std::nullopt) write(node, *joint_node);
+    if (written_by && writes_[i]) write(node, *written_by, is_whole_[i]);
   }
 }
 
 void MemoryRun::run_joint(const Read& read) {
   run([](const Node&) { return std::vector<Region>(); },
       [&](const Node& node) { return node_id(static_cast<std::size_t>(&node - graph_.nodes.data())); }, read);
+}
+
+std::vector<Found> MemoryRun::find_read(std::size_t node) const {
+  std::vector<Found> found = find(graph_.nodes[node].inputs);
+  if (is_whole_[node]) std::erase_if(found, [](const Found& one) { return one.input == 0; });
+  return found;
 }
 
 std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
@@ -150,12 +168,12 @@ std::optional<Region> MemoryRun::operand_memory(const Node& call, std::int64_t s
   return std::nullopt;
 }
 
-void MemoryRun::write(const Node& call, NodeId original) {
+void MemoryRun::write(const Node& call, NodeId original, bool is_whole) {
   std::vector<Region> destinations;
   for (const NodeId input : written_inputs(call)) {
     for (const Region region : held_[index_of(input)]) add_once(destinations, region);
   }
-  for (const Region region : destinations) memory_.write(region, original);
+  for (const Region region : destinations) memory_.write(region, original, is_whole);
 }
 
 }  // namespace fxcut

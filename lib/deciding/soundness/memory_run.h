@@ -3,7 +3,8 @@
 // Written memory has a history: its writes, in order. A call computes another value on a side than in the joint graph if
 // its operands' memory has another history there. Tensors of one storage number share memory: a call's result is in the
 // memory of an operand of the same number, and else in new memory. So a recomputed tensor lacks the writes to the first
-// one. A copy to the host or back has what was written before it. Only storages that some call of the joint graph writes to are tracked; most graphs have none.
+// one. A copy to the host or back has what was written before it. A write to all of a memory begins a new history. Only storages that
+// some call of the joint graph writes to are tracked; most graphs have none.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,17 @@ class WrittenStorages {
   bool empty() const { return numbers_.empty(); }
   // Those of the value, each once.
   std::vector<std::int64_t> in(const Value* value) const;
+  // Whether that call writes to all of its memory.
+  bool is_whole(NodeId write) const { return is_whole_[index_of(write)]; }
+  // Whether that call writes what is there already.
+  bool is_idle(NodeId write) const { return is_idle_[index_of(write)]; }
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
  private:
   const MergedStorages& merged_;
   std::unordered_set<std::int64_t> numbers_;
+  std::vector<bool> is_whole_, is_idle_;  // by node of the joint graph
 };
 
 // A sequence of writes, as a number: equal sequences have the same one.
@@ -43,10 +49,12 @@ class Histories {
  public:
   // `before`, and then the write of a node of the joint graph.
   History after(History before, NodeId write);
+  // The same of a write to all of the memory: `before` does not count. That of the first such call is remembered.
+  History after_whole(History before, NodeId write);
   // The number of writes and, if there is one, the last.
   std::uint32_t length(History history) const { return history == kUntouched ? 0 : steps_[history - 1].length; }
   NodeId last_write(History history) const { return steps_[history - 1].write; }
-  // The history without its last write.
+  // What the memory had before the last write.
   History before(History history) const { return steps_[history - 1].before; }
 
  private:
@@ -72,7 +80,7 @@ struct SharedMemory {
   std::vector<Seen> regions = {};
 
   Region make(std::int64_t storage, History history = kUntouched);
-  void write(Region region, NodeId write);
+  void write(Region region, NodeId write, bool is_whole = false);
   const Seen& operator[](Region region) const { return regions[static_cast<std::size_t>(region)]; }
 };
 
@@ -94,7 +102,8 @@ class MemoryRun {
   using Original = std::function<std::optional<NodeId>(const Node&)>;
 
   MemoryRun(const Graph& graph, const WrittenStorages& written, SharedMemory& memory)
-      : graph_(graph), written_(written), memory_(memory), held_(graph.size()) {}
+      : graph_(graph), written_(written), memory_(memory), held_(graph.size()), writes_(graph.size(), false),
+        is_whole_(graph.size(), false) {}
 
   // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
   void run(const RegionsOf& given, const Original& original, const Read& read);
@@ -102,6 +111,12 @@ class MemoryRun {
   void run_joint(const Read& read);
 
   const std::vector<Region>& held(std::size_t node) const { return held_[node]; }
+  // Whether the call changes memory.
+  bool changes(std::size_t node) const { return writes_[node]; }
+  // Whether the call writes to all of its memory.
+  bool is_whole(std::size_t node) const { return is_whole_[node]; }
+  // The histories now of the memory that the call reads.
+  std::vector<Found> find_read(std::size_t node) const;
   // The histories of these nodes' memory now.
   std::vector<Found> find(const std::vector<NodeId>& nodes) const;
 
@@ -111,12 +126,13 @@ class MemoryRun {
   std::vector<Region> copied_memory(const Node& copy);
   std::vector<Region> waited_memory(const Node& wait);
   std::optional<Region> operand_memory(const Node& call, std::int64_t storage) const;
-  void write(const Node& call, NodeId original);
+  void write(const Node& call, NodeId original, bool is_whole);
 
   const Graph& graph_;
   const WrittenStorages& written_;
   SharedMemory& memory_;
   std::vector<std::vector<Region>> held_;           // by node
+  std::vector<bool> writes_, is_whole_;             // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage
   std::unordered_map<Region, Region> copied_;        // by copy that is waited for: its source
 };

@@ -11,9 +11,9 @@ namespace {
 bool reads_memory(const Node& call) { return !call.callee->is(Operator::View) && !call.calls("operator.getitem"); }
 
 // Whether it checks or records something. Of writes to memory that is not tracked nobody knows who sees them.
-bool is_always_noticed(const Node& call, const MemoryRun& run) {
+bool is_always_noticed(const Node& call, bool changes, const MemoryRun& run) {
   if (call.calls("higher_order.with_effects")) return true;
-  if (!is_impure(call) || is_wait(call)) return false;
+  if (!is_impure(call) || is_wait(call) || (writes(call) && !changes)) return false;
   return !writes(call) || std::ranges::any_of(written_inputs(call), [&](NodeId input) { return run.held(index_of(input)).empty(); });
 }
 
@@ -22,6 +22,10 @@ bool is_always_noticed(const Node& call, const MemoryRun& run) {
 void NoticedMemory::add(Region region) {
   if (noticed_.size() <= index(region)) noticed_.resize(index(region) + 1, false);
   noticed_[index(region)] = true;
+}
+
+void NoticedMemory::remove(Region region) {
+  if (contains(region)) noticed_[index(region)] = false;
 }
 
 std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const std::function<bool(std::size_t)>& is_noticed_output,
@@ -36,17 +40,20 @@ std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const 
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i].node && is_noticed_output(i)) notice(*leaves[i].node, true);
   }
-  const auto changes_noticed_memory = [&](const Node& call) {
-    return writes(call) && std::ranges::any_of(written_inputs(call), [&](NodeId input) {
+  const auto changes_noticed_memory = [&](std::size_t i) {
+    return run.changes(i) && std::ranges::any_of(written_inputs(graph.nodes[i]), [&](NodeId input) {
              return std::ranges::any_of(run.held(index_of(input)), [&](Region region) { return memory.contains(region); });
            });
   };
   for (std::size_t i = graph.size(); i-- > 0;) {
     const Node& node = graph.nodes[i];
     if (!node.is_call()) continue;
-    noticed[i] = noticed[i] || is_always_noticed(node, run) || changes_noticed_memory(node);
+    noticed[i] = noticed[i] || is_always_noticed(node, run.changes(i), run) || changes_noticed_memory(i);
     if (!noticed[i]) continue;
-    for (const NodeId input : node.inputs) notice(input, reads_memory(node));
+    if (run.is_whole(i)) {  // nobody notices what was there before
+      for (const Region region : run.held(index_of(node.inputs.front()))) memory.remove(region);
+    }
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) notice(node.inputs[k], reads_memory(node) && !(k == 0 && run.is_whole(i)));
   }
   return noticed;
 }

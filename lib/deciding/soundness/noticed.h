@@ -15,6 +15,7 @@ class NoticedMemory {
  public:
   bool contains(Region region) const { return index(region) < noticed_.size() && noticed_[index(region)]; }
   void add(Region region);
+  void remove(Region region);
 
  private:
   static std::size_t index(Region region) { return static_cast<std::size_t>(region); }

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
+#include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "solve/budget_solvers.h"
@@ -96,6 +100,57 @@ TEST(FindUnsound, ACopyOnTheHostThatLacksALaterWrite) {
     EXPECT_EQ(told(offloaded_alias("is_forward", "primals_1"), offloading(dialect)),
               "'grad' reads 'x' without what 'mul_' has written to it\n");
   }
+}
+
+// `sin` is recomputed from what `copy_` has overwritten with itself, and `mul` from a memory that is written to as a whole.
+TEST(FindUnsound, WritesThatChangeNothingAreNoMatter) {
+  EXPECT_EQ(told(R"graph(
+    primals_1 = placeholder : f32[4]{1}@0
+    primals_2 = placeholder : f32[4]{1}@1
+    tangents_1 = placeholder : f32[4]{1}@2
+    alias = aten.alias.default(primals_1) : f32[4]{1}@0
+    sin = aten.sin.default(primals_1) : f32[4]{1}@3
+    copy_ = aten.copy_.default(primals_1, alias) : f32[4]{1}@0 partitioner_tag=is_forward
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]{1}@5
+    return sin | grad)graph",
+                 only_inputs()),
+            "");
+}
+
+// `copy_` leaves nothing of what `add_` writes, which the backward lacks.
+TEST(FindUnsound, WhatIsOverwrittenAsAWholeIsNoMatter) {
+  const auto overwritten_by = [](std::string_view write) {
+    return told(fmt::format(R"graph(
+      primals_1 = placeholder : f32[4]{{1}}@0
+      tangents_1 = placeholder : f32[4]{{1}}@1
+      clone = aten.clone.default(primals_1) : f32[4]{{1}}@2 partitioner_tag=is_forward
+      sin = aten.sin.default(primals_1) : f32[4]{{1}}@3 partitioner_tag=is_forward
+      add_ = aten.add_.Tensor(clone, sin) : f32[4]{{1}}@2 partitioner_tag=is_forward
+      write = aten.{}(clone, tangents_1) : f32[4]{{1}}@2 partitioner_tag=is_backward
+      grad = aten.mul.Tensor(tangents_1, write) : f32[4]{{1}}@4
+      return sin | grad)graph", write), only_inputs());
+  };
+  EXPECT_EQ(overwritten_by("copy_.default"), "");
+  EXPECT_EQ(overwritten_by("mul_.Tensor"),
+            "'write' reads 'clone' without what 'add_' has written to it\n"
+            "'grad' reads 'write' without what 'write' has written to it\n");
+}
+
+// The backward writes to what has come back from the host, and so not to the input.
+TEST(FindUnsound, AWriteToACopyOfAnInputIsMissed) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    x = aten.add_.Tensor(primals_1, primals_1) : f32[4]@0 partitioner_tag=is_forward should_offload=true recompute=MUST_SAVE
+    sin = aten.sin.default(x) : f32[4]@2 partitioner_tag=is_forward
+    mul_ = aten.mul_.Tensor(x, tangents_1) : f32[4]@0 partitioner_tag=is_backward
+    grad = aten.mul.Tensor(tangents_1, mul_) : f32[4]@3
+    return sin | grad)graph";
+  EXPECT_EQ(told(kGraph, offloading()), "'primals_1' is left without what 'mul_' has written to it\n");
+  const Report report = report_of(kGraph, offloading(OffloadDialect::Aten, Soundness::Always));
+  EXPECT_EQ(told(report), "");
+  ASSERT_EQ(report.repairs.size(), 1u);
+  EXPECT_EQ(report.repairs.front().kind, RepairKind::OnDevice);
 }
 
 TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
@@ -341,6 +396,52 @@ TEST(MakeSound, LeavesToTheBackwardWhatReadsAWriteOfTheBackward) {
   const Report report = report_of(kGraph, settings);
   EXPECT_EQ(told(report), "");
   EXPECT_EQ(names_saved(report), "primals_1 cos ");
+}
+
+// `add_` is of the backward and needs no gradient: PyTorch's reordering loses it.
+constexpr std::string_view kLostWrite = R"graph(
+  primals_1 = placeholder : f32[4]@0
+  primals_2 = placeholder : f32[4]@1
+  tangents_1 = placeholder : f32[4]@2
+  sin = aten.sin.default(primals_1) : f32[4]@3 partitioner_tag=is_forward
+  exp = aten.exp.default(sin) : f32[4]@4 partitioner_tag=is_forward
+  add_ = aten.add_.Tensor(primals_2, exp) : f32[4]@1 partitioner_tag=is_backward
+  grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@5
+  return sin | grad)graph";
+
+TEST(MakeSound, KeepsWritesOfTheBackward) {
+  for (const double budget : {0.0, 1.0}) {
+    Settings settings;
+    settings.activation_memory_budget = budget;
+    EXPECT_EQ(told(kLostWrite, settings), "neither side runs 'add_'\n");
+    settings.sound = Soundness::Always;
+    const Partition made = partition(joint_graph(kLostWrite), settings);
+    EXPECT_EQ(told(made.report), "");
+    EXPECT_TRUE(std::ranges::any_of(made.graphs.backward.nodes, [](const Node& node) { return node.name == "add_"; }));
+    EXPECT_TRUE(std::ranges::any_of(made.report.repairs, [](const RepairedValue& row) { return row.kind == RepairKind::Effect; }));
+  }
+}
+
+// Whatever is saved of `primals_1`, `copy_` has written to it before the backward begins.
+constexpr std::string_view kContradiction = R"graph(
+  primals_1 = placeholder : f32[4]@0
+  tangents_1 = placeholder : f32[4]@1
+  sin = aten.sin.default(primals_1) : f32[4]@2
+  grad = aten.mul.Tensor(tangents_1, primals_1) : f32[4]@3
+  copy_ = aten.copy_.default(primals_1, sin) : f32[4]@0 partitioner_tag=must_be_in_forward
+  return sin | grad)graph";
+
+TEST(MakeSound, RefusesWhatNothingRepairs) {
+  Settings settings;
+  EXPECT_EQ(told(kContradiction, settings), "'grad' reads 'primals_1' after 'copy_' has written to it\n");
+  settings.sound = Soundness::Always;
+  try {
+    report_of(kContradiction, settings);
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
+    EXPECT_NE(std::string(failure.what()).find("'grad' reads 'primals_1' after 'copy_' has written to it"), std::string::npos);
+  }
 }
 
 TEST(MakeSound, CopiesToTheHostAfterTheLastWrite) {

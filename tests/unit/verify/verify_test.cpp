@@ -383,6 +383,56 @@ TEST(VerifyCopies, OnTheirOwnStreamAreWaitedFor) {
   EXPECT_NE(kOnDevice.wrong_with(forward, start + "g = aten.mul.Tensor(tangents_1, s)\nreturn g"), "");
 }
 
+// The base is copied after a write through one view, and read through another.
+const Step kWrittenThroughAView = {
+    "y = aten.sin.default(x) : f32[4]@2 on cuda:0\nv = aten.view.default(y, [4]) : f32[4]@2 on cuda:0\n"
+    "w = aten.add_.Tensor(v, x) : f32[4]@2 on cuda:0 partitioner_tag=is_forward\n",
+    "u = aten.alias.default(y) : f32[4]@2 on cuda:0\ng = aten.mul.Tensor(tangents_1, u) : f32[4]@3 on cuda:0\n"};
+
+TEST(VerifyCopies, BringBackWhatWasWrittenThroughViews) {
+  const std::string to_host = "h = prims.device_put.default(y, device(cpu), non_blocking=True)\n";
+  const auto forward = [&](const std::string& early, const std::string& late) {
+    return "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\nv = aten.view.default(y, [4])\n" + early +
+           "w = aten.add_.Tensor(v, x)\n" + late + "return y, h";
+  };
+  const std::string backward =
+      "h = placeholder\ntangents_1 = placeholder\ny = prims.device_put.default(h, device(cuda:0), non_blocking=True)\n"
+      "u = aten.alias.default(y)\ng = aten.mul.Tensor(tangents_1, u)\nreturn g";
+  EXPECT_EQ(kWrittenThroughAView.wrong_with(forward("", to_host), backward), "");
+  EXPECT_NE(kWrittenThroughAView.wrong_with(forward(to_host, ""), backward), "");
+}
+
+// The caller's memory lacks what the backward writes to a copy of it.
+TEST(VerifyCopies, AreNotTheCallersMemory) {
+  const Step step = {"y = aten.sin.default(x) : f32[4]@2\n",
+                     "w = aten.mul_.Tensor(x, tangents_1) : f32[4]@0 partitioner_tag=is_backward\n"
+                     "g = aten.mul.Tensor(tangents_1, w) : f32[4]@3\n",
+                     "x"};
+  EXPECT_EQ(step.wrong_with(step.forward_text(), step.backward_text()), "");
+  const std::string forward =
+      "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\n"
+      "h = prims.device_put.default(x, device(cpu), non_blocking=True)\nreturn y, h";
+  const std::string backward =
+      "h = placeholder\ntangents_1 = placeholder\nb = prims.device_put.default(h, device(cpu), non_blocking=True)\n"
+      "w = aten.mul_.Tensor(b, tangents_1)\ng = aten.mul.Tensor(tangents_1, w)\nreturn g";
+  EXPECT_NE(step.wrong_with(forward, backward).find("memory of the caller: x"), std::string::npos);
+}
+
+// Equal calls have a memory each, of which one is written to.
+TEST(VerifySides, KeepTheMemoryOfEqualCallsApart) {
+  const Step step = {"y = aten.sin.default(x) : f32[4]@2\nz = aten.sin.default(x) : f32[4]@5\n",
+                     "v = aten.view.default(z, [4]) : f32[4]@5\nw = aten.mul_.Tensor(v, tangents_1) : f32[4]@5 partitioner_tag=is_backward\n"
+                     "g = aten.mul.Tensor(tangents_1, w) : f32[4]@3\n",
+                     "z", "z"};
+  EXPECT_EQ(step.wrong_with("x = placeholder : f32[4]@0\nz = aten.sin.default(x)\nreturn z, z", step.backward_text()), "");
+}
+
+TEST(VerifySides, MayHaveKeywordsInAnotherOrder) {
+  const Step step = {"y = aten.sin.default(x, a=1, b=2) : f32[4]@2\n", kPlain.backward};
+  EXPECT_EQ(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=2, a=1)\nreturn y, y", step.backward_text()), "");
+  EXPECT_NE(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=1, a=2)\nreturn y, y", step.backward_text()), "");
+}
+
 // Other transparent calls.
 
 // A step that computes with a value, or with what came back of one that was sent to the host.

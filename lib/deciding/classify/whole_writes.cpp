@@ -1,0 +1,120 @@
+#include "classify/whole_writes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+namespace fxcut {
+namespace {
+
+bool is_copy(const Node& node) { return node.calls("aten.copy_.default") && node.inputs.size() > 1; }
+
+std::optional<std::int64_t> count_elements(const Tensor& tensor) {
+  std::int64_t count = 1;
+  for (const Size& size : tensor.shape) {
+    if (size.expression || __builtin_mul_overflow(count, size.hint, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+bool are_equal(const Sizes& a, const Sizes& b) {
+  return std::ranges::equal(a, b, {}, &Size::hint, &Size::hint);
+}
+
+// Whether its elements lie one behind the other, in whatever order of dimensions.
+bool is_dense(const Tensor& tensor) {
+  if (tensor.stride.size() != tensor.shape.size()) return false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;  // stride and size
+  for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+    if (tensor.stride[i].expression) return false;
+    if (tensor.shape[i].hint != 1) dimensions.emplace_back(tensor.stride[i].hint, tensor.shape[i].hint);
+  }
+  std::ranges::sort(dimensions);
+  std::int64_t expected = 1;
+  return std::ranges::all_of(dimensions, [&](const auto& dimension) {
+    const bool follows = dimension.first == expected;
+    expected *= dimension.second;
+    return follows;
+  });
+}
+
+// What the nodes of a graph say of a memory.
+struct Memory {
+  Tensor first;  // of the node that made or brought it
+  bool is_one = true;  // there is one such node, and no as_strided
+};
+
+class Memories {
+ public:
+  Memories(const Graph& graph, const MergedStorages& merged) : graph_(graph), merged_(merged) {
+    for (const Node& node : graph.nodes) {
+      if (node.value) add(node, *node.value);
+    }
+  }
+
+  bool is_all(const Tensor& tensor) const {
+    const auto memory = tensor.storage ? by_storage_.find(number(tensor)) : by_storage_.end();
+    if (memory == by_storage_.end() || !memory->second.is_one) return false;
+    const Tensor& first = memory->second.first;
+    const bool has_all = tensor.dtype == first.dtype && count_elements(tensor) && count_elements(tensor) == count_elements(first);
+    const bool is_alike = are_equal(tensor.shape, first.shape) && are_equal(tensor.stride, first.stride);
+    return has_all && (is_alike || is_dense(tensor));
+  }
+
+  bool are_one(const Tensor& a, const Tensor& b) const {
+    return a.storage && b.storage && number(a) == number(b) && is_all(a) && is_all(b) && are_equal(a.shape, b.shape) &&
+           are_equal(a.stride, b.stride);
+  }
+
+ private:
+  std::int64_t number(const Tensor& tensor) const { return storage_after_merging(merged_, *tensor.storage); }
+
+  void add(const Node& node, const Value& value) {
+    for (const Value& item : value.items) add(node, item);
+    if (!value.is_tensor() || !value.tensor.storage) return;
+    const bool is_of_input = node.is_call() && std::ranges::any_of(node.inputs, [&](NodeId input) {
+                               return graph_[input].value && has(*graph_[input].value, number(value.tensor));
+                             });
+    const auto [memory, is_new] = by_storage_.try_emplace(number(value.tensor), Memory{value.tensor});
+    if ((!is_new && !is_of_input) || node.calls("aten.as_strided.default")) memory->second.is_one = false;
+  }
+
+  bool has(const Value& value, std::int64_t storage) const {
+    if (value.is_tensor() && value.tensor.storage && number(value.tensor) == storage) return true;
+    return std::ranges::any_of(value.items, [&](const Value& item) { return has(item, storage); });
+  }
+
+  const Graph& graph_;
+  const MergedStorages& merged_;
+  std::unordered_map<std::int64_t, Memory> by_storage_;
+};
+
+}  // namespace
+
+std::vector<bool> find_whole_writes(const Graph& graph, const MergedStorages& merged) {
+  std::vector<bool> found(graph.size(), false);
+  if (std::ranges::none_of(graph.nodes, is_copy)) return found;
+  const Memories memories(graph, merged);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (!is_copy(node) || !graph[node.inputs.front()].has_tensor()) continue;
+    found[i] = memories.is_all(graph[node.inputs.front()].value->tensor);
+  }
+  return found;
+}
+
+std::vector<bool> find_idle_copies(const Graph& graph, const MergedStorages& merged) {
+  std::vector<bool> found(graph.size(), false);
+  if (std::ranges::none_of(graph.nodes, is_copy)) return found;
+  const Memories memories(graph, merged);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (!is_copy(node)) continue;
+    const Node &to = graph[node.inputs[0]], &from = graph[node.inputs[1]];
+    found[i] = &to == &from || (to.has_tensor() && from.has_tensor() && memories.are_one(to.value->tensor, from.value->tensor));
+  }
+  return found;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,20 @@
+// Writes that leave nothing of what was there: copy_ to all of a memory. What was written there before is lost without a trace, and
+// what the destination held need not have been right.
+//
+// That it is all shows where one node of the graph has made or brought the memory and the destination is one of its views, with as
+// many elements, each once. An as_strided may reach beyond what that node has.
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+// By node. `merged`: the storages of equal calls that were merged.
+std::vector<bool> find_whole_writes(const Graph& graph, const MergedStorages& merged = {});
+
+// By node, whether it is a copy_ of a tensor to itself, which writes nothing: of one node, or of two that are a whole memory alike.
+std::vector<bool> find_idle_copies(const Graph& graph, const MergedStorages& merged = {});
+
+}  // namespace fxcut

@@ -1,0 +1,80 @@
+#include "classify/whole_writes.h"
+
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+
+namespace fxcut {
+namespace {
+
+// The names of the nodes that are marked.
+std::string marked(const Graph& graph, const std::vector<bool>& is_marked) {
+  std::string names;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_marked[i]) names += graph.nodes[i].name + " ";
+  }
+  return names;
+}
+
+std::string whole(std::string_view text) {
+  const Graph graph = joint_graph(text).graph;
+  return marked(graph, find_whole_writes(graph));
+}
+
+std::string idle(std::string_view text) {
+  const Graph graph = joint_graph(text).graph;
+  return marked(graph, find_idle_copies(graph));
+}
+
+TEST(WholeWrites, AreThoseToAllOfAMemory) {
+  EXPECT_EQ(whole(R"(
+    x = placeholder : f32[2, 4]{4, 1}@0
+    y = placeholder : f32[8]{1}@1
+    made = aten.sin.default(x) : f32[2, 4]{4, 1}@2
+    flat = aten.view.default(made, [8]) : f32[8]{1}@2
+    part = aten.select.int(made, 0, 0) : f32[4]@2
+    all = aten.copy_.default(x, made) : f32[2, 4]{4, 1}@0
+    through_view = aten.copy_.default(flat, y) : f32[8]{1}@2
+    to_part = aten.copy_.default(part, part) : f32[4]@2
+    added = aten.add_.Tensor(y, y) : f32[8]{1}@1
+    return all)"),
+            "all through_view ");
+}
+
+TEST(WholeWrites, AreNotKnownOfInputsThatShareMemory) {
+  EXPECT_EQ(whole(R"(
+    x = placeholder : f32[4]@0
+    y = placeholder : f32[4]@0
+    z = placeholder : f32[4]@1
+    written = aten.copy_.default(x, z) : f32[4]@0
+    return written)"),
+            "");
+}
+
+TEST(WholeWrites, AreNotKnownWhereElementsMayBeTheSame) {
+  EXPECT_EQ(whole(R"(
+    x = placeholder : f32[4]@0
+    z = placeholder : f32[4]@1
+    part = aten.select.int(x, 0, 0) : f32[1]@0
+    spread = aten.expand.default(part, [4]) : f32[4]{0}@0
+    written = aten.copy_.default(spread, z) : f32[4]{0}@0
+    strided = aten.as_strided.default(z, [4], [1]) : f32[4]@1
+    again = aten.copy_.default(strided, x) : f32[4]@1
+    return written)"),
+            "");
+}
+
+TEST(WholeWrites, OfATensorToItselfAreIdle) {
+  EXPECT_EQ(idle(R"(
+    x = placeholder : f32[2, 2]{2, 1}@0
+    alias = aten.alias.default(x) : f32[2, 2]{2, 1}@0
+    t = aten.t.default(x) : f32[2, 2]{1, 2}@0
+    same = aten.copy_.default(x, x) : f32[2, 2]{2, 1}@0
+    through_alias = aten.copy_.default(alias, x) : f32[2, 2]{2, 1}@0
+    transposed = aten.copy_.default(x, t) : f32[2, 2]{2, 1}@0
+    return same)"),
+            "same through_alias ");
+}
+
+}  // namespace
+}  // namespace fxcut
