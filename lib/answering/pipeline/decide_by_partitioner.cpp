@@ -138,6 +138,12 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
+void refuse_limit_of_default(const Settings& settings) {
+  if (settings.partitioner != Partitioner::Default || !(settings.saved_bytes_limit || settings.peak_bytes_limit)) return;
+  throw Failure(ExitStatus::Usage, "the default partitioner heeds no limit of memory: --saved-bytes and --peak-bytes need min_cut",
+                "drop the limit, or --set partitioner=default");
+}
+
 Decision decide_by_min_cut(JointGraph joint, StageContext context) {
   std::optional<std::size_t> recomputable;  // the number of tags after the previous round
   while (true) {
@@ -175,6 +181,7 @@ Prepared prepare(JointGraph joint, StageContext& context) {
 }
 
 Decision decide_by_partitioner(JointGraph joint, StageContext context) {
+  if (!context.replayed) refuse_limit_of_default(context.settings);
   if (context.settings.partitioner == Partitioner::MinCut) {
     return decide_by_min_cut(std::move(joint), std::move(context));
   }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "classify/host_copies.h"
+
 namespace fxcut {
 namespace {
 
@@ -191,7 +193,7 @@ struct Unknown {
 
 void collect(const Graph& graph, const Subgraphs& subgraphs, Unknown& unknown) {
   for (const Node& node : graph.nodes) {
-    if (!node.is_call() || !node.callee->is_overload() || node.callee->known) continue;
+    if (!node.is_call() || !node.callee->is_overload() || node.callee->known || is_host_copy(node)) continue;
     if (unknown.seen.insert(node.callee).second) unknown.targets.push_back(node.callee->target);
   }
   for (const auto& [name, subgraph] : subgraphs) collect(subgraph.graph, subgraph.subgraphs, unknown);
