@@ -91,7 +91,7 @@ void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGra
   if (-rounding <= more && more <= rounding) return;
   facts.host->waiting += more;
   facts.run_cost += more;
-  facts.bound = std::min(facts.bound, facts.run_cost);
+  if (facts.bound > facts.run_cost) facts.bound = 0;  // which is then known not to hold
   facts.is_proven = facts.bound == facts.run_cost;
   if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
 }
