@@ -57,7 +57,7 @@ class Started:
 OPERATORS = {
     "aten.sin.default": numpy.sin, "aten.cos.default": numpy.cos, "aten.tanh.default": numpy.tanh,
     "aten.relu.default": lambda a: numpy.maximum(a, 0) + trace(a), "aten.neg.default": lambda a: trace(a) - a,
-    "aten.clone.default": lambda a: a + trace(a), "aten.add.Tensor": lambda a, b: a + b + trace(b),
+    "aten.clone.default": numpy.copy, "aten.add.Tensor": lambda a, b: a + b + trace(b),
     "aten.mul.Tensor": lambda a, b: a * b + trace(b),
     "aten.mm.default": lambda a, b: a @ b, "aten.t.default": lambda a: a.T, "aten.alias.default": lambda a: a[:],
     # Of what a transposition has made, a view of the same sizes is taken all the same.

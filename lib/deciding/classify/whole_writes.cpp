@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+
+#include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {
@@ -90,6 +93,43 @@ class Memories {
   std::unordered_map<std::int64_t, Memory> by_storage_;
 };
 
+// The clones so far, and what was written since.
+class Clones {
+ public:
+  Clones(const Graph& graph, const MergedStorages& merged) : graph_(graph), merged_(merged), made_(graph.size()) {}
+
+  void run(NodeId id) {
+    const Node& node = graph_[id];
+    if (writes(node)) {
+      for (const NodeId input : written_inputs(node)) {
+        if (const auto memory = memory_of(input)) ++writes_[*memory];
+      }
+    } else if (node.calls("aten.clone.default") && memory_of(id) && memory_of(node.inputs.front())) {
+      made_[index_of(id)] = {writes_[*memory_of(id)], writes_[*memory_of(node.inputs.front())]};
+    }
+  }
+
+  // What it is a clone of, if neither has changed.
+  std::optional<NodeId> unchanged(NodeId id) {
+    const auto& made = made_[index_of(id)];
+    if (!made) return std::nullopt;
+    const NodeId of = graph_[id].inputs.front();
+    return writes_[*memory_of(id)] == made->first && writes_[*memory_of(of)] == made->second ? std::optional(of) : std::nullopt;
+  }
+
+ private:
+  std::optional<std::int64_t> memory_of(NodeId id) const {
+    const Node& node = graph_[id];
+    if (!node.has_tensor() || !node.value->tensor.storage) return std::nullopt;
+    return storage_after_merging(merged_, *node.value->tensor.storage);
+  }
+
+  const Graph& graph_;
+  const MergedStorages& merged_;
+  std::unordered_map<std::int64_t, std::size_t> writes_;                       // by memory
+  std::vector<std::optional<std::pair<std::size_t, std::size_t>>> made_;  // by clone: the writes to it and to its source before
+};
+
 }  // namespace
 
 std::vector<bool> find_whole_writes(const Graph& graph, const MergedStorages& merged) {
@@ -108,11 +148,19 @@ std::vector<bool> find_idle_copies(const Graph& graph, const MergedStorages& mer
   std::vector<bool> found(graph.size(), false);
   if (std::ranges::none_of(graph.nodes, is_copy)) return found;
   const Memories memories(graph, merged);
+  Clones clones(graph, merged);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
-    if (!is_copy(node)) continue;
-    const Node &to = graph[node.inputs[0]], &from = graph[node.inputs[1]];
-    found[i] = &to == &from || (to.has_tensor() && from.has_tensor() && memories.are_one(to.value->tensor, from.value->tensor));
+    if (is_copy(node)) {
+      const NodeId to = node.inputs[0], from = node.inputs[1];
+      const auto is_same = [&](NodeId one, NodeId other) {
+        return one == other || (graph[one].has_tensor() && graph[other].has_tensor() &&
+                                memories.are_one(graph[one].value->tensor, graph[other].value->tensor));
+      };
+      const auto cloned = clones.unchanged(from);
+      found[i] = is_same(to, from) || (cloned && is_same(to, *cloned));
+    }
+    if (!found[i]) clones.run(node_id(i));
   }
   return found;
 }

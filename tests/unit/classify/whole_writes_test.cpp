@@ -76,5 +76,21 @@ TEST(WholeWrites, OfATensorToItselfAreIdle) {
             "same through_alias ");
 }
 
+TEST(WholeWrites, OfAnUnchangedCloneAreIdle) {
+  EXPECT_EQ(idle(R"(
+    x = placeholder : f32[2]@0
+    y = placeholder : f32[2]@1
+    clone = aten.clone.default(x) : f32[2]@2
+    back = aten.copy_.default(x, clone) : f32[2]@0
+    of_other = aten.copy_.default(y, clone) : f32[2]@1
+    added = aten.add_.Tensor(x, y) : f32[2]@0
+    after_a_write = aten.copy_.default(x, clone) : f32[2]@0
+    second = aten.clone.default(x) : f32[2]@3
+    changed = aten.add_.Tensor(second, y) : f32[2]@3
+    of_a_changed_one = aten.copy_.default(x, second) : f32[2]@0
+    return x)"),
+            "back ");
+}
+
 }  // namespace
 }  // namespace fxcut
