@@ -22,6 +22,7 @@ from torch.fx.node import map_arg
 
 from fxcut.added_nodes import AnswerNotUnderstood, add_call, fake_mode_of
 from fxcut.from_json import names_in
+from fxcut.saved_states import lift_saved_states
 
 Json = dict[str, Any]
 Call = tuple[str, str, str]
@@ -66,6 +67,7 @@ class _Builder:
             if encoded.get("meta", {}).get("autograd_backward", False):
                 node.meta["autograd_backward"] = True
             self._nodes[name] = node
+        lift_saved_states(graph)
         return graph
 
     def _original(self, encoded: Json) -> fx.Node | None:

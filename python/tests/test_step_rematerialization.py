@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_map_only
 
 import fxcut
@@ -24,6 +24,7 @@ from whole_steps import (
     compiled,
     plain,
     plain_step,
+    region,
 )
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -38,6 +39,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
 RECOMPUTING = ("budget 0", "least saved", "nothing saveable")
 QUICK = ("nothing", "budget 0.5", "least peak")
 BRIEF = ("mlp", "dropout_in_region", "chunked_cross_entropy_in_regions")
+
+
+def mark_as_full_unless_quick(option: str) -> Any:
+    return pytest.param(option, marks=[] if option in QUICK else [pytest.mark.full])
 
 
 def every_option() -> Iterator[Any]:
@@ -77,3 +82,32 @@ def test_a_budget_has_operators_run_again(name: str) -> None:
     with fxcut.rematerializing_steps(budget=0.0) as reports:
         Computed(STEPS[name], compiled(STEPS[name]))
     assert reports[0]["totals"]["recomputed_operators"] > 0
+
+
+def dropped_twice(x: Tensor) -> Tensor:
+    return nn.functional.dropout(nn.functional.dropout(x * 2, 0.5) * x, 0.5)
+
+
+def step_that_drops(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+    """One element of the gradients is 0 where one of the results is: their values are never 0."""
+    of_x, of_y = region(dropped_twice, x), region(dropped_twice, y)
+    return of_x.detach(), of_y.detach(), *torch.autograd.grad(of_x.sum() + of_y.sum(), (x, y))
+
+
+@pytest.mark.parametrize("fallback_random", [False, True])
+@pytest.mark.parametrize("option", [mark_as_full_unless_quick(option) for option in OPTIONS])
+def test_inductor_drops_the_same_in_a_region_that_runs_again(option: str, fallback_random: bool) -> None:
+    arguments = [torch.rand(8, 16).add(1).requires_grad_() for _ in range(2)]
+    torch.manual_seed(1)
+    of_eager, state = step_that_drops(*arguments), torch.get_rng_state()
+    torch.manual_seed(1)
+    with fxcut.rematerializing_steps(**OPTIONS[option]) as reports:
+        with torch._inductor.config.patch(fallback_random=fallback_random):
+            ours = torch.compile(step_that_drops, fullgraph=True)(*arguments)
+    assert reports[0]["totals"]["recomputed_operators"] > 0 or option == "tags ignored"
+    for dropped, gradient in zip(ours[:2], ours[2:]):
+        assert torch.equal(dropped == 0, gradient == 0)
+        assert 0 < torch.count_nonzero(dropped) < dropped.numel()
+    if fallback_random:
+        assert all(torch.equal(a, b) for a, b in zip(ours, of_eager, strict=True))
+        assert torch.equal(torch.get_rng_state(), state)

@@ -16,6 +16,7 @@ from fxcut.traced_steps import call_compiled, passing_steps_to
 
 sys.path.insert(0, str(CHECKOUT / "testdata" / "steps"))
 from edits import at_random, edited  # noqa: E402, F401
+from layers import region  # noqa: E402, F401
 from traced import STEPS, Traced  # noqa: E402
 from traced import step as plain_step  # noqa: E402, F401
 
