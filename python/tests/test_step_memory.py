@@ -24,9 +24,10 @@ from fxcut.step_to_json import step_to_json
 
 from whole_steps import STEPS, passed_to
 
-# One region of the backward; several; dropout; the optimizer in the step; both.
+# One region of the backward; several; dropout, whose states are saved or not; the optimizer in the step; both.
 MEASURED = (
     "attention",
+    "dropout_in_region",
     "dropout_outside",
     "mlp_wide",
     "mlp_without_tags",
@@ -50,7 +51,8 @@ class Measuring(fx.Interpreter):
 
     def run_node(self, n: fx.Node) -> Any:
         result = super().run_node(n)
-        if n.op != "placeholder":
+        is_for_compilers = n.target == torch.ops.aten.lift_fresh.default  # the program's step has no such node
+        if n.op != "placeholder" and not is_for_compilers:
             leaves = tree_leaves([list(self.env.values()), result])
             storages = {pointer_of(leaf): leaf.untyped_storage() for leaf in leaves if isinstance(leaf, Tensor)}
             self.bytes[n.name] = sum(s.nbytes() for at, s in storages.items() if at not in self._given)
