@@ -3,7 +3,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
+
+# inductor's own helpers each import PyTorch, for every process; with a process a core they would only share it.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # read where PyTorch is imported
+
+import torch  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))

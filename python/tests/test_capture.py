@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -16,7 +18,7 @@ from functions import EXAMPLES
 from models import CORPUS_MODELS
 from same_graph import differences, read
 
-pytestmark = pytest.mark.brief
+BRIEF_MODELS = ("llama_4layer", "resnet18")
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +27,7 @@ def sizes_that_depend_on_data():
         yield
 
 
+@pytest.mark.brief
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
     example = EXAMPLES[name]
@@ -35,7 +38,12 @@ def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path, schema
     assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
-@pytest.mark.parametrize("name", CORPUS_MODELS)
+def every_model() -> Iterator[Any]:
+    for name in CORPUS_MODELS:
+        yield pytest.param(name, marks=[pytest.mark.brief] if name in BRIEF_MODELS else [])
+
+
+@pytest.mark.parametrize("name", list(every_model()))
 def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
     model, inputs = CORPUS_MODELS[name]()
     graph, *_ = fxcut.capture(model, **inputs)
@@ -43,6 +51,7 @@ def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: P
     assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
+@pytest.mark.brief
 @pytest.mark.parametrize(("backend", "threads", "said"), [("inductor", 1, True), ("inductor", 2, None), ("aot_eager", 1, None)])
 def test_a_graph_says_that_inductor_has_one_thread(backend: str, threads: int, said: bool | None, schema: Path) -> None:
     before = torch.get_num_threads()
@@ -55,6 +64,7 @@ def test_a_graph_says_that_inductor_has_one_thread(backend: str, threads: int, s
     assert graph.get("single_threaded") is said
 
 
+@pytest.mark.brief
 def test_a_graph_break_gives_two_graphs() -> None:
     def broken(x: Tensor) -> Tensor:
         y = torch.sin(x)
@@ -67,11 +77,13 @@ def test_a_graph_break_gives_two_graphs() -> None:
     assert [graph["name"].split(".")[-1] for graph in graphs] == ["broken", "broken_1"]
 
 
+@pytest.mark.brief
 def test_nothing_with_a_gradient_is_told() -> None:
     with pytest.raises(fxcut.NothingCaptured, match="no result of the call has a gradient"):
         fxcut.capture(torch.sin, torch.randn(4))
 
 
+@pytest.mark.brief
 def test_a_model_that_fits_into_no_memory() -> None:
     with FakeTensorMode():
         model = nn.Sequential(*[nn.Linear(1 << 18, 1 << 18, bias=False) for _ in range(3)])
@@ -84,6 +96,7 @@ def test_a_model_that_fits_into_no_memory() -> None:
     assert weight_bytes == 3 << 38
 
 
+@pytest.mark.brief
 def test_a_name_is_in_the_meta_of_what_it_names() -> None:
     def named(x: Tensor, w: Tensor) -> Tensor:
         return torch.sin(fxcut.checkpoint_name(x @ w, "product")).sum()
@@ -100,6 +113,7 @@ def test_a_name_is_in_the_meta_of_what_it_names() -> None:
     assert [n.get("val") for n in graph["nodes"]] == [n.get("val") for n in plain["nodes"]]
 
 
+@pytest.mark.brief
 def test_a_symbol_that_another_replaced_is_kept() -> None:
     with torch.fx.experimental._config.patch(use_duck_shape=False):
         arguments = [torch.randn(4, requires_grad=True) for _ in range(2)]
@@ -111,6 +125,7 @@ def test_a_symbol_that_another_replaced_is_kept() -> None:
     assert symbol != replaced and graph["symbols"][replaced] == {"hint": 4, "backed": True}
 
 
+@pytest.mark.brief
 def test_a_graph_is_json() -> None:
     (graph,) = fxcut.capture(lambda x: torch.where(x > 0, x, float("-inf")).sum(), torch.randn(4, requires_grad=True))
     assert json.loads(json.dumps(graph, allow_nan=False)) == graph

@@ -17,10 +17,9 @@ from options import OPTIONS
 from same_graph import read
 from steps import Step, assert_same_bits, compiled_step
 
-pytestmark = pytest.mark.brief
-
 BACKENDS = ("aot_eager", "inductor")
 QUICK_UNDER_INDUCTOR = ("budget 0",)
+BRIEF = {("nothing", "aot_eager"), ("offload names", "aot_eager"), ("budget 0", "aot_eager")}
 
 
 class Ragged(nn.Module):
@@ -45,6 +44,7 @@ def step() -> Step:
     return Ragged(), {"nested": torch.nested.nested_tensor(rows, layout=torch.jagged)}
 
 
+@pytest.mark.brief
 @pytest.mark.parametrize("dynamic", [None, True])
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_ragged_size_has_no_hint(backend: str, dynamic: bool | None, schema: Path) -> None:
@@ -59,7 +59,10 @@ def some_options() -> Iterator[Any]:
     for option in ("nothing", "save names", "recompute names", "offload names", "budget 0", "least saved", "least peak"):
         for backend in BACKENDS:
             is_quick = backend == "aot_eager" or option in QUICK_UNDER_INDUCTOR
-            yield pytest.param(option, backend, id=f"{option}-{backend}", marks=[] if is_quick else [pytest.mark.full])
+            marks = [] if is_quick else [pytest.mark.full]
+            if (option, backend) in BRIEF:
+                marks.append(pytest.mark.brief)
+            yield pytest.param(option, backend, id=f"{option}-{backend}", marks=marks)
 
 
 @pytest.mark.parametrize(("option", "backend"), list(some_options()))
@@ -75,6 +78,7 @@ def test_nested_tensors_have_the_bits_of_plain(option: str, backend: str) -> Non
         assert decisions == dict.fromkeys(("scores", "hidden"), expected)
 
 
+@pytest.mark.brief
 def test_a_name_leaves_a_nested_tensor_as_it_is() -> None:
     nested = step()[1]["nested"].requires_grad_()
     named = fxcut.checkpoint_name(nested.transpose(1, 2), "columns")

@@ -75,7 +75,8 @@ def assert_numbers_of_plain(name: str, partition: Any, backend: str) -> None:
 
 def every_option() -> Iterator[Any]:
     for name, option, backend in itertools.product(BLOCKS, OPTIONS, BACKENDS):
-        marks = [pytest.mark.brief] if option in BRIEF else []
+        is_brief = option in BRIEF if backend == "aot_eager" else option == "budget 0"
+        marks = [pytest.mark.brief] if is_brief else []
         if backend == "inductor" and option not in QUICK_UNDER_INDUCTOR:
             marks.append(pytest.mark.full)
         yield pytest.param(name, option, backend, id=f"{name}-{option}-{backend}", marks=marks)

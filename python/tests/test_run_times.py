@@ -17,8 +17,6 @@ from fxcut import run_alone, run_times
 from options import named_block
 from steps import Step, assert_close, assert_same_bits, compiled_step, eager_step
 
-pytestmark = pytest.mark.brief
-
 BACKENDS = ("aot_eager", "inductor")
 PROFILE = {"activation_memory_budget_runtime_estimator": "profile"}
 
@@ -64,7 +62,11 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[collections.Counter[st
     yield counted
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+def brief_without_inductor() -> list[Any]:
+    return [pytest.param(backend, marks=[pytest.mark.brief] if backend == "aot_eager" else []) for backend in BACKENDS]
+
+
+@pytest.mark.parametrize("backend", brief_without_inductor())
 @pytest.mark.parametrize("solver", ["dp", "frontier"])
 def test_all_that_a_budget_chooses_among_has_a_time(backend: str, solver: str) -> None:
     limit = {"time_limit": 1} if solver == "frontier" else {}
@@ -78,7 +80,7 @@ def test_all_that_a_budget_chooses_among_has_a_time(backend: str, solver: str) -
     assert products and all(times[name] > 0 for name in products)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", brief_without_inductor())
 def test_each_call_is_measured_once_and_equal_graphs_get_equal_answers(
     backend: str, measured: collections.Counter[str]
 ) -> None:
@@ -92,18 +94,21 @@ def test_each_call_is_measured_once_and_equal_graphs_get_equal_answers(
     assert len([call for call in measured if call.startswith(("aten.mm.", "aten.addmm."))]) == 1
 
 
+@pytest.mark.brief
 def test_pytorchs_own_setting_has_them_measured(measured: collections.Counter[str]) -> None:
     with torch._functorch.config.patch(activation_memory_budget=0.5, **PROFILE):
         compiled_step(layers(), fxcut.Partitioner())
     assert measured
 
 
+@pytest.mark.brief
 @pytest.mark.parametrize("options", [{"budget": 1.0}, {"budget": 0.0}, {"settings": {}}])
 def test_nothing_is_measured_where_no_time_counts(options: dict[str, Any], measured: collections.Counter[str]) -> None:
     compiled_step(layers(), profiled(**options))
     assert not measured
 
 
+@pytest.mark.brief
 @pytest.mark.parametrize("dynamic", [None, True])
 def test_a_step_computes_the_same_with_measured_times(dynamic: bool | None, measured: collections.Counter[str]) -> None:
     step = layers()
@@ -130,6 +135,7 @@ ATEN = torch.ops.aten
 SETTINGS = {**PROFILE, "activation_memory_budget": 0.5}
 
 
+@pytest.mark.brief
 def test_a_time_of_the_users_own_stays(measured: collections.Counter[str]) -> None:
     joint = joint_graph(ATEN.sin.default, ATEN.cos.default)
     joint.graph.find_nodes(op="call_function", target=ATEN.sin.default)[0].meta["runtime_ms"] = 7.0
@@ -141,6 +147,7 @@ def test_a_time_of_the_users_own_stays(measured: collections.Counter[str]) -> No
     assert [node.name for node in joint.graph.nodes if "runtime_ms" in node.meta] == ["sin_default"]
 
 
+@pytest.mark.brief
 def test_what_cannot_be_run_has_no_time(measured: collections.Counter[str]) -> None:
     """Nobody tells here where to unsqueeze."""
     joint = joint_graph(ATEN.sin.default, ATEN.unsqueeze.default)
@@ -148,12 +155,14 @@ def test_what_cannot_be_run_has_no_time(measured: collections.Counter[str]) -> N
     assert timed.target == ATEN.sin.default and len(measured) == 2
 
 
+@pytest.mark.brief
 def test_measuring_draws_no_random_numbers(measured: collections.Counter[str]) -> None:
     state = torch.get_rng_state()
     assert run_times.run_times(joint_graph(ATEN.bernoulli.default), SETTINGS)
     assert torch.equal(torch.get_rng_state(), state) and len(measured) == 1
 
 
+@pytest.mark.brief
 def test_a_view_takes_no_time(measured: collections.Counter[str]) -> None:
     joint = joint_graph(ATEN.sin.default, ATEN.t.default)
     sine, view = (node for node in joint.graph.nodes if node.target in (ATEN.sin.default, ATEN.t.default))
@@ -162,6 +171,7 @@ def test_a_view_takes_no_time(measured: collections.Counter[str]) -> None:
     assert times[view] == 0 and times[sine] > 0 and len(measured) == 1
 
 
+@pytest.mark.brief
 def test_the_program_says_what_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_times, "_known", {})
     monkeypatch.setattr(run_times, "milliseconds", lambda node: None)
