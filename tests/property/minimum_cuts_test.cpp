@@ -8,6 +8,7 @@
 
 #include "all_cuts.h"
 #include "random_network.h"
+#include "solve/push_flow.h"
 
 namespace fxcut {
 namespace {
@@ -69,6 +70,48 @@ TEST(MinimumCutsByBruteForce, AreTheClosedSetsOfTheLattice) {
     if (HasFailure()) return;
   }
   EXPECT_GT(several, kNetworks / 20) << "the networks hardly test ties";
+}
+
+// Also in networks with long paths, each vertex of which adds to the flow.
+FlowNetwork random_ladder(std::mt19937& random, Vertex rungs) {
+  std::uniform_int_distribution<int> capacity(0, 4), ahead(1, 3);
+  FlowNetwork network{.vertices = rungs + 2, .source = rungs, .sink = rungs + 1, .edges = {}};
+  for (Vertex v = 0; v < rungs; ++v) {
+    network.edges.push_back({network.source, v, capacity(random)});
+    network.edges.push_back({v, v + 1 < rungs ? v + 1 : network.sink, capacity(random) * 9, v % 3 == 0 && v + 1 < rungs});
+    const Vertex to = v + 4 + static_cast<Vertex>(ahead(random));
+    if (to < rungs) network.edges.push_back({v, to, capacity(random)});
+    if (v % 5 == 0 && v > 7) network.edges.push_back({v, v - 7, capacity(random)});
+    if (v % 4 == 0 && v + 1 < rungs) network.edges.push_back({v, network.sink, capacity(random)});
+  }
+  return network;
+}
+
+void expect_same_cuts(const FlowNetwork& network) {
+  Residual by_paths(network), by_pushing(network);
+  EXPECT_TRUE(find_max_flow(network, by_paths) == push_max_flow(network, by_pushing));
+  EXPECT_EQ(reached(by_paths, network.source, false), reached(by_pushing, network.source, false));
+  EXPECT_EQ(reached(by_paths, network.sink, true), reached(by_pushing, network.sink, true));
+  std::vector<Wide> kept(network.vertices, 0);
+  for (Vertex v = 0; v < network.vertices; ++v) {
+    for (std::uint32_t e = by_pushing.begin[v]; e < by_pushing.begin[v + 1]; ++e) {
+      ASSERT_TRUE(by_pushing.left[e] >= 0);
+      kept[v] += by_pushing.capacity[e] - by_pushing.left[e];
+    }
+    EXPECT_TRUE(kept[v] == 0 || v == network.source || v == network.sink) << "vertex " << v << " keeps flow";
+  }
+}
+
+TEST(PushFlow, HasTheSameCutsAsPaths) {
+  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const FlowNetwork dense =
+        random_network(random, {.inner = seed % 30 + 1, .density = 0.1 + 0.1 * (seed % 5), .infinite = 0.2});
+    if (infinite_path(dense).empty()) expect_same_cuts(dense);
+    expect_same_cuts(random_ladder(random, seed % 200 + 2));
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 //     nearest the backward   the sink side is all vertices that can still reach the sink
 //     nearest the forward    the source side is all vertices that the source still reaches
 //
+// Where its paths turn out to be long, it is given up for push_flow.h: after a number of steps along them that is proportional to
+// the edges, and so on every machine at the same one. A cut does not depend on the flow that it is found by.
+//
 // Infinity is represented by more than all finite capacities together, so that no minimum cut contains such an edge.
 #include <numeric>
 #include <utility>
@@ -14,6 +17,7 @@
 #include "solve/flow_network.h"
 #include "solve/infinite_edges.h"
 #include "solve/minimum_cuts.h"
+#include "solve/push_flow.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
@@ -33,6 +37,28 @@ namespace {
 
 using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                boost::no_property, std::uint32_t, std::uint32_t>;
+using CsrEdge = boost::graph_traits<Csr>::edge_descriptor;
+
+constexpr std::size_t kMostStepsAnEdge = 20;  // transformers take at most 2
+
+struct PathsAreLong {};
+
+// By vertex, the edge by which the search came to it. Each step along a path reads one.
+struct CountedPredecessors {
+  using key_type = Vertex;
+  using value_type = CsrEdge;
+  using reference = CsrEdge;
+  using category = boost::read_write_property_map_tag;
+
+  CsrEdge* edges;
+  std::size_t* steps_left;
+};
+
+CsrEdge get(const CountedPredecessors& map, Vertex v) {
+  if ((*map.steps_left)-- == 0) throw PathsAreLong();
+  return map.edges[v];
+}
+void put(const CountedPredecessors& map, Vertex v, const CsrEdge& edge) { map.edges[v] = edge; }
 
 }  // namespace
 
@@ -67,24 +93,29 @@ Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
     for (std::uint32_t e = residual.begin[v]; e < residual.begin[v + 1]; ++e) ends[e] = {v, residual.to[e]};
   }
   const Csr graph(boost::edges_are_sorted, ends.begin(), ends.end(), static_cast<std::uint32_t>(network.vertices));
-  using Edge = boost::graph_traits<Csr>::edge_descriptor;
-  std::vector<Edge> descriptors;
+  std::vector<CsrEdge> descriptors;
   descriptors.reserve(ends.size());
-  for (const Edge& edge : boost::make_iterator_range(boost::edges(graph))) descriptors.push_back(edge);
-  std::vector<Edge> reverse(ends.size());
+  for (const CsrEdge& edge : boost::make_iterator_range(boost::edges(graph))) descriptors.push_back(edge);
+  std::vector<CsrEdge> reverse(ends.size());
   for (std::size_t e = 0; e < ends.size(); ++e) reverse[e] = descriptors[residual.reverse[e]];
-  std::vector<Edge> predecessor(network.vertices);
+  std::vector<CsrEdge> predecessor(network.vertices);
   std::vector<boost::default_color_type> color(network.vertices);
   std::vector<long> distance(network.vertices);
+  std::size_t steps_left = ends.size() * kMostStepsAnEdge;
   const auto edge_index = boost::get(boost::edge_index, graph);
   const auto vertex_index = boost::get(boost::vertex_index, graph);
-  return boost::boykov_kolmogorov_max_flow(
-      graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),
-      boost::make_iterator_property_map(residual.left.begin(), edge_index),
-      boost::make_iterator_property_map(reverse.begin(), edge_index),
-      boost::make_iterator_property_map(predecessor.begin(), vertex_index),
-      boost::make_iterator_property_map(color.begin(), vertex_index),
-      boost::make_iterator_property_map(distance.begin(), vertex_index), vertex_index, network.source, network.sink);
+  Wide flow = 0;
+  try {
+    flow = boost::boykov_kolmogorov_max_flow(
+        graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),
+        boost::make_iterator_property_map(residual.left.begin(), edge_index),
+        boost::make_iterator_property_map(reverse.begin(), edge_index), CountedPredecessors{predecessor.data(), &steps_left},
+        boost::make_iterator_property_map(color.begin(), vertex_index),
+        boost::make_iterator_property_map(distance.begin(), vertex_index), vertex_index, network.source, network.sink);
+  } catch (const PathsAreLong&) {
+    flow = push_max_flow(network, residual);
+  }
+  return flow;
 }
 
 std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards) {
