@@ -33,6 +33,7 @@ class Filling {
   void run(KeptStorages kept, StorageIndex left_out) {
     auto now = trials_.offer(kept);
     if (!now.is_feasible) return;
+    trials_.change_from(kept);
     std::priority_queue<Offer> offers;
     for (const StorageIndex s : worth_keeping(trials_.problem(), trials_.evaluation())) {
       if (s != left_out) offers.push({std::numeric_limits<double>::infinity(), s});
@@ -40,20 +41,22 @@ class Filling {
     while (!offers.empty() && !trials_.is_spent()) {
       const Offer best = offers.top();
       offers.pop();
-      kept[best.storage] = true;
-      const Outcome then = trials_.evaluate(kept);
+      const Outcome then = trials_.evaluate_with(best.storage);
       const double worth = static_cast<double>(now.run_cost - then.run_cost) / prices_[best.storage];
       const bool is_best = offers.empty() || worth >= offers.top().worth;
-      if (then.feasible && then.run_cost < now.run_cost && is_best) {
-        const auto tried = trials_.offer(kept);
-        if (tried.peak_bytes() <= std::max(trials_.limit_bytes(), now.peak_bytes())) {
-          now = tried;
-          continue;
-        }
-      } else if (then.feasible && then.run_cost < now.run_cost) {
+      if (!then.feasible || then.run_cost >= now.run_cost) continue;
+      if (!is_best) {
         offers.push({worth, best.storage});
+        continue;
       }
-      kept[best.storage] = false;
+      kept[best.storage] = true;
+      const auto tried = trials_.offer(kept);
+      if (tried.peak_bytes() <= std::max(trials_.limit_bytes(), now.peak_bytes())) {
+        now = tried;
+        trials_.change_from(kept);
+      } else {
+        kept[best.storage] = false;
+      }
     }
   }
 
@@ -73,12 +76,10 @@ class Filling {
 // The kept storages, those that cost least for their price to drop first.
 std::vector<StorageIndex> by_worth(PeakTrials& trials, const PeakChoice& choice, const std::vector<double>& prices) {
   std::vector<std::pair<double, StorageIndex>> worth;
-  KeptStorages kept = choice.kept;
-  for (StorageIndex s = 1; s < kept.size(); ++s) {
-    if (!kept[s]) continue;
-    kept[s] = false;
-    const Outcome without = trials.evaluate(kept);
-    kept[s] = true;
+  trials.change_from(choice.kept);
+  for (StorageIndex s = 1; s < choice.kept.size(); ++s) {
+    if (!choice.kept[s]) continue;
+    const Outcome without = trials.evaluate_with(s);
     if (without.feasible) worth.push_back({static_cast<double>(without.run_cost - choice.run_cost) / prices[s], s});
   }
   std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -122,18 +123,17 @@ class Lowering {
   }
 
   // Lazy: the worth of a storage is computed again only when its last one is the least.
-  std::optional<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Wide run_cost) {
+  std::optional<StorageIndex> least_worth(const KeptStorages& kept, std::vector<StorageIndex> of, Wide run_cost) {
     const auto by_worth = [&](StorageIndex a, StorageIndex b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a > b; };
     std::make_heap(of.begin(), of.end(), by_worth);
     std::vector<char> is_fresh(worth_.size(), 0);
+    trials_.change_from(kept);
     while (!of.empty() && !trials_.is_spent()) {
       std::pop_heap(of.begin(), of.end(), by_worth);
       const StorageIndex s = of.back();
       if (is_fresh[s] != 0) return s;
       of.pop_back();
-      kept[s] = false;
-      const Outcome without = trials_.evaluate(kept);
-      kept[s] = true;
+      const Outcome without = trials_.evaluate_with(s);
       if (!without.feasible) {
         is_left_[s] = false;
         continue;

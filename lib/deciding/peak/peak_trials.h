@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "frontier/changed_evaluation.h"
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "peak/predicted_step.h"
@@ -24,7 +25,7 @@ class PeakTrials {
  public:
   // All are kept by reference. `compiled`: whose peaks count, if not those of the operators.
   PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort, const PredictedStep* compiled = nullptr)
-      : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem) {}
+      : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem), changed_(problem) {}
 
   // From now on only choices with a peak within it can be the best; of those tried before, only the lowest is considered.
   void set_limit(Wide limit_bytes) {
@@ -46,6 +47,16 @@ class PeakTrials {
     effort_.take(problem_.items.size());
     return evaluation_.run(kept);
   }
+  // The cost if one storage of a choice is kept that was not, or dropped, without the peak: many for one choice.
+  void change_from(const KeptStorages& kept) {
+    effort_.take(kept.size() / kStoragesAStep);
+    count_changes([&] { changed_.set(kept); });
+  }
+  Outcome evaluate_with(StorageIndex changed) {
+    Outcome found;
+    count_changes([&] { found = changed_.outcome_with(changed); });
+    return found;
+  }
 
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
@@ -62,6 +73,12 @@ class PeakTrials {
 
  private:
   friend class FewTries;
+  static constexpr std::size_t kStoragesAStep = 4;  // to compare two choices
+  void count_changes(const auto& change) {
+    const std::size_t before = changed_.work();
+    change();
+    effort_.take(changed_.work() - before + 1);
+  }
   std::optional<StepSimulation::Result> memory();
 
   const RecomputeProblem& problem_;
@@ -69,6 +86,7 @@ class PeakTrials {
   Effort& effort_;
   const PredictedStep* compiled_;
   Evaluation evaluation_;
+  ChangedEvaluation changed_;
   Wide limit_bytes_ = 0;
   std::optional<PeakChoice> best_, lowest_;
   std::size_t tried_ = 0, last_try_ = std::numeric_limits<std::size_t>::max();

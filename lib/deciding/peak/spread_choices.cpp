@@ -62,10 +62,13 @@ KeptStorages SpreadChoices::choice(Wide limit_bytes, double earliest) const {
     for (std::size_t e = i - 1; e-- > first;) {
       if (crossing_[e] < crossing_[end]) end = e;
     }
-    for (StorageIndex s = 1; s < kept.size(); ++s) {
-      if (kept[s] || made_at_[s] == kNoItem || made_at_[s] > end || last_used_[s] <= end) continue;
-      kept[s] = true;
-      kept_bytes += unavoidable_.memory[s];
+    // What earlier segments made is kept already, or not used after them.
+    for (std::size_t made = begin; made <= end; ++made) {
+      for (const StorageIndex s : made_by_[made]) {
+        if (kept[s] || last_used_[s] <= end) continue;
+        kept[s] = true;
+        kept_bytes += unavoidable_.memory[s];
+      }
     }
     begin = end + 1;
     segment = own_bytes = 0;

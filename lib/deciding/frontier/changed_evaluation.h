@@ -1,0 +1,56 @@
+// The outcome of a choice in which one storage is kept, or dropped, that was not.
+//
+// evaluate.h passes over all items. A single storage changes the state of few: of its own values, and of what is recomputed
+// for them alone. Each item counts its users that are recomputed and those that the forward runs, so that the change is
+// carried on only where a count comes to 0, or from it; from users to inputs, so each item is looked at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "frontier/evaluate.h"
+
+namespace fxcut {
+
+class ChangedEvaluation {
+ public:
+  // Kept by reference. It begins with nothing kept.
+  explicit ChangedEvaluation(const RecomputeProblem& problem);
+
+  // Keeps these storages, and no others.
+  void set(const KeptStorages& kept);
+  Outcome outcome() const { return {.feasible = impossible_ == 0, .run_cost = run_cost_, .bytes = bytes_}; }
+  // The outcome with the storage kept that is dropped, or dropped that is kept; of one that is not feasible only that.
+  Outcome outcome_with(StorageIndex changed);
+
+  // The items looked at so far.
+  std::size_t work() const { return work_; }
+
+ private:
+  enum class State : char { Unneeded, Saved, Recomputed };
+
+  void flip(StorageIndex s);
+  void change(StorageIndex s);
+  void look_at_next();
+  void look_at_again(ItemIndex i);
+  void update(ItemIndex i);
+  State state_by_users(ItemIndex i) const;
+  void count_saved(const Item& item, int change);
+
+  const RecomputeProblem& problem_;
+  KeptStorages kept_;
+  std::vector<std::uint32_t> items_begin_;  // by storage, into items_of_
+  std::vector<ItemIndex> items_of_;         // the savable ones
+  std::vector<State> state_;                // by item
+  std::vector<char> runs_forward_;          // by item
+  std::vector<std::uint32_t> recomputed_users_, forward_users_;  // by item
+  std::vector<std::uint32_t> saved_in_;     // by storage: how many items
+  std::vector<ItemIndex> open_;             // a heap, the last item first
+  std::vector<char> is_open_;               // by item
+  Wide run_cost_ = 0;
+  std::int64_t bytes_ = 0;
+  std::size_t impossible_ = 0;              // items that are recomputed and must not be
+  std::size_t work_ = 0;
+};
+
+}  // namespace fxcut

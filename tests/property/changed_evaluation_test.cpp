@@ -1,0 +1,83 @@
+// Outcomes of choices that differ in one storage, against a pass over all items.
+#include "frontier/changed_evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "seeds.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::uint32_t kProblems = seeds(400);
+
+// Of several values in a storage some are its views; some must not be recomputed, some only run where they are saved.
+RecomputeProblem random_problem(std::mt19937& random) {
+  const auto below = [&](std::uint32_t several) { return static_cast<std::uint32_t>(random() % several); };
+  const auto one_of = [&](std::uint32_t several) { return below(several) == 0; };
+  const std::uint32_t items = 2 + below(40), storages = 1 + below(20);
+  RecomputeProblem problem;
+  problem.storages.resize(1 + storages);
+  for (StorageIndex s = 1; s <= storages; ++s) problem.storages[s] = {1 + below(9), 1};
+  for (ItemIndex i = 0; i < items; ++i) {
+    Item item;
+    item.node = node_id(i);
+    item.savable = !one_of(4);
+    if (item.savable) item.storage = one_of(8) ? kFreeStorage : 1 + below(storages);
+    item.demanded = one_of(3);
+    item.never = one_of(9) ? Ban::RandomOperator : Ban::None;
+    item.in_forward = !one_of(4);
+    item.run_cost = below(6);
+    problem.items.push_back(item);
+    problem.inputs_begin.push_back(static_cast<std::uint32_t>(problem.inputs.size()));
+    for (ItemIndex input = i > 5 ? i - 5 : 0; input < i; ++input) {
+      if (one_of(3)) problem.inputs.push_back(input);
+    }
+  }
+  problem.inputs_begin.push_back(static_cast<std::uint32_t>(problem.inputs.size()));
+  return problem;
+}
+
+KeptStorages random_choice(std::mt19937& random, std::size_t storages) {
+  KeptStorages kept(storages);
+  for (std::size_t s = 1; s < storages; ++s) kept[s] = random() % 3 != 0;
+  return kept;
+}
+
+void expect_same(const Outcome& changed, const Outcome& whole) {
+  EXPECT_EQ(changed.feasible, whole.feasible);
+  if (!whole.feasible) return;
+  EXPECT_TRUE(changed.run_cost == whole.run_cost);
+  EXPECT_EQ(changed.bytes, whole.bytes);
+}
+
+TEST(ChangedEvaluation, IsThatOfAllItems) {
+  std::uint32_t feasible = 0, infeasible = 0;
+  for (std::uint32_t seed = 1; seed <= kProblems; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const RecomputeProblem problem = random_problem(random);
+    Evaluation whole(problem);
+    ChangedEvaluation changed(problem);
+    for (int choice = 0; choice < 8; ++choice) {
+      KeptStorages kept = random_choice(random, problem.storages.size());
+      changed.set(kept);
+      for (StorageIndex s = 1; s < kept.size(); ++s) {
+        kept[s] = !kept[s];
+        const Outcome outcome = whole.run(kept);
+        expect_same(changed.outcome_with(s), outcome);
+        (outcome.feasible ? feasible : infeasible) += 1;
+        kept[s] = !kept[s];
+      }
+      const Outcome outcome = whole.run(kept);
+      expect_same(changed.outcome(), outcome);
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(feasible, kProblems);
+  EXPECT_GT(infeasible, kProblems);
+}
+
+}  // namespace
+}  // namespace fxcut
