@@ -27,8 +27,9 @@ struct SearchLimits {
 
 class Effort {
  public:
-  // Uses the steps and the halt of `limits`. `items`: the size of the problem.
-  Effort(const SearchLimits& limits, std::size_t items);
+  // Uses the steps and the halt of `limits`. `items`: the size of the problem. `share`: where the graph's size decides, the search
+  // may take only so large a part of what others may.
+  Effort(const SearchLimits& limits, std::size_t items, std::int64_t share = 1);
 
   // A step is the work of one item, some nanoseconds.
   void take(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }
@@ -48,7 +49,7 @@ class Effort {
  private:
   std::optional<EndedBy> find_end() const;
 
-  std::int64_t most_steps_;
+  std::int64_t most_steps_, patience_;
   HaltRequested halt_;
   std::int64_t steps_ = 0, better_at_ = 0;
   std::optional<std::int64_t> watched_from_;

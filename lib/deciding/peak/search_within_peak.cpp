@@ -33,6 +33,8 @@ constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which mo
 constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
+// Graphs of some thousand nodes mostly take less. At 16,000 nodes twice as many steps found peaks at most 1.2 % lower.
+constexpr std::int64_t kShareOfSteps = 2;
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 
 class Search {
@@ -45,7 +47,7 @@ class Search {
         unavoidable_(find_unavoidable(problem, analysis, simulation_)),
         state_(std::move(state)),
         gap_(limits.gap),
-        effort_(limits, problem.items.size()),
+        effort_(limits, problem.items.size(), kShareOfSteps),
         trials_(problem, simulation_, effort_),
         is_small_(count_open(state_.fixings) <= few_storages) {}
 
