@@ -66,7 +66,11 @@ TEST(ChangedEvaluation, IsThatOfAllItems) {
       for (StorageIndex s = 1; s < kept.size(); ++s) {
         kept[s] = !kept[s];
         const Outcome outcome = whole.run(kept);
-        expect_same(changed.outcome_with(s), outcome);
+        const Outcome with = changed.outcome_with(s);
+        EXPECT_TRUE(with.run_cost == outcome.run_cost);
+        EXPECT_EQ(with.bytes, outcome.bytes);
+        EXPECT_EQ(with.feasible, outcome.feasible);
+        expect_same(changed.feasible_with(s), outcome);
         (outcome.feasible ? feasible : infeasible) += 1;
         kept[s] = !kept[s];
       }

@@ -40,9 +40,16 @@ void ChangedEvaluation::flip(StorageIndex s) {
   while (!open_.empty()) look_at_next();
 }
 
+Outcome ChangedEvaluation::outcome_with(StorageIndex changed) {
+  flip(changed);
+  const Outcome found = outcome();
+  flip(changed);
+  return found;
+}
+
 // What is recomputed and must not be stays so, whatever else is: the rest need not be known. What is still open then is
 // looked at with what the storage's items change back.
-Outcome ChangedEvaluation::outcome_with(StorageIndex changed) {
+Outcome ChangedEvaluation::feasible_with(StorageIndex changed) {
   change(changed);
   const std::size_t impossible = impossible_;
   while (!open_.empty() && (kept_[changed] || impossible_ <= impossible)) look_at_next();

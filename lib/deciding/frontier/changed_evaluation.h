@@ -20,8 +20,10 @@ class ChangedEvaluation {
   // Keeps these storages, and no others.
   void set(const KeptStorages& kept);
   Outcome outcome() const { return {.feasible = impossible_ == 0, .run_cost = run_cost_, .bytes = bytes_}; }
-  // The outcome with the storage kept that is dropped, or dropped that is kept; of one that is not feasible only that.
+  // The outcome with the storage kept that is dropped, or dropped that is kept.
   Outcome outcome_with(StorageIndex changed);
+  // The same; of one that is not feasible only that, which is sooner known.
+  Outcome feasible_with(StorageIndex changed);
 
   // The items looked at so far.
   std::size_t work() const { return work_; }

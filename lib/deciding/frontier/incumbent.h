@@ -53,19 +53,25 @@ class Incumbent {
   // Whether a choice of this cost would not be better.
   bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
 
+  bool is_better(const Outcome& outcome) const {
+    if (!outcome.feasible || outcome.bytes > limit_bytes_) return false;
+    return !best_ || outcome.run_cost < best_->run_cost ||
+           (outcome.run_cost == best_->run_cost && outcome.bytes < best_->bytes);
+  }
+
   // Evaluates keeping these storages; the choice becomes the best if it is within the limit and cheaper, or as cheap and
   // smaller.
   Outcome offer(const KeptStorages& kept) {
     effort_.take(items_);
     const Outcome outcome = evaluation_.run(kept);
-    const bool is_better = !best_ || outcome.run_cost < best_->run_cost ||
-                           (outcome.run_cost == best_->run_cost && outcome.bytes < best_->bytes);
-    if (outcome.feasible && outcome.bytes <= limit_bytes_ && is_better) {
+    if (is_better(outcome)) {
       best_ = {evaluation_.used(), outcome.run_cost, outcome.bytes};
       effort_.note_better();
     }
     return outcome;
   }
+  // Counts an offer that was known not to be better.
+  void take_offer() { effort_.take(items_); }
   // Counts a minimum cut of a network with so many edges.
   void take_cut(std::size_t edges) {
     ++cuts_;

@@ -47,14 +47,15 @@ class PeakTrials {
     effort_.take(problem_.items.size());
     return evaluation_.run(kept);
   }
-  // The cost if one storage of a choice is kept that was not, or dropped, without the peak: many for one choice.
+  // The cost if one storage of a choice is kept that was not, or dropped, without the peak; of one
+  // that is not feasible only that.
   void change_from(const KeptStorages& kept) {
     effort_.take(kept.size() / kStoragesAStep);
     count_changes([&] { changed_.set(kept); });
   }
   Outcome evaluate_with(StorageIndex changed) {
     Outcome found;
-    count_changes([&] { found = changed_.outcome_with(changed); });
+    count_changes([&] { found = changed_.feasible_with(changed); });
     return found;
   }
 
