@@ -1,52 +1,106 @@
 #!/usr/bin/env python3
 """usage: growth_test.py FXCUT
 
-The time of a partition, and of its verification, grows with the graph and not with its square: of each shape of growing_graphs.py a graph four times as
-large may take at most 7 times as long (4 would be linear, 16 quadratic; processor time, the least of three runs), and each of
-4,000 policies at most 8 KiB, whatever the graph's size.
+What a command does grows with the graph and not with its square: for a graph four times as large the instructions that it runs
+may grow by the exponent 1.15 at most (1 is linear, 2 quadratic). Instructions are counted by valgrind, so the answer is
+the same on a busy machine. Each case is a shape of growing_graphs.py and a command that took more than its share on it, or
+a shape that is one of its own. And each of 4,000 policies may take at most 8 KiB, whatever the graph's size.
 """
+import concurrent.futures
+import math
+import os
 import pathlib
-import resource
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import growing_graphs
+import growing_graphs as shapes
 
 TOOL = pathlib.Path(sys.argv[1]).resolve()
-MOST_TIMES_AS_LONG, MOST_KILOBYTES_A_POLICY = 7, 8
-SHAPES = {
-    "items of one tuple": (growing_graphs.items_of_one_tuple, 5_000, []),
-    "many tuples": (growing_graphs.many_tuples, 10_000, []),
-    "a chain": (growing_graphs.chain, 10_000, []),
-    "items of one tuple, verified": (growing_graphs.items_of_one_tuple, 5_000, []),
-    "many tuples, verified": (growing_graphs.many_tuples, 10_000, []),
-    "a chain, verified": (growing_graphs.chain, 10_000, []),
-    "a chain within the least bytes": (growing_graphs.chain, 5_000, ["--saved-bytes", "least"]),
-    "a chain within half a budget": (growing_graphs.chain, 5_000, [
-        "--budget-solver", "frontier", "--set", "activation_memory_budget=0.5", "--set", "budget_search_parts=1"]),
-}
+LARGEST_EXPONENT, TIMES, MOST_KILOBYTES_A_POLICY = 1.15, 4, 8
+LEAST = ["--saved-bytes", "least"]
+HALF = ["--budget-solver", "frontier", "--set", "activation_memory_budget=0.5", "--set", "budget_search_parts=1"]
 
 
-def partition(graph, options):
-    return ["partition", graph, "--json", *options]
+def partition(*options):
+    return lambda graph: ["partition", graph, "--json", *options]
 
 
-def verify(graph, options):
-    """Makes the partition, and returns the command that verifies it."""
+def explain(node):
+    return lambda graph: ["explain", graph, node]
+
+
+def top(graph):
+    return ["explain", graph, "--top", "10"]
+
+
+def made(graph):
+    """The partition, and the files that it is made of."""
     directory = graph.with_suffix(".partition")
-    run = [TOOL, "--quiet", *partition(graph, [*options, "--output-dir", directory, "--force"])]
+    run = [TOOL, "--quiet", "partition", graph, "--output-dir", directory]
     subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
-    return ["verify", graph, *(directory / file for file in ("forward.json", "backward.json", "report.json"))]
+    return [directory / file for file in ("forward.json", "backward.json", "report.json")]
 
 
-def seconds(command):
-    """The processor seconds of a run."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([TOOL, "--quiet", *command], check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def verify(graph):
+    return ["verify", graph, *made(graph)]
+
+
+def compare_graphs(graph):
+    backward = made(graph)[1]
+    return ["diff", backward, backward]
+
+
+def show(kind):
+    return lambda graph: ["show", graph, "--format", kind]
+
+
+CASES = [
+    (shapes.chain, 1_000, "verify", verify),
+    (shapes.slow_chain, 4_000, "least", partition(*LEAST)),
+    (shapes.chain, 1_000, "half", partition(*HALF)),
+    (shapes.chain, 1_000, "top", top),
+    (shapes.chain, 1_000, "dot", show("dot")),
+    (shapes.chain, 1_000, "table", show("table")),
+    (shapes.fan, 2_000, "plain", partition()),
+    (shapes.fan, 2_000, "least", partition(*LEAST)),
+    (shapes.items_of_one_tuple, 500, "verify", verify),
+    (shapes.many_tuples, 1_000, "verify", verify),
+    (shapes.layers, 1_500, "least", partition(*LEAST)),
+    (shapes.layers, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.views, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.views, 1_500, "diff", compare_graphs),
+    (shapes.symbols, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.symbols, 1_200, "peak", partition("--peak-bytes", "least")),
+    (shapes.aliases, 1_500, "explain", explain("grad_3")),
+    (shapes.aliases, 1_500, "top", top),
+    (shapes.long_names, 1_000, "verify", verify),
+    (shapes.regions, 1_000, "sound", partition("--sound")),
+    (shapes.collectives, 1_500, "peak", partition("--peak-bytes", "least")),
+    (shapes.writes, 800, "peak", partition("--peak-bytes", "least")),
+    (shapes.writes, 1_500, "sound", partition("--sound")),
+    (shapes.one_buffer, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.one_buffer, 1_500, "sound", partition("--sound")),
+]
+
+
+def instructions(command):
+    run = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", TOOL, "--quiet", *command]
+    run = subprocess.run(run, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", run.stderr)[1].replace(",", ""))
+
+
+def exponent(scratch, case):
+    shape, size, name, command = case
+    counts = []
+    for nodes in (size, TIMES * size):
+        graph = scratch / f"{shape.__name__}_{name}_{nodes}.json"
+        shapes.write(shape(nodes), graph)
+        counts.append(instructions(command(graph)))
+    return counts, math.log(counts[1] / counts[0], TIMES)
 
 
 def most_kilobytes(graph, options):
@@ -57,32 +111,24 @@ def most_kilobytes(graph, options):
     return int(subprocess.run(run, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def times_as_long(scratch, make, size, command, options):
-    small, large = scratch / "small.json", scratch / "large.json"
-    growing_graphs.write(make(size), small)
-    growing_graphs.write(make(4 * size), large)
-    of_small, of_large = command(small, options), command(large, options)
-    short = min(seconds(of_small) for _ in range(3))
-    long = min(seconds(of_large) for _ in range(3))
-    return long / short, short, long
-
-
 def kilobytes_a_policy(scratch, count, size):
     graph, policies = scratch / "named.json", scratch / "policies.json"
-    growing_graphs.write(growing_graphs.names(size), graph)
-    growing_graphs.write(growing_graphs.policies(count), policies)
+    shapes.write(shapes.names(size), graph)
+    shapes.write(shapes.policies(count), policies)
     return (most_kilobytes(graph, ["--policy", policies]) - most_kilobytes(graph, [])) / count
 
 
 def main():
+    if not shutil.which("valgrind"):
+        sys.exit("valgrind is missing: .ci/install valgrind")
     failed = False
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         scratch = pathlib.Path(directory)
-        for name, (make, size, options) in SHAPES.items():
-            command = verify if name.endswith("verified") else partition
-            times, short, long = times_as_long(scratch, make, size, command, options)
-            print(f"{name}: {size:,} and {4 * size:,}: {short:.2f} and {long:.2f} s, {times:.1f} times as long")
-            failed |= times > MOST_TIMES_AS_LONG
+        for case, (counts, power) in zip(CASES, pool.map(lambda case: exponent(scratch, case), CASES)):
+            shape, size, name, _ = case
+            print(f"{shape.__name__}, {name}: {size:,} and {TIMES * size:,} nodes: {counts[0]:,} and {counts[1]:,} instructions,"
+                  f" exponent {power:.2f}", flush=True)
+            failed |= power > LARGEST_EXPONENT
         for size in (4_000, 32_000):
             kilobytes = kilobytes_a_policy(scratch, 4_000, size)
             print(f"4,000 policies on {size:,} nodes: {kilobytes:.1f} KiB each")
