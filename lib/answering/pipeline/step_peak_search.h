@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "diagnostic/diagnostic.h"
 #include "pipeline/pipeline.h"
 
 namespace fxcut {
