@@ -18,16 +18,12 @@ namespace {
 // More cannot be meant: what is counted twice doubles with each layer.
 constexpr Wide kMostFlops = Wide(1) << 62;
 
-std::optional<std::int64_t> storage_of(const Node& node) {
-  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
-}
-
 class FreedMemoryEstimates {
  public:
   FreedMemoryEstimates(const Decision& decision, const NodeOutcomes& outcomes, const Settings& settings)
       : decision_(decision), outcomes_(outcomes), settings_(settings) {
     for (std::size_t i = 0; i < graph().size(); ++i) {
-      const auto storage = storage_of(graph().nodes[i]);
+      const auto storage = graph().nodes[i].storage();
       if (!storage) continue;
       made_by_.emplace(*storage, node_id(i));
       if (outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime) ++holders_in_[*storage];
@@ -93,7 +89,7 @@ class FreedMemoryEstimates {
 
   // Of the storage, if all saved values in it are computed from the candidate.
   std::int64_t bytes_held_by(NodeId saved, NodeId candidate) const {
-    const auto storage = storage_of(graph()[saved]);
+    const auto storage = graph()[saved].storage();
     if (!storage) return find_size(graph()[saved], settings_).value_or(0);
     const bool is_candidates = candidate <= made_by_.at(*storage);
     return holders_in_.at(*storage) > 1 && !is_candidates ? 0 : decision_.storages.at(*storage);
@@ -112,7 +108,7 @@ class FreedMemoryEstimates {
     needs_.resize(graph().size());
     for (std::size_t i = 0; i < graph().size(); ++i) {
       const NodeId id = node_id(i);
-      const auto storage = storage_of(graph()[id]);
+      const auto storage = graph()[id].storage();
       if (outcomes_.crosses(id) || outcomes_.runs_in_backward(id) || (storage && holders_in_.contains(*storage))) continue;
       const std::int64_t bytes = storage ? decision_.storages.at(*storage) : find_size(graph()[id], settings_).value_or(0);
       needs_[i] = {bytes, 0};
@@ -134,7 +130,7 @@ class FreedMemoryEstimates {
     for (const NodeId input : graph()[id].inputs) {
       if (!counted.insert(input).second) continue;
       Need need = needs_[index_of(input)];
-      const auto storage = storage_of(graph()[input]);
+      const auto storage = graph()[input].storage();
       const bool is_there = outcomes_.crosses(input) || outcomes_.runs_in_backward(input);
       if (storage && !is_there && !is_held_without(saved, *storage) && holders_in_.contains(*storage)) {
         need.bytes = decision_.storages.at(*storage);
@@ -147,7 +143,7 @@ class FreedMemoryEstimates {
 
   bool is_held_without(NodeId saved, std::int64_t storage) const {
     const auto held = holders_in_.find(storage);
-    return held != holders_in_.end() && held->second > (storage_of(graph()[saved]) == storage ? 1u : 0u);
+    return held != holders_in_.end() && held->second > (graph()[saved].storage() == storage ? 1u : 0u);
   }
 
   const Graph& graph() const { return decision_.joint.graph; }

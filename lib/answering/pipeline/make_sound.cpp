@@ -57,15 +57,11 @@ void set_copies(Decision& decision) {
   for (const auto& [id, copy] : decision.choice.copies) decision.joint.graph[id].meta.host_copy = copy;
 }
 
-std::optional<std::int64_t> storage_number(const Node& node) {
-  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
-}
-
 // The storages of what is read wrongly.
 std::set<std::int64_t> misread_storages(const Graph& joint, const std::vector<Unsound>& faults) {
   std::set<std::int64_t> storages;
   for (const Unsound& one : faults) {
-    if (const auto storage = storage_number(joint[one.operand.value_or(one.node)])) storages.insert(*storage);
+    if (const auto storage = joint[one.operand.value_or(one.node)].storage()) storages.insert(*storage);
   }
   return storages;
 }
@@ -80,7 +76,7 @@ bool move_copies(Decision& decision, const std::set<std::int64_t>& storages, con
   bool any = false;
   for (std::size_t i = 0; i < decision.joint.graph.size(); ++i) {
     const Node& node = decision.joint.graph.nodes[i];
-    const auto storage = storage_number(node);
+    const auto storage = node.storage();
     if (!storage || !storages.contains(*storage) || !names.contains(node.name)) continue;
     const OffloadRequest request = node.meta.offload_request;
     const bool is_must = request == OffloadRequest::Must || request == OffloadRequest::Permitted;

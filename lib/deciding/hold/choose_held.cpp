@@ -29,15 +29,11 @@ std::vector<NodeId> each_input(const Node& node) {
   return inputs;
 }
 
-std::optional<std::int64_t> storage_of(const Node& node) {
-  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
-}
-
 void add_written_storages(const Graph& graph, std::set<std::int64_t>& written) {
   for (const Node& node : graph.nodes) {
     if (!node.is_call() || !writes(node)) continue;
     for (const NodeId input : written_inputs(node)) {
-      if (const auto storage = storage_of(graph[input])) written.insert(*storage);
+      if (const auto storage = graph[input].storage()) written.insert(*storage);
     }
   }
 }
@@ -60,7 +56,7 @@ class CheapCalls {
 
  private:
   bool is_written(const Node& node) const {
-    const auto storage = storage_of(node);
+    const auto storage = node.storage();
     return storage && written_.contains(*storage);
   }
 
@@ -150,7 +146,7 @@ class HoldNetwork {
   // Inputs in one storage are held together.
   void add_input(NodeId id) {
     const Node& node = graph_[id];
-    const auto storage = storage_of(node);
+    const auto storage = node.storage();
     if (!storage) return add_edge(kSource, available_vertex(id), bytes_of(node) * per_byte_);
     const auto [found, is_new] = storage_vertices_.try_emplace(*storage, static_cast<Vertex>(network_.vertices));
     if (is_new) {
@@ -164,7 +160,7 @@ class HoldNetwork {
   Wide bytes_of(const Node& node) const {
     if (node.has_symbol()) return 1;
     if (!node.has_tensor() || node.meta.static_lifetime) return 0;
-    const auto storage = storage_of(node);
+    const auto storage = node.storage();
     return storage ? storages_.at(*storage) : element_bytes(node.value->tensor);
   }
 
@@ -188,7 +184,7 @@ StorageBytes held_storage_bytes(const Graph& joint, const Graph& backward) {
   }
   for (const Graph* graph : {&joint, &backward}) {
     for (const Node& node : graph->nodes) {
-      if (const auto storage = node.meta.static_lifetime ? storage_of(node) : std::nullopt) storages[*storage] = 0;
+      if (const auto storage = node.meta.static_lifetime ? node.storage() : std::nullopt) storages[*storage] = 0;
     }
   }
   return storages;

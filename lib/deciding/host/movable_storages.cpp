@@ -9,14 +9,6 @@
 
 namespace fxcut {
 
-namespace {
-
-std::optional<std::int64_t> storage_number(const Node& node) {
-  return node.has_tensor() ? node.value->tensor.storage : std::nullopt;
-}
-
-}  // namespace
-
 class MovableStorages::Finding {
  public:
   Finding(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times, MovableStorages& found)
@@ -59,11 +51,11 @@ class MovableStorages::Finding {
     }
     std::unordered_set<std::int64_t> numbers;
     for (const NodeId id : of_caller) {
-      if (const auto number = storage_number(a_.node(id))) numbers.insert(*number);
+      if (const auto number = a_.node(id).storage()) numbers.insert(*number);
     }
     for (const Item& item : problem_.items) {
       if (!has_storage(item)) continue;
-      const auto number = storage_number(a_.node(item.node));
+      const auto number = a_.node(item.node).storage();
       const bool is_shared = number && numbers.contains(*number);
       if (is_shared || of_caller.contains(item.node)) found_.storages_[item.storage].may_move = false;
     }

@@ -21,7 +21,7 @@ namespace fxcut {
 namespace {
 
 std::optional<std::int64_t> storage_of_input(const Node& node) {
-  return node.is_placeholder() && node.has_tensor() ? node.value->tensor.storage : std::nullopt;
+  return node.is_placeholder() ? node.storage() : std::nullopt;
 }
 
 // The storages of the inputs of the step: its caller's. A copy that the forward saves in an input's place is not.

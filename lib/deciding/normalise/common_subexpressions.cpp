@@ -23,8 +23,7 @@ using Kind = Argument::Kind;
 std::unordered_set<std::int64_t> output_storages(const Graph& graph) {
   std::unordered_set<std::int64_t> storages;
   for (const NodeId id : graph.output().inputs) {
-    const Node& node = graph[id];
-    if (node.has_tensor() && node.value->tensor.storage) storages.insert(*node.value->tensor.storage);
+    if (const auto storage = graph[id].storage()) storages.insert(*storage);
   }
   return storages;
 }
@@ -79,7 +78,8 @@ class MergeableCalls {
     }
     if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
     if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
-    return !(node.has_tensor() && node.value->tensor.storage && output_storages_.contains(*node.value->tensor.storage));
+    const auto storage = node.storage();
+    return !(storage && output_storages_.contains(*storage));
   }
 
   // Calls of different kinds are not merged.

@@ -33,22 +33,32 @@ NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
   return last;
 }
 
-bool shares_memory(const Node& one, const Node& other) {
-  return one.has_tensor() && other.has_tensor() && one.value->tensor.storage &&
-         one.value->tensor.storage == other.value->tensor.storage;
-}
-
-// The last call that writes to the memory of the value, or of another that is in it; else the node itself.
-NodeId last_write(const Graph& graph, NodeId id) {
-  NodeId last = id;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!writes(graph.nodes[i])) continue;
-    const std::vector<NodeId> written = written_inputs(graph.nodes[i]);
-    const auto is_of_value = [&](NodeId input) { return input == id || shares_memory(graph[input], graph[id]); };
-    if (std::ranges::any_of(written, is_of_value)) last = std::max(last, node_id(i));
+// By value, and by its memory, the last call that writes there.
+class LastWrites {
+ public:
+  explicit LastWrites(const Graph& graph) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (!writes(graph.nodes[i])) continue;
+      for (const NodeId input : written_inputs(graph.nodes[i])) {
+        of_value_[input] = node_id(i);
+        if (const auto storage = graph[input].storage()) of_memory_[*storage] = node_id(i);
+      }
+    }
   }
-  return last;
-}
+
+  // The node itself if there is none.
+  NodeId to(const Graph& graph, NodeId id) const {
+    NodeId last = id;
+    if (const auto found = of_value_.find(id); found != of_value_.end()) last = std::max(last, found->second);
+    const auto storage = graph[id].storage();
+    const auto found = storage ? of_memory_.find(*storage) : of_memory_.end();
+    return found == of_memory_.end() ? last : std::max(last, found->second);
+  }
+
+ private:
+  std::map<NodeId, NodeId> of_value_;
+  std::map<std::int64_t, NodeId> of_memory_;
+};
 
 void require_tensor(const Node& node) {
   if (node.has_tensor()) return;
@@ -114,6 +124,7 @@ std::vector<Arrival> replace_placeholders(Editing& editing, const Graph& forward
 Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect) {
   require_nodes(graph);
   const Users users(graph);
+  const LastWrites writes(graph);
   std::map<NodeId, OffloadCandidate*> chosen;
   for (OffloadCandidate& candidate : candidates) {
     if (candidate.refusal == OffloadRefusal::None) chosen.emplace(candidate.forward, &candidate);
@@ -126,7 +137,7 @@ Graph copy_to_host(Graph graph, std::vector<OffloadCandidate>& candidates, Names
     require_tensor(editing.graph[returned]);
     NodeId after = last_use(editing.graph, users, returned);
     if (editing.graph[returned].meta.host_copy == HostCopy::AfterLastWrite) {
-      after = std::max(after, last_write(editing.graph, returned));
+      after = std::max(after, writes.to(editing.graph, returned));
     }
     const std::string name = fmt::format("{}{}", kOnHost, editing.graph[returned].name);
     const NodeId copy = add_copy_to_host(editing, dialect, returned, after, name, names);

@@ -18,8 +18,7 @@ std::optional<std::string> given_name(const Node& node) {
 }
 
 bool share_memory(const Node& a, const Node& b) {
-  return a.has_tensor() && b.has_tensor() && a.value->tensor.storage &&
-         a.value->tensor.storage == b.value->tensor.storage;
+  return a.storage() && a.storage() == b.storage();
 }
 
 }  // namespace

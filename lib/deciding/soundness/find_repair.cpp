@@ -150,9 +150,7 @@ class RepairFinder {
   // Storages that are in memory until the backward in any case.
   void find_resident() {
     const auto add = [&](NodeId id) {
-      if (const Node& node = joint_.graph[id]; node.has_tensor() && node.value->tensor.storage) {
-        resident_.insert(*node.value->tensor.storage);
-      }
+      if (const auto storage = joint_.graph[id].storage()) resident_.insert(*storage);
     };
     for (const OutputLeaf& leaf : sides_.forward.outputs) {
       if (leaf.node) add(*leaf.node);
@@ -163,7 +161,8 @@ class RepairFinder {
   }
   Wide cost_of(NodeId id) const {
     const Node& node = joint_.graph[id];
-    const bool is_resident = node.has_tensor() && node.value->tensor.storage && resident_.contains(*node.value->tensor.storage);
+    const auto storage = node.storage();
+    const bool is_resident = storage && resident_.contains(*storage);
     return is_resident ? 0 : find_size(node, settings_).value_or(0);
   }
 
