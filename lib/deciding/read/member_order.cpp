@@ -27,10 +27,8 @@ void order(Graph& graph, OrderedArguments& known) {
     if (!node.arguments || are_by_name(*node.arguments)) continue;
     const auto [found, is_new] = known.try_emplace(node.arguments);
     if (is_new) found->second = ordered(*node.arguments);
-    std::vector<NodeId> inputs;
-    for (const std::uint32_t input : found->second.inputs) inputs.push_back(node.inputs[input]);
     node.arguments = found->second.arguments;
-    node.inputs = std::move(inputs);
+    node.inputs = inputs_at(found->second.inputs, node.inputs);
   }
 }
 

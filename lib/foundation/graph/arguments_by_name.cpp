@@ -49,4 +49,11 @@ ArgumentsByName by_name(Arguments arguments) {
   return ordered;
 }
 
+std::vector<NodeId> inputs_at(const std::vector<std::uint32_t>& positions, const std::vector<NodeId>& inputs) {
+  std::vector<NodeId> taken;
+  taken.reserve(positions.size());
+  for (const std::uint32_t position : positions) taken.push_back(inputs[position]);
+  return taken;
+}
+
 }  // namespace fxcut

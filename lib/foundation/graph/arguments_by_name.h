@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/argument.h"
+#include "graph/graph.h"
 
 namespace fxcut {
 
@@ -16,5 +17,8 @@ struct ArgumentsByName {
 bool are_by_name(const Arguments& arguments);
 
 ArgumentsByName by_name(Arguments arguments);
+
+// The inputs at these positions.
+std::vector<NodeId> inputs_at(const std::vector<std::uint32_t>& positions, const std::vector<NodeId>& inputs);
 
 }  // namespace fxcut

@@ -144,10 +144,8 @@ void for_each_graph(const JointGraph& joint, const auto& visit) {
 // With the arguments in the order of their names.
 Node with_named_order(Node node) {
   ArgumentsByName named = by_name(*node.arguments);
-  std::vector<NodeId> inputs;
-  for (const std::uint32_t input : named.inputs) inputs.push_back(node.inputs[input]);
+  node.inputs = inputs_at(named.inputs, node.inputs);
   node.arguments = std::make_shared<const Arguments>(std::move(named.arguments));
-  node.inputs = std::move(inputs);
   return node;
 }
 
