@@ -80,10 +80,10 @@ class Verifier {
 
  private:
   void run_joint() {
-    const std::vector<bool> is_whole = find_whole_writes(joint_.graph), is_idle = find_idle_copies(joint_.graph);
+    const CopiesInPlace copies = find_copies_in_place(joint_.graph);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
-      if (is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
-      if (is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
+      if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
+      if (copies.is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;

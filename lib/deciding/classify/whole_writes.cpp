@@ -119,9 +119,8 @@ class Clones {
 
  private:
   std::optional<std::int64_t> memory_of(NodeId id) const {
-    const Node& node = graph_[id];
-    if (!node.has_tensor() || !node.value->tensor.storage) return std::nullopt;
-    return storage_after_merging(merged_, *node.value->tensor.storage);
+    const auto storage = graph_[id].storage();
+    return storage ? std::optional(storage_after_merging(merged_, *storage)) : std::nullopt;
   }
 
   const Graph& graph_;
@@ -132,35 +131,24 @@ class Clones {
 
 }  // namespace
 
-std::vector<bool> find_whole_writes(const Graph& graph, const MergedStorages& merged) {
-  std::vector<bool> found(graph.size(), false);
-  if (std::ranges::none_of(graph.nodes, is_copy)) return found;
-  const Memories memories(graph, merged);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (!is_copy(node) || !graph[node.inputs.front()].has_tensor()) continue;
-    found[i] = memories.is_all(graph[node.inputs.front()].value->tensor);
-  }
-  return found;
-}
-
-std::vector<bool> find_idle_copies(const Graph& graph, const MergedStorages& merged) {
-  std::vector<bool> found(graph.size(), false);
+CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& merged) {
+  CopiesInPlace found{std::vector<bool>(graph.size(), false), std::vector<bool>(graph.size(), false)};
   if (std::ranges::none_of(graph.nodes, is_copy)) return found;
   const Memories memories(graph, merged);
   Clones clones(graph, merged);
+  const auto are_same = [&](NodeId one, NodeId other) {
+    return one == other || (graph[one].has_tensor() && graph[other].has_tensor() &&
+                            memories.are_one(graph[one].value->tensor, graph[other].value->tensor));
+  };
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
     if (is_copy(node)) {
       const NodeId to = node.inputs[0], from = node.inputs[1];
-      const auto is_same = [&](NodeId one, NodeId other) {
-        return one == other || (graph[one].has_tensor() && graph[other].has_tensor() &&
-                                memories.are_one(graph[one].value->tensor, graph[other].value->tensor));
-      };
       const auto cloned = clones.unchanged(from);
-      found[i] = is_same(to, from) || (cloned && is_same(to, *cloned));
+      found.is_whole[i] = graph[to].has_tensor() && memories.is_all(graph[to].value->tensor);
+      found.is_idle[i] = are_same(to, from) || (cloned && are_same(to, *cloned));
     }
-    if (!found[i]) clones.run(node_id(i));
+    if (!found.is_idle[i]) clones.run(node_id(i));
   }
   return found;
 }

@@ -11,11 +11,15 @@
 
 namespace fxcut {
 
-// By node. `merged`: the storages of equal calls that were merged.
-std::vector<bool> find_whole_writes(const Graph& graph, const MergedStorages& merged = {});
+// By node.
+struct CopiesInPlace {
+  std::vector<bool> is_whole;
+  // A copy_ of what is there already, which writes nothing: of a tensor to itself, that is of one node, or of two that are a whole
+  // memory alike; or of a clone of the tensor, where neither was written to since.
+  std::vector<bool> is_idle;
+};
 
-// By node, whether it is a copy_ of what is there already, which writes nothing: of a tensor to itself, that is of one node, or of two
-// that are a whole memory alike; or of a clone of the tensor, where neither was written to since.
-std::vector<bool> find_idle_copies(const Graph& graph, const MergedStorages& merged = {});
+// `merged`: the storages of equal calls that were merged.
+CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& merged = {});
 
 }  // namespace fxcut

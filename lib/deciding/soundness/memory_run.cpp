@@ -4,7 +4,6 @@
 
 #include "classify/host_copies.h"
 #include "classify/views_and_writes.h"
-#include "classify/whole_writes.h"
 
 namespace fxcut {
 namespace {
@@ -23,8 +22,7 @@ void add_once(std::vector<T>& all, T one) {
 }  // namespace
 
 WrittenStorages::WrittenStorages(const JointGraph& joint)
-    : merged_(joint.merged_storages), is_whole_(find_whole_writes(joint.graph, joint.merged_storages)),
-      is_idle_(find_idle_copies(joint.graph, joint.merged_storages)) {
+    : merged_(joint.merged_storages), copies_(find_copies_in_place(joint.graph, joint.merged_storages)) {
   const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
   for (const Node& node : joint.graph.nodes) {
     if (!writes(node)) continue;

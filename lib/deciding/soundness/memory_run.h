@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/whole_writes.h"
 #include "graph/graph.h"
 
 namespace fxcut {
@@ -29,16 +30,16 @@ class WrittenStorages {
   // Those of the value, each once.
   std::vector<std::int64_t> in(const Value* value) const;
   // Whether that call writes to all of its memory.
-  bool is_whole(NodeId write) const { return is_whole_[index_of(write)]; }
+  bool is_whole(NodeId write) const { return copies_.is_whole[index_of(write)]; }
   // Whether that call writes what is there already.
-  bool is_idle(NodeId write) const { return is_idle_[index_of(write)]; }
+  bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
  private:
   const MergedStorages& merged_;
   std::unordered_set<std::int64_t> numbers_;
-  std::vector<bool> is_whole_, is_idle_;  // by node of the joint graph
+  CopiesInPlace copies_;  // of the joint graph
 };
 
 // A sequence of writes, as a number: equal sequences have the same one.

@@ -18,12 +18,12 @@ std::string marked(const Graph& graph, const std::vector<bool>& is_marked) {
 
 std::string whole(std::string_view text) {
   const Graph graph = joint_graph(text).graph;
-  return marked(graph, find_whole_writes(graph));
+  return marked(graph, find_copies_in_place(graph).is_whole);
 }
 
 std::string idle(std::string_view text) {
   const Graph graph = joint_graph(text).graph;
-  return marked(graph, find_idle_copies(graph));
+  return marked(graph, find_copies_in_place(graph).is_idle);
 }
 
 TEST(WholeWrites, AreThoseToAllOfAMemory) {
