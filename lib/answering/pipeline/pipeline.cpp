@@ -114,6 +114,22 @@ bool copies_any(const Finished& finished) {
   return std::ranges::any_of(finished.offloads, [](const OffloadCandidate& one) { return one.refusal == OffloadRefusal::None; });
 }
 
+// The two graphs as they are written, and the values that would differ from the joint graph's.
+struct Checked {
+  Finished finished;
+  std::vector<Unsound> unsound;
+};
+
+Checked finish_and_check(const Decision& decision, const ForwardBackward& sides, const Settings& settings, const StageDone& done) {
+  Ordered ordered = order(sides, decision.joint, settings, decision.needs);
+  done("order");
+  std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
+  done("soundness");
+  Finished finished = finish(std::move(ordered), sides, decision.joint, settings, decision.needs);
+  if (copies_any(finished)) unsound = find_unsound(decision.joint, sides, finished.graphs);
+  return {std::move(finished), std::move(unsound)};
+}
+
 bool must_be_sound(const Decision& decision, const Settings& settings) {
   return settings.sound == Soundness::Always && !decision.choice.decided_by<ByOther>();
 }
@@ -126,12 +142,7 @@ Failure cannot_be_sound(const Graph& joint, const Unsound& one) {
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
                             const StageDone& done) {
   const JointGraph& joint = decision.joint;
-  Ordered ordered = order(sides, joint, settings, decision.needs);
-  done("order");
-  std::vector<Unsound> unsound = find_unsound(joint, sides, ordered.graphs);
-  done("soundness");
-  Finished finished = finish(std::move(ordered), sides, joint, settings, decision.needs);
-  if (copies_any(finished)) unsound = find_unsound(joint, sides, finished.graphs);
+  auto [finished, unsound] = finish_and_check(decision, sides, settings, done);
   if (!unsound.empty() && must_be_sound(decision, settings)) throw cannot_be_sound(joint.graph, unsound.front());
   check_stage("finish (forward)", finished.graphs.forward);
   check_stage("finish (backward)", finished.graphs.backward);
@@ -194,9 +205,7 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
   const Decision decision = decide(std::move(joint), given, policies, PartitionRequest{.halt = halt, .has_report = false});
   const Settings settings = settings_for(decision.joint, given);
   const ForwardBackward sides = plan(decision);
-  Ordered ordered = order(sides, decision.joint, settings, decision.needs);
-  const std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
-  const Finished finished = finish(std::move(ordered), sides, decision.joint, settings, decision.needs);
+  const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
   return effect_of(decision.joint, decision.storages, sides.crossing, finished, unsound);
 }
 
