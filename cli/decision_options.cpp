@@ -68,7 +68,9 @@ constexpr DecisionRow kRows[] = {
     {{"offload-dialect", "NAME", "aten, ao or xla: how values are copied to the host"}, Kind::Setting, "offload_dialect"},
     {{"recompute-barrier", "", "keep a compiler from merging recomputed regions with the forward"},
      Kind::Setting, "recompute_barrier", "true"},
-    {{"sound", "", "save more values where the partition would not compute the same values as the joint graph; decide nothing where that is not enough"},
+    {{"sound", "",
+      "save more values where the partition would not compute the same values as the joint graph; decide nothing where that is not "
+      "enough"},
      Kind::Setting, "sound", "always"},
     {{"memory-of", "NAME", "operators; or compiled, the default of graphs that inductor compiles: also predict its code's memory"},
      Kind::Setting, "memory_of"},
