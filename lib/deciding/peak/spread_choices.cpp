@@ -2,35 +2,53 @@
 
 #include <algorithm>
 
+#include "finish/random_pairs.h"
+
 namespace fxcut {
 
 SpreadChoices::SpreadChoices(const RecomputeProblem& problem, const Unavoidable& unavoidable,
                              const StepSimulation& simulation, const Analysis& analysis, const Fixings& fixings)
-    : problem_(problem),
-      unavoidable_(unavoidable),
-      fixings_(fixings),
-      made_at_(problem.storages.size(), kNoItem),
-      last_used_(problem.storages.size(), 0),
-      made_by_(problem.items.size()), own_bytes_(problem.items.size(), 0), crossing_(problem.items.size() + 1, 0) {
-  const auto storage_of = [&](ItemIndex i) {
-    const StorageIndex s = problem.items[i].storage;
-    return s == kNoStorage ? kFreeStorage : s;
-  };
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    if (!problem.items[i].in_forward) continue;  // made by the backward only, such as views of saved values
-    const StorageIndex s = storage_of(i);
-    if (s != kFreeStorage && made_at_[s] == kNoItem) {
-      made_at_[s] = i;
-      made_by_[i].push_back(s);
+    : problem_(problem), own_bytes_(problem.items.size(), 0) {
+  for (const Fixing fixing : fixings) fixed_.push_back(fixing == Fixing::Kept);
+  fix_random_numbers(unavoidable, simulation);
+  find_storages(unavoidable);
+  find_uses_of_backward(simulation, analysis, unavoidable);
+  find_crossing();
+}
+
+void SpreadChoices::fix_random_numbers(const Unavoidable& unavoidable, const StepSimulation& simulation) {
+  for (const Item& item : problem_.items) {
+    if (!item.savable || item.storage == kFreeStorage || !simulation.draws_cpu_numbers(item.node)) continue;
+    if (unavoidable.memory[item.storage] <= RandomPair::kCpuStateBytes) fixed_[item.storage] = true;
+  }
+}
+
+void SpreadChoices::find_storages(const Unavoidable& unavoidable) {
+  std::vector<std::uint32_t> place(problem_.storages.size(), kNoStorage);
+  const auto place_of = [&](ItemIndex i) { return problem_.items[i].storage == kNoStorage ? kNoStorage : place[problem_.items[i].storage]; };
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+    const Item& item = problem_.items[i];
+    made_begin_.push_back(static_cast<std::uint32_t>(storages_.size()));
+    const bool is_new = item.storage != kNoStorage && item.storage != kFreeStorage && place[item.storage] == kNoStorage;
+    if (item.in_forward && is_new) {
+      place[item.storage] = made_begin_.back();
+      storages_.push_back({.storage = item.storage, .bytes = unavoidable.memory[item.storage],
+                           .is_fixed = fixed_[item.storage], .made_at = i});
     }
-    for (const ItemIndex input : problem.inputs_of(i)) last_used_[storage_of(input)] = i;
+    if (place_of(i) != kNoStorage && item.savable) storages_[place_of(i)].is_savable = true;
+    for (const ItemIndex input : problem_.inputs_of(i)) {
+      if (place_of(input) == kNoStorage) continue;
+      MadeStorage& used = storages_[place_of(input)];
+      if (item.in_forward) used.last_used = i;
+      else used.is_for_backward = true;  // by a view of a saved value, for instance
+    }
+    if (place_of(i) != kNoStorage && item.demanded) storages_[place_of(i)].is_for_backward = true;
   }
-  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-    if (made_at_[s] == kNoItem || last_used_[s] <= made_at_[s] || fixings[s] == Fixing::Kept) continue;
-    crossing_[made_at_[s]] += unavoidable.memory[s];
-    crossing_[last_used_[s]] -= unavoidable.memory[s];
-  }
-  for (std::size_t i = 1; i < crossing_.size(); ++i) crossing_[i] += crossing_[i - 1];
+  made_begin_.push_back(static_cast<std::uint32_t>(storages_.size()));
+}
+
+void SpreadChoices::find_uses_of_backward(const StepSimulation& simulation, const Analysis& analysis,
+                                          const Unavoidable& unavoidable) {
   const auto& nodes = simulation.backward_nodes();
   for (std::size_t p = 0; p < nodes.size(); ++p) {
     for (const NodeId input : analysis.node(nodes[p]).inputs) {
@@ -40,40 +58,97 @@ SpreadChoices::SpreadChoices(const RecomputeProblem& problem, const Unavoidable&
   }
 }
 
-KeptStorages SpreadChoices::choice(Wide limit_bytes, double earliest) const {
-  KeptStorages kept(problem_.storages.size(), false);
-  Wide kept_bytes = 0;
-  for (StorageIndex s = 0; s < kept.size(); ++s) {
-    kept[s] = fixings_[s] == Fixing::Kept;
-    if (kept[s]) kept_bytes += unavoidable_.memory[s];
-  }
+void SpreadChoices::find_crossing() {
   const std::size_t items = problem_.items.size();
-  std::size_t begin = 0;  // of the segment
-  Wide segment = 0, own_bytes = 0;
-  const auto add = [&](std::size_t i) {
-    for (const StorageIndex s : made_by_[i]) segment += kept[s] ? Wide{0} : Wide{unavoidable_.memory[s]};
-    own_bytes = std::max(own_bytes, own_bytes_[i]);
-  };
-  for (std::size_t i = 0; i < items; ++i) {
-    add(i);
-    if (kept_bytes + segment + own_bytes <= limit_bytes || i < begin + 2) continue;
-    const auto first = begin + static_cast<std::size_t>(earliest * static_cast<double>(i - begin));
-    std::size_t end = i - 1;  // the last item of the segment
-    for (std::size_t e = i - 1; e-- > first;) {
-      if (crossing_[e] < crossing_[end]) end = e;
+  crossing_.resize(items + 1);
+  passing_.assign(items + 1, 0);
+  for (const MadeStorage& made : storages_) {
+    if (made.is_fixed) continue;
+    if (!made.is_for_backward) {
+      passing_[made.made_at] += made.bytes;
+      passing_[std::max(made.made_at, made.last_used) + 1] -= made.bytes;
     }
+    if (made.last_used <= made.made_at) continue;
+    Wide Crossing::*const bytes = made.is_savable ? &Crossing::savable : &Crossing::unsavable;
+    crossing_[made.made_at].*bytes += made.bytes;
+    crossing_[made.last_used].*bytes -= made.bytes;
+  }
+  for (std::size_t i = 1; i < items; ++i) {
+    passing_[i] += passing_[i - 1];
+    crossing_[i].savable += crossing_[i - 1].savable;
+    crossing_[i].unsavable += crossing_[i - 1].unsavable;
+  }
+}
+
+// The last item after which the least crosses, from `first` to before `last`.
+std::size_t SpreadChoices::least_crossing(std::size_t first, std::size_t last) const {
+  std::size_t least = last - 1;
+  for (std::size_t i = last - 1; i-- > first;) {
+    if (crossing_[i] < crossing_[least]) least = i;
+  }
+  return least;
+}
+
+// Keeps what would be recomputed and must not be, as far as it can be saved: an input that only the first segment uses.
+void SpreadChoices::keep_never_recomputed(KeptStorages& kept) const {
+  std::vector<char> is_needed(problem_.items.size());
+  for (ItemIndex i = static_cast<ItemIndex>(is_needed.size()); i-- > 0;) {
+    const Item& item = problem_.items[i];
+    if (!item.demanded && is_needed[i] == 0) continue;
+    if (item.savable && item.never != Ban::None) kept[item.storage] = true;
+    if (item.savable && kept[item.storage]) continue;
+    for (const ItemIndex input : problem_.inputs_of(i)) is_needed[input] = 1;
+  }
+}
+
+// What the backward has in use of the items from the segment's begin on, if it recomputes them: what it uses of them, and the
+// most that is there besides.
+class SpreadChoices::Segment {
+ public:
+  Segment(const SpreadChoices& spread, const KeptStorages& kept) : spread_(spread), kept_(kept) {}
+
+  void begin() { for_backward_ = most_ = own_ = 0; }
+  void add(std::size_t item) {
+    for (std::uint32_t m = spread_.made_begin_[item]; m < spread_.made_begin_[item + 1]; ++m) {
+      const MadeStorage& made = spread_.storages_[m];
+      if (made.is_for_backward && !kept_[made.storage]) for_backward_ += made.bytes;
+    }
+    most_ = std::max(most_, for_backward_ + spread_.passing_[item]);
+    own_ = std::max(own_, spread_.own_bytes_[item]);
+  }
+  Wide bytes() const { return most_ + own_; }
+
+ private:
+  const SpreadChoices& spread_;
+  const KeptStorages& kept_;
+  Wide for_backward_ = 0, most_ = 0, own_ = 0;
+};
+
+KeptStorages SpreadChoices::choice(Wide limit_bytes, double earliest) const {
+  KeptStorages kept = fixed_;
+  Wide kept_bytes = 0;
+  Segment segment(*this, kept);
+  std::size_t begin = 0;  // of the segment
+  for (std::size_t i = 0; i < problem_.items.size(); ++i) {
+    segment.add(i);
+    for (std::uint32_t m = made_begin_[i]; m < made_begin_[i + 1]; ++m) {
+      if (storages_[m].is_fixed) kept_bytes += storages_[m].bytes;
+    }
+    if (kept_bytes + segment.bytes() <= limit_bytes || i < begin + 2) continue;
+    const auto first = begin + static_cast<std::size_t>(earliest * static_cast<double>(i - begin));
+    std::size_t end = least_crossing(first, i);  // the last item of the segment
+    if (crossing_[end].unsavable > 0) end = least_crossing(begin, i);
     // What earlier segments made is kept already, or not used after them.
-    for (std::size_t made = begin; made <= end; ++made) {
-      for (const StorageIndex s : made_by_[made]) {
-        if (kept[s] || last_used_[s] <= end) continue;
-        kept[s] = true;
-        kept_bytes += unavoidable_.memory[s];
-      }
+    for (std::uint32_t m = made_begin_[begin]; m < made_begin_[end + 1]; ++m) {
+      if (kept[storages_[m].storage] || storages_[m].last_used <= end) continue;
+      kept[storages_[m].storage] = true;
+      kept_bytes += storages_[m].bytes;
     }
     begin = end + 1;
-    segment = own_bytes = 0;
-    for (std::size_t again = begin; again <= i; ++again) add(again);
+    segment.begin();
+    for (std::size_t again = begin; again <= i; ++again) segment.add(again);
   }
+  keep_never_recomputed(kept);
   return kept;
 }
 

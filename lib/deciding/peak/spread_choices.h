@@ -2,13 +2,18 @@
 //
 // At the begin of a segment all values are kept that the rest of the forward uses from before it, so that the segment can be
 // recomputed from there. The backward needs the segments from the last to the first: while it runs the k-th, the values kept
-// at the begins of the first k are in use, and the whole of the k-th. So the first segments may be long, and later ones have
-// to be shorter the more is kept before them: each is made as long as a limit allows. On a chain of n equal layers about
-// sqrt(2n) of their values are in use at once, with segments of equal length (Chen et al., "Training deep nets with
-// sublinear memory cost", 2016) 2 sqrt(n).
+// at the begins of the first k are in use, and of the k-th what the backward uses, and while it is recomputed what the rest of it
+// needs. So the first segments may be long, and later ones have to be shorter the more is kept before them: each is made as long
+// as a limit allows. On a chain of n equal layers about sqrt(2n) of their values are in use at once, with segments of equal length
+// (Chen et al., "Training deep nets with sublinear memory cost", 2016) 2 sqrt(n).
 #pragma once
 
+#include <compare>
+#include <cstddef>
+#include <vector>
+
 #include "frontier/evaluate.h"
+#include "frontier/fixings.h"
 #include "frontier/recompute_problem.h"
 #include "peak/unavoidable.h"
 
@@ -16,7 +21,8 @@ namespace fxcut {
 
 class SpreadChoices {
  public:
-  // All are kept by reference. Storages fixed as kept are kept.
+  // The problem is kept by reference. Storages fixed as kept are kept, and random numbers that are smaller than the state of their
+  // generator, which would be kept to make them again.
   SpreadChoices(const RecomputeProblem& problem, const Unavoidable& unavoidable, const StepSimulation& simulation,
                 const Analysis& analysis, const Fixings& fixings);
 
@@ -25,13 +31,35 @@ class SpreadChoices {
   KeptStorages choice(Wide limit_bytes, double earliest) const;
 
  private:
+  // Bytes of values from before the end of an item that are used after it; those that cannot be saved are recomputed with theirs.
+  struct Crossing {
+    Wide unsavable = 0, savable = 0;
+    auto operator<=>(const Crossing&) const = default;
+  };
+  struct MadeStorage {
+    StorageIndex storage = kNoStorage;
+    Wide bytes = 0;
+    bool is_fixed = false;              // as kept
+    bool is_for_backward = false;       // used by what runs in the backward only
+    bool is_savable = false;
+    ItemIndex made_at = kNoItem, last_used = 0;  // by the forward
+  };
+  class Segment;
+
+  void fix_random_numbers(const Unavoidable& unavoidable, const StepSimulation& simulation);
+  void find_storages(const Unavoidable& unavoidable);
+  void find_uses_of_backward(const StepSimulation& simulation, const Analysis& analysis, const Unavoidable& unavoidable);
+  void find_crossing();
+  std::size_t least_crossing(std::size_t first, std::size_t last) const;
+  void keep_never_recomputed(KeptStorages& kept) const;
+
   const RecomputeProblem& problem_;
-  const Unavoidable& unavoidable_;
-  const Fixings& fixings_;
-  std::vector<ItemIndex> made_at_, last_used_;  // by storage: its first item, and the last that uses one of its items
-  std::vector<std::vector<StorageIndex>> made_by_;  // by item
-  std::vector<Wide> own_bytes_;                  // by item: the most that the backward's own nodes hold when they use it
-  std::vector<Wide> crossing_;                   // by item: the bytes of values from before it that are used after it
+  KeptStorages fixed_;
+  std::vector<MadeStorage> storages_;              // in the order in which they are made
+  std::vector<std::uint32_t> made_begin_;          // by item, into storages_; then their number
+  std::vector<Wide> own_bytes_;                    // by item: the most that the backward's own nodes hold when they use it
+  std::vector<Wide> passing_;                      // by item: bytes there, when it runs, of what the backward does not use
+  std::vector<Crossing> crossing_;                 // by item
 };
 
 }  // namespace fxcut

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -47,8 +48,11 @@ class StepSimulation {
   const std::vector<Wide>& bytes() const { return bytes_; }
   const std::vector<NodeId>& steps() const { return steps_; }
 
+  // Of the states of random generators that are kept for what is recomputed.
+  Wide state_bytes() const { return state_bytes_; }
+
   const std::vector<SimulatedMemory>& memories() const { return memories_; }
-  // The place in memories() of a tensor that the backward has, or kNowhere.
+  // The place in memories() of a tensor that the backward has, or kNowhere; of one that it has not, anything.
   std::uint32_t backward_memory_of(TensorIndex tensor) const { return backward_memory_of_[tensor]; }
 
   struct InUse {
@@ -70,6 +74,9 @@ class StepSimulation {
 
   const TensorPlaces& places() const { return places_; }
   bool is_forward_output(NodeId node) const { return nodes_[index_of(node)].returned_by_forward; }
+  std::span<const std::uint32_t> inputs_of(NodeId node) const { return nodes_.inputs_of(index_of(node)); }
+  // Whether the state of the CPU's generator is kept for a node that is recomputed.
+  bool draws_cpu_numbers(NodeId node) const { return nodes_[index_of(node)].draws_cpu_numbers; }
   // The item of a node, or kNoItem.
   ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
   // The work of a run, as frontier/effort.h counts it.
@@ -115,6 +122,7 @@ class StepSimulation {
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   std::vector<Wide> bytes_;
+  Wide state_bytes_ = 0;
   std::vector<StorageCopy> copies_;
   std::vector<std::uint32_t> copy_of_;  // by node: its place in copies_, or kNowhere
 
