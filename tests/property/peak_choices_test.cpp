@@ -16,6 +16,7 @@
 #include "peak/improve_choice.h"
 #include "peak/priced_positions.h"
 #include "peak/rest_of_backward.h"
+#include "peak/room.h"
 #include "peak/search_within_peak.h"
 #include "peak/step_simulation.h"
 #include "pipeline/pipeline.h"
@@ -88,6 +89,45 @@ TEST(PeakChoices, AreSimulatedAsTheyArePartitioned) {
     compare(std::move(joint), seed);
   }
   EXPECT_GT(compared, 500u);
+}
+
+// What room.h says of a storage that is kept in addition is nearly always what the simulation says; and of many it says so.
+TEST(PeakChoices, WithoutRoomHaveAHigherPeak) {
+  std::size_t too_large = 0, said = 0, wrong = 0;
+  const auto compare = [&](JointGraph joint, std::uint32_t seed) {
+    Case c(std::move(joint));
+    if (c.decision.roles.backward_is_empty) return;
+    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+    Evaluation evaluation(c.problem);
+    for (const std::uint32_t bits : {0u, 0x55555555u, seed * 2654435761u}) {
+      KeptStorages kept = chosen(bits, c.problem.storages.size());
+      const Outcome before = evaluation.run(kept);
+      if (!before.feasible) continue;
+      const Wide peak = simulation.run(evaluation).peak_bytes;
+      const Room room(c.problem, evaluation, simulation, simulation.run(evaluation));
+      for (const StorageIndex s : worth_keeping(c.problem, evaluation)) {
+        kept[s] = true;
+        Evaluation with(c.problem);
+        const Outcome outcome = with.run(kept);
+        kept[s] = false;
+        if (!outcome.feasible) continue;
+        const bool is_higher = simulation.run(with).peak_bytes > peak;
+        const bool is_exceeded = room.is_exceeded(s, outcome.bytes - before.bytes, peak);
+        wrong += !is_higher && is_exceeded ? 1 : 0;
+        too_large += is_higher ? 1 : 0;
+        said += is_exceeded ? 1 : 0;
+      }
+    }
+  };
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    compare(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 20))), seed);
+    JointGraph joint = joint_graph(random_joint_graph(seed, {}));
+    for (Node& node : joint.graph.nodes) node.meta.recompute.reset();
+    compare(std::move(joint), seed);
+  }
+  EXPECT_LT(20 * wrong, said) << wrong << " of " << said;
+  EXPECT_GT(4 * said, too_large) << said << " of " << too_large;
+  EXPECT_GT(too_large, 300u);
 }
 
 struct Best {

@@ -7,20 +7,17 @@ namespace {
 
 // About ten seconds of a core of 2023, and not less than the bound of a large graph needs.
 constexpr std::int64_t kMostSteps = 3'000'000'000, kMostStepsAnItem = 10'000;
-// The share of the allowed steps (1/10), of all of them whatever the search's share, that may find nothing better, in addition to as many as the best choice took.
+// The share of the allowed steps (1/10) that may find nothing better, in addition to as many as the best choice took.
 constexpr std::int64_t kPatience = 10;
 // Building, filling and searching an edge, measured on transformers of 1,000 to 100,000 nodes.
 constexpr std::int64_t kStepsAnEdge = 10;
 
 }  // namespace
 
-Effort::Effort(const SearchLimits& limits, std::size_t items, std::int64_t share)
-    : most_steps_(limits.most_steps), patience_(most_steps_ / kPatience), halt_(limits.halt) {
-  if (limits.most_steps > 0) return;
-  const std::int64_t of_items = static_cast<std::int64_t>(items) * kMostStepsAnItem;
-  most_steps_ = std::max(kMostSteps / share, of_items);
-  patience_ = std::max(kMostSteps, of_items) / kPatience;
-}
+Effort::Effort(const SearchLimits& limits, std::size_t items)
+    : most_steps_(limits.most_steps > 0 ? limits.most_steps
+                                        : std::max(kMostSteps, static_cast<std::int64_t>(items) * kMostStepsAnItem)),
+      patience_(most_steps_ / kPatience), halt_(limits.halt) {}
 
 void Effort::take_cut(std::size_t edges) { steps_ += kStepsAnEdge * static_cast<std::int64_t>(edges); }
 

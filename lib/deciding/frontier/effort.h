@@ -27,9 +27,8 @@ struct SearchLimits {
 
 class Effort {
  public:
-  // Uses the steps and the halt of `limits`. `items`: the size of the problem. `share`: where the graph's size decides, the search
-  // may take only so large a part of what others may.
-  Effort(const SearchLimits& limits, std::size_t items, std::int64_t share = 1);
+  // Uses the steps and the halt of `limits`. `items`: the size of the problem.
+  Effort(const SearchLimits& limits, std::size_t items);
 
   // A step is the work of one item, some nanoseconds.
   void take(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }

@@ -34,10 +34,14 @@ class Changes {
 
   bool make_each() {
     bool any = false;
+    StorageStates best = search_.best();
     for (const Change& change : all_) {
       if (search_.is_done()) break;
-      StorageStates states = search_.best();
-      if (make(change, states)) any = search_.offer(states) || any;
+      if (!may_be_better(change, best)) continue;
+      StorageStates states = best;
+      if (!make(change, states) || !search_.offer(states)) continue;
+      any = true;
+      best = search_.best();
     }
     return any;
   }
@@ -79,6 +83,13 @@ class Changes {
     std::vector<StorageIndex>& made_of = made_of_[storage];
     if (!has_storage(problem.items[input]) || of_input == storage) return;
     if (std::ranges::find(made_of, of_input) == made_of.end()) made_of.push_back(of_input);
+  }
+
+  bool may_be_better(const Change& change, const StorageStates& best) const {
+    using enum StorageState;
+    const bool was_available = best[change.storage] != Recomputed, is_available = change.state != Recomputed;
+    const bool is_alone = change.inputs == Recomputed;
+    return !search_.may_flip || !is_alone || was_available == is_available || search_.may_flip(change.storage);
   }
 
   // Whether anything is then different.

@@ -26,6 +26,9 @@ struct StateSearch {
   std::function<StorageStates()> best;                    // of the best plan
   std::function<bool(const StorageStates& states)> offer;  // whether it is a better plan, and from now on the best
   std::function<bool()> is_done;                          // no time is left, or nothing can be better
+  // Whether the best plan may become better if this storage is available and was not, or the reverse; what is sooner known than the
+  // outcome of an offer. May be empty.
+  std::function<bool(StorageIndex)> may_flip = {};
   bool may_copy = true;
   std::vector<bool> has_base = {};  // by storage: whether a base may be copied in place of the saved value; may be empty
   std::size_t most_in_pairs = 400;  // storages up to which two changes are made at once

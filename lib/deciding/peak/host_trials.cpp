@@ -107,4 +107,12 @@ StorageStates HostTrials::states_of_best() const {
   return states;
 }
 
+bool HostTrials::may_flip(StorageIndex s) {
+  const std::size_t before = changed_.work();
+  changed_.set(best_->available);
+  const Outcome outcome = changed_.feasible_with(s);
+  steps_ += static_cast<std::int64_t>(changed_.work() - before + 1);
+  return outcome.feasible && outcome.run_cost < best_->time;
+}
+
 }  // namespace fxcut

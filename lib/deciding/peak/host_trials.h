@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "frontier/changed_evaluation.h"
 #include "host/change_states.h"
 #include "peak/copied_memory.h"
 #include "peak/step_simulation.h"
@@ -25,7 +26,7 @@ class HostTrials {
   HostTrials(const RecomputeProblem& problem, StepSimulation& simulation, StorageUses& uses, const CopyChannel& channel,
              Wide limit_bytes)
       : problem_(problem), simulation_(simulation), uses_(uses), channel_(channel), evaluation_(problem),
-        limit_bytes_(limit_bytes) {}
+        changed_(problem), limit_bytes_(limit_bytes) {}
 
   // Whether it is better than all before, as each of these says.
   bool offer(const StorageStates& states);
@@ -40,6 +41,8 @@ class HostTrials {
   // Nothing if none is feasible.
   const std::optional<HostPlan>& lowest() const { return lowest_; }
   StorageStates states_of_best() const;
+  // Whether the best plan, without its waiting, takes less time if that storage is available and was not, or the reverse.
+  bool may_flip(StorageIndex s);
 
   std::size_t tried() const { return tried_; }
   std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
@@ -60,6 +63,7 @@ class HostTrials {
   StorageUses& uses_;
   const CopyChannel& channel_;
   Evaluation evaluation_;
+  ChangedEvaluation changed_;
   Wide limit_bytes_;
   std::optional<HostPlan> best_, lowest_;
   std::size_t tried_ = 0;

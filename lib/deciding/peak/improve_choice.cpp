@@ -24,39 +24,37 @@ std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, 
   return found;
 }
 
+// Tries one storage, and as long as all fit twice as many at once.
 class Filling {
  public:
   Filling(PeakTrials& trials, const std::vector<double>& prices) : trials_(trials), prices_(prices) {}
 
-  // Never keeps `left_out`. Lazy: the gain of a storage is computed again only when its last one is the largest, and the
-  // peak only when it still is.
+  // Never keeps `left_out`.
   void run(KeptStorages kept, StorageIndex left_out) {
-    auto now = trials_.offer(kept);
-    if (!now.is_feasible) return;
-    trials_.change_from(kept);
-    std::priority_queue<Offer> offers;
+    now_ = trials_.offer(kept);
+    if (!now_.is_feasible) return;
+    kept_ = std::move(kept);
+    note_accepted();
+    offers_ = {};
     for (const StorageIndex s : worth_keeping(trials_.problem(), trials_.evaluation())) {
-      if (s != left_out) offers.push({std::numeric_limits<double>::infinity(), s});
+      if (s != left_out) offers_.push({std::numeric_limits<double>::infinity(), s});
     }
-    while (!offers.empty() && !trials_.is_spent()) {
-      const Offer best = offers.top();
-      offers.pop();
-      const Outcome then = trials_.evaluate_with(best.storage);
-      const double worth = static_cast<double>(now.run_cost - then.run_cost) / prices_[best.storage];
-      const bool is_best = offers.empty() || worth >= offers.top().worth;
-      if (!then.feasible || then.run_cost >= now.run_cost) continue;
-      if (!is_best) {
-        offers.push({worth, best.storage});
+    for (std::size_t at_once = 1; !offers_.empty() && !trials_.is_spent();) {
+      const std::vector<Offer> added = add_best(at_once);
+      if (added.empty()) return;
+      const auto tried = trials_.offer(kept_);
+      if (tried.peak_bytes() <= most_bytes()) {
+        now_ = tried;
+        note_accepted();
+        at_once *= 2;
         continue;
       }
-      kept[best.storage] = true;
-      const auto tried = trials_.offer(kept);
-      if (tried.peak_bytes() <= std::max(trials_.limit_bytes(), now.peak_bytes())) {
-        now = tried;
-        trials_.change_from(kept);
-      } else {
-        kept[best.storage] = false;
+      for (const Offer& offer : added) kept_[offer.storage] = false;
+      trials_.change_from(kept_);
+      if (added.size() > 1) {
+        for (const Offer& offer : added) offers_.push(offer);
       }
+      at_once = std::max<std::size_t>(1, added.size() / 2);
     }
   }
 
@@ -69,8 +67,44 @@ class Filling {
     }
   };
 
+  Wide most_bytes() const { return std::max(trials_.limit_bytes(), now_.peak_bytes()); }
+
+  void note_accepted() {
+    trials_.change_from(kept_);
+    room_ = trials_.room_after(now_);
+  }
+
+  // Keeps the best offers, that many or all that are left. Lazy: the gain of a storage is computed again only when its last one
+  // is the largest.
+  std::vector<Offer> add_best(std::size_t count) {
+    std::vector<Offer> added;
+    Wide run_cost = now_.run_cost;
+    while (added.size() < count && !offers_.empty() && !trials_.is_spent()) {
+      const StorageIndex s = offers_.top().storage;
+      offers_.pop();
+      const Outcome then = trials_.evaluate_with(s);
+      if (!then.feasible || then.run_cost >= run_cost) continue;
+      const double worth = static_cast<double>(run_cost - then.run_cost) / prices_[s];
+      if (!offers_.empty() && worth < offers_.top().worth) {
+        offers_.push({worth, s});
+        continue;
+      }
+      if (room_ && room_->is_exceeded(s, then.bytes - trials_.bytes_before_change(), most_bytes())) continue;
+      added.push_back({worth, s});
+      kept_[s] = true;
+      if (added.size() == count) break;
+      trials_.change_from(kept_);
+      run_cost = then.run_cost;
+    }
+    return added;
+  }
+
   PeakTrials& trials_;
   const std::vector<double>& prices_;
+  KeptStorages kept_;
+  PeakTrials::Tried now_;       // with these
+  std::optional<Room> room_;    // of the same
+  std::priority_queue<Offer> offers_;
 };
 
 // The kept storages, those that cost least for their price to drop first.
@@ -95,55 +129,72 @@ class Lowering {
 
   std::optional<KeptStorages> run(KeptStorages kept) {
     auto now = trials_.offer(kept);
+    std::size_t at_once = 1;
     while (now.is_feasible && now.peak_bytes() > trials_.limit_bytes() && !trials_.is_spent()) {
       kept = trials_.evaluation().used();
       const std::vector<StorageIndex> in_use = left_of(in_use_at(trials_, now.memory.peak_step, false), kept);
-      const std::optional<StorageIndex> least = least_worth(kept, in_use, now.run_cost);
-      if (!least) return std::nullopt;
-      kept[*least] = false;
+      at_once = std::min(at_once, 1 + in_use.size() / kShareAtOnce);
+      const std::vector<StorageIndex> least = least_worth(kept, in_use, now.run_cost, at_once);
+      if (least.empty()) return std::nullopt;
+      for (const StorageIndex s : least) kept[s] = false;
       const auto then = trials_.offer(kept);
-      if (!then.is_feasible || then.peak_bytes() >= now.peak_bytes()) {
-        kept[*least] = true;
-        is_left_[*least] = false;
-        if (!then.is_feasible || then.peak_bytes() > now.peak_bytes()) {
-          now = trials_.offer(kept);
-          continue;
-        }
-        kept[*least] = false;
+      const bool is_lower = then.is_feasible && then.peak_bytes() < now.peak_bytes();
+      if (least.size() > 1 && (!is_lower || then.peak_bytes() <= trials_.limit_bytes())) {  // fewer may be enough
+        for (const StorageIndex s : least) kept[s] = true;
+        now = trials_.offer(kept);
+        at_once = least.size() / 2;
+        continue;
       }
+      if (!is_lower) is_left_[least.front()] = false;
+      if (!then.is_feasible || then.peak_bytes() > now.peak_bytes()) {
+        kept[least.front()] = true;
+        now = trials_.offer(kept);
+        continue;
+      }
+      if (is_lower) at_once = 2 * least.size();
       now = then;
     }
     return now.is_feasible && now.peak_bytes() <= trials_.limit_bytes() ? std::optional(kept) : std::nullopt;
   }
 
  private:
+  static constexpr std::size_t kShareAtOnce = 16;  // of those in use at the peak, how small a part is dropped at once
+
   std::vector<StorageIndex> left_of(std::vector<StorageIndex> storages, const KeptStorages& kept) const {
     std::erase_if(storages, [&](StorageIndex s) { return !kept[s] || !is_left_[s]; });
     return storages;
   }
 
-  // Lazy: the worth of a storage is computed again only when its last one is the least.
-  std::optional<StorageIndex> least_worth(const KeptStorages& kept, std::vector<StorageIndex> of, Wide run_cost) {
+  // Those of the least worth, one after the other. Lazy: it is computed again only when a storage's last one is the least.
+  std::vector<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Wide run_cost, std::size_t count) {
     const auto by_worth = [&](StorageIndex a, StorageIndex b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a > b; };
     std::make_heap(of.begin(), of.end(), by_worth);
-    std::vector<char> is_fresh(worth_.size(), 0);
+    std::vector<StorageIndex> least;
+    std::vector<std::size_t> fresh_at(worth_.size(), count);  // by storage, how many were found when its worth was computed
     trials_.change_from(kept);
     while (!of.empty() && !trials_.is_spent()) {
       std::pop_heap(of.begin(), of.end(), by_worth);
       const StorageIndex s = of.back();
-      if (is_fresh[s] != 0) return s;
       of.pop_back();
       const Outcome without = trials_.evaluate_with(s);
       if (!without.feasible) {
-        is_left_[s] = false;
+        if (least.empty()) is_left_[s] = false;
+        continue;
+      }
+      if (fresh_at[s] == least.size()) {
+        least.push_back(s);
+        if (least.size() == count) return least;
+        kept[s] = false;
+        run_cost = without.run_cost;
+        trials_.change_from(kept);
         continue;
       }
       worth_[s] = static_cast<double>(without.run_cost - run_cost) / prices_[s];
-      is_fresh[s] = 1;
+      fresh_at[s] = least.size();
       of.push_back(s);
       std::push_heap(of.begin(), of.end(), by_worth);
     }
-    return std::nullopt;
+    return trials_.is_spent() ? std::vector<StorageIndex>() : least;
   }
 
   PeakTrials& trials_;
@@ -215,8 +266,10 @@ void make_lower(PeakTrials& trials, KeptStorages kept) {
     for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) flips.push_back(s);
     std::optional<StorageIndex> best;
     auto lowest = now;
+    trials.change_from(kept);
     for (const StorageIndex s : flips) {
       if (trials.is_spent()) return;
+      if (!trials.evaluate_with(s).feasible) continue;
       kept[s] = !kept[s];
       const auto then = trials.offer(kept);
       kept[s] = !kept[s];

@@ -31,4 +31,10 @@ PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
   return tried;
 }
 
+std::optional<Room> PeakTrials::room_after(const Tried& tried) {
+  if (compiled_ != nullptr) return std::nullopt;
+  effort_.take(simulation_.steps().size());
+  return Room(problem_, evaluation_, simulation_, tried.memory);
+}
+
 }  // namespace fxcut

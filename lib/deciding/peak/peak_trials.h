@@ -11,6 +11,7 @@
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "peak/predicted_step.h"
+#include "peak/room.h"
 #include "peak/step_simulation.h"
 
 namespace fxcut {
@@ -58,6 +59,11 @@ class PeakTrials {
     count_changes([&] { found = changed_.feasible_with(changed); });
     return found;
   }
+
+  // The saved bytes of the choice that evaluate_with() changes.
+  std::int64_t bytes_before_change() const { return changed_.outcome().bytes; }
+  // Of the last offer, which this is the outcome of. Nothing for compiled code.
+  std::optional<Room> room_after(const Tried& tried);
 
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }

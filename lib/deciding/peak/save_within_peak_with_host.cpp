@@ -21,7 +21,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostImproving = 4'000'000'000;  // of work, as frontier/effort.h counts it: seconds
+// Of work, as frontier/effort.h counts it: half a second, or what grows with the graph. Each try simulates a step.
+constexpr std::int64_t kImproving = 100'000'000, kImprovingAnItem = 20'000;
 constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
 constexpr int kMostTimesLowered = 4;                    // the least peak
 constexpr std::int64_t kSearches = 12;                  // for each bound
@@ -72,9 +73,11 @@ class HostSearch {
   void change() {
     if (!trials_.best()) return;
     const std::int64_t before = trials_.steps();
+    const auto most = std::max(kImproving, static_cast<std::int64_t>(problem_.items.size()) * kImprovingAnItem);
     change_while_better(problem_, {[&] { return trials_.states_of_best(); },
                                    [&](const StorageStates& states) { return trials_.offer(states); },
-                                   [&] { return trials_.steps() - before >= kMostImproving || trials_.best()->time <= bound_; }});
+                                   [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
+                                   [&](StorageIndex s) { return trials_.may_flip(s); }});
   }
 
   // Whether there are few enough plans.

@@ -20,6 +20,7 @@ namespace fxcut {
 namespace {
 
 constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other initial choices
+constexpr int kCloserLimits = 8;           // between those beside the best of these
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
 constexpr int kBisections = 8;
 constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to this part
@@ -33,9 +34,17 @@ constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which mo
 constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
-// Graphs of some thousand nodes mostly take less. At 16,000 nodes twice as many steps found peaks at most 1.2 % lower.
-constexpr std::int64_t kShareOfSteps = 2;
+// The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be quadratic:
+// of many storages, only so much for each item. Six times as much found no lower peak in graphs of 4,000 to 16,000 nodes.
+constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 80'000, kStepsOfMany = 100'000'000;
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
+
+SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
+  if (limits.most_steps > 0) return limits;
+  const auto items = static_cast<std::int64_t>(problem.items.size());
+  limits.most_steps = problem.storages.size() <= kFew ? kStepsOfFew : std::clamp(items * kStepsAnItem, kStepsOfMany, kStepsOfFew);
+  return limits;
+}
 
 class Search {
  public:
@@ -47,7 +56,7 @@ class Search {
         unavoidable_(find_unavoidable(problem, analysis, simulation_)),
         state_(std::move(state)),
         gap_(limits.gap),
-        effort_(limits, problem.items.size(), kShareOfSteps),
+        effort_(limited(limits, problem), problem.items.size()),
         trials_(problem, simulation_, effort_),
         is_small_(count_open(state_.fixings) <= few_storages) {}
 
@@ -89,31 +98,49 @@ class Search {
     return is_met();
   }
 
+  PeakTrials::Tried begin_with(const KeptStorages& kept) {
+    const auto tried = trials_.offer(kept);
+    if (tried.is_feasible) begin_.push_back({kept, tried.run_cost, tried.peak_bytes()});
+    return tried;
+  }
+
   void try_all() {
     for_each_choice(state_.fixings, [&](const KeptStorages& kept) {
-      begin_.push_back(kept);
-      trials_.offer(kept);
+      begin_with(kept);
       return true;
     });
   }
 
   void begin_with(const std::vector<KeptStorages>& candidates) {
-    begin_ = candidates;
-    begin_.emplace_back(problem_.storages.size(), true);
-    begin_.push_back(least_bytes_choice());
-    for (const KeptStorages& kept : begin_) trials_.offer(kept);
+    for (const KeptStorages& kept : candidates) begin_with(kept);
+    begin_with(KeptStorages(problem_.storages.size(), true));
+    begin_with(least_bytes_choice());
     if (!trials_.lowest()) return;
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
     const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);
-    for (const double earliest : kEarliest) {
-      for (int i = 0; i <= kSpreadLimits; ++i) {
-        begin_.push_back(spread.choice(floor_ + (top - floor_) * i / kSpreadLimits, earliest));
-        trials_.offer(begin_.back());
-      }
-    }
+    for (const double earliest : kEarliest) spread_within(spread, earliest, {floor_, top});
     lower();
     bisect();
     lower();
+  }
+
+  struct LimitRange {
+    Wide first, last;
+  };
+
+  // Tries limits all over the range, and then again and again those beside the one whose choice has the lowest peak.
+  void spread_within(const SpreadChoices& spread, double earliest, LimitRange range) {
+    for (int limits = kSpreadLimits; range.last > range.first; limits = kCloserLimits) {
+      const Wide width = range.last - range.first;
+      std::optional<std::pair<Wide, Wide>> lowest;  // a peak, and the limit
+      for (int i = 0; i <= limits; ++i) {
+        const Wide limit = range.first + width * i / limits;
+        const auto tried = begin_with(spread.choice(limit, earliest));
+        if (tried.is_feasible && (!lowest || tried.peak_bytes() < lowest->first)) lowest = {tried.peak_bytes(), limit};
+      }
+      if (!lowest || width / limits <= lowest->first / kFineEnough) return;
+      range = {std::max(floor_, lowest->second - width / limits), lowest->second + width / limits};
+    }
   }
 
   void lower() {
@@ -144,7 +171,9 @@ class Search {
 
   void search_within(Wide limit_bytes) {
     trials_.set_limit(limit_bytes);
-    for (const KeptStorages& kept : begin_) trials_.offer(kept);
+    for (const PeakChoice& choice : begin_) {
+      if (choice.peak_bytes <= limit_bytes) trials_.offer(choice.kept);
+    }
     if (is_small_) {
       bound_ = trials_.best() ? trials_.best()->run_cost : 0;
       return;
@@ -248,9 +277,7 @@ class Search {
   std::vector<KeptStorages> to_bring_within(const KeptStorages& priced) {
     std::vector<std::tuple<Wide, Wide, std::size_t>> above;
     for (std::size_t i = 0; i < begin_.size(); ++i) {
-      const auto tried = trials_.offer(begin_[i]);
-      if (!tried.is_feasible || tried.peak_bytes() <= trials_.limit_bytes()) continue;
-      above.push_back({tried.peak_bytes(), tried.run_cost, i});
+      if (begin_[i].peak_bytes > trials_.limit_bytes()) above.push_back({begin_[i].peak_bytes, begin_[i].run_cost, i});
     }
     std::sort(above.begin(), above.end());
     std::vector<KeptStorages> found = {priced};
@@ -258,7 +285,7 @@ class Search {
     for (const auto& [peak, cost, i] : above) {
       if (cheapest && cost >= *cheapest) continue;
       cheapest = cost;
-      found.push_back(begin_[i]);
+      found.push_back(begin_[i].kept);
       if (found.size() > kMostToBringWithin) break;
     }
     return found;
@@ -297,7 +324,7 @@ class Search {
   Effort effort_;
   PeakTrials trials_;
   bool is_small_;
-  std::vector<KeptStorages> begin_;
+  std::vector<PeakChoice> begin_;  // with all that is to be kept, used or not
   Wide floor_ = 0, bound_ = 0;
 };
 

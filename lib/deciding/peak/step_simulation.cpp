@@ -38,6 +38,7 @@ StepSimulation::Result StepSimulation::run(const Evaluation& evaluation, const s
                                            const CopyChannel* channel) {
   memories_.clear();
   steps_.clear();
+  state_bytes_ = 0;
   for (const StorageCopy& before : copies_) copy_of_[index_of(before.value)] = kNowhere;
   copies_.clear();
   for (const StorageUse& one : copied) {
@@ -118,6 +119,7 @@ void StepSimulation::keep_state(std::size_t node, bool in_backward) {
     return;
   }
   state_of_[node] = static_cast<std::uint32_t>(memories_.size());
+  state_bytes_ += RandomPair::kCpuStateBytes;
   memories_.push_back({step, step, RandomPair::kCpuStateBytes, node_id(node), false});
 }
 

@@ -21,20 +21,6 @@ TEST(Effort, HasMoreStepsForLargerGraphs) {
   EXPECT_FALSE(large.is_spent());
 }
 
-TEST(Effort, AShareEndsEarlierButIsAsPatient) {
-  Effort half({}, 10, 2), patient({}, 10, 2);
-  half.take(1'499'999'999);
-  EXPECT_FALSE(half.is_spent());
-  half.take(1);
-  EXPECT_EQ(half.is_spent() ? half.ended_by() : std::nullopt, EndedBy::Steps);
-  patient.watch_for_stagnation();
-  patient.take(300'000'000);
-  EXPECT_FALSE(patient.is_spent());
-  Effort large({}, 1'000'000, 2);
-  large.take(9'000'000'000);
-  EXPECT_FALSE(large.is_spent()) << "the bound of a large graph needs it";
-}
-
 TEST(Effort, EndsWhereNothingBetterComesForLong) {
   Effort effort({.most_steps = 1000}, 10);
   effort.take(200);
