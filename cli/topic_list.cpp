@@ -27,8 +27,8 @@ void add_settings(TopicText& topic) {
 
 void add_changes(TopicText& topic) {
   for (const ChangeRow& row : changes()) {
-    const std::string until = row.until ? fmt::format(", until {}", row.until->version()) : "";
-    topic.blocks.push_back(definition(fmt::format("since {}{}: {}", row.since.version(), until, row.what),
+    const std::string until = row.in.until ? fmt::format(", until {}", row.in.until->version()) : "";
+    topic.blocks.push_back(definition(fmt::format("since {}{}: {}", row.in.since.version(), until, row.what),
                                       fmt::format("because {}", row.why)));
   }
 }

@@ -10,7 +10,7 @@ namespace fxcut {
 std::string random_text(std::uint32_t seed) {
   return random_joint_graph(seed, {.primals = 2 + static_cast<int>(seed % 5),
                                    .forward_calls = 10 + static_cast<int>(seed % 40),
-                                   .release = seed % 2 == 0 ? kTorch2_13 : kTorch2_15});
+                                   .release = seed % 2 == 0 ? Release{13} : Release{15}});
 }
 
 Settings random_settings(std::uint32_t seed) {

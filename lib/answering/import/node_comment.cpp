@@ -8,7 +8,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::string_view kFile = "File: ";
-constexpr std::string_view kOfBackward = "Backward of forward node: ";  // from PyTorch 2.15 on
+constexpr std::string_view kOfBackward = "Backward of forward node: ";  // from PyTorch 2.14 on
 constexpr std::string_view kNoStack = "No stacktrace found";
 constexpr std::string_view kAnnotation = "Annotation: ";
 

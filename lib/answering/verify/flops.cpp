@@ -163,11 +163,11 @@ Wide contraction(const CountedCall& call, std::size_t first, std::string_view te
 
 Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   const std::string_view products = row.is_backward ? kGradientProducts : kAttentionProducts;
-  const bool is_older = !call.release.has(Change::FlopCounter);
   const Argument* given = call.argument(row.offsets);
   if (!given || given->kind == Argument::Kind::None) {
     const std::string_view heads_first = row.is_backward ? kGradients : kAttention;
-    return contraction(call, 0, is_older ? heads_first : row.unpacked, products);
+    const bool by_sequence = call.release.has(Change::FlopsOfFlashBySequence);
+    return contraction(call, 0, by_sequence ? row.unpacked : heads_first, products);
   }
   const auto offsets = call.shape(row.offsets);
   const auto queries = call.integer(row.offsets + 2), keys = call.integer(row.offsets + 3);
@@ -177,7 +177,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   indices.set('q', *queries);
   indices.set('k', *keys);
   std::string tensors(row.packed);
-  if (row.is_backward && is_older) {  // these count the gradient, and the values, with the queries' width
+  if (row.is_backward && !call.release.has(Change::FlopsOfWideGradients)) {  // these count the gradient, and the values, with the queries' width
     std::replace(tensors.begin(), tensors.end(), 'v', 'd');
     if (const auto values = call.shape(3); values && !values->empty()) indices.set('v', values->back());
   }
@@ -223,7 +223,8 @@ Wide flops_by_rule(const CountedCall& call) {
   const auto is_it = [&](const auto& row) { return row.packet == packet; };
   const auto known = std::find_if(std::begin(kContractions), std::end(kContractions), is_it);
   if (known != std::end(kContractions)) {
-    const bool counts = call.release.has(Change::FlopCounter) || (!known->is_newer && call.size() <= known->most_arguments);
+    const bool takes_all = call.size() <= known->most_arguments || call.release.has(Change::FlopsOfKeywordProducts);
+    const bool counts = takes_all && (!known->is_newer || call.release.has(Change::FlopsOfCpuAttention));
     return counts ? contraction(call, known->first, known->tensors, known->products) : 0;
   }
   const auto packed = std::find_if(std::begin(kPackedAttentions), std::end(kPackedAttentions), is_it);

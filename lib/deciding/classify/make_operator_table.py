@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Make operator_table.inc, the facts that are compiled in, from the operator registries of PyTorch's releases.
 
-usage: make_operator_table.py 2.13=operators.json 2.15=operators-2.15.json > operator_table.inc
+usage: make_operator_table.py 2.13=operators.json 2.14=operators-2.14.json ... > operator_table.inc
 
 Each registry: `classes` (class -> overload packets and functions), `effectful_targets`, `side_effect_targets`,
-`operators` (overload -> tags, mutable, returns, builtin, schema). One row an operator, sorted by name, so that the
-program finds a row by binary search. A row that only one release has is marked; where releases disagree on an operator
-that both have, this stops: the table would need a row for each.
+`operators` (overload -> tags, mutable, returns, builtin, schema). Rows are sorted by name, so that the program finds them by
+binary search. An operator has one row for each interval of releases, of those given, in which its facts are the same; a
+fact of the newest release holds for those after it, and one of the oldest for those before.
 """
 import json, re, sys
 
@@ -48,23 +48,27 @@ def dropout_row(schema):
 
 
 def merge(releases, rows_of):
-    """name -> (row, the releases that have it)."""
-    merged = {}
-    for release, facts in releases.items():
-        for name, row in rows_of(facts).items():
-            known, having = merged.setdefault(name, (row, []))
-            if known != row:
-                sys.exit(f"{name} differs: {known} in {having}, {row} in {release}")
-            having.append(release)
-    return sorted(merged.items())
+    """[(name, row, interval)]: an interval for each run of releases in which the row is the same, by name and age."""
+    rows = [rows_of(facts) for facts in releases.values()]
+    minors = [int(release.split(".")[1]) for release in releases]
+    merged = []
+    for name in sorted(set().union(*rows)):
+        having = [of_release.get(name) for of_release in rows]
+        begin = 0
+        for end in range(1, len(having) + 1):
+            if end < len(having) and having[end] == having[begin]:
+                continue
+            if having[begin] is not None:
+                merged.append((name, having[begin], interval(minors, begin, end)))
+            begin = end
+    return merged
 
 
-def only_in(having, releases):
-    """The mark of a row that not every release has."""
-    if len(having) == len(releases):
-        return []
-    oldest = next(iter(releases))
-    return [("kUntil" if release == oldest else "kSince") + release.replace(".", "_") for release in having]
+def interval(minors, begin, end):
+    """The releases from the `begin`-th to before the `end`-th, as a C++ expression."""
+    since = f"Release{{{minors[begin]}}}" if begin > 0 else "Release{0}"
+    until = f", Release{{{minors[end]}}}" if end < len(minors) else ""
+    return f"{{{since}{until}}}" if begin > 0 or until else "kAll"
 
 
 def classes_by_packet(facts):
@@ -76,36 +80,35 @@ def classes_by_packet(facts):
 
 
 def main():
+    given = dict(argument.split("=", 1) for argument in sys.argv[1:])
     releases = {}
-    for argument in sys.argv[1:]:
-        release, path = argument.split("=", 1)
-        with open(path) as f:
+    for release in sorted(given, key=lambda release: int(release.split(".")[1])):
+        with open(given[release]) as f:
             releases[release] = json.load(f)
-    sources = ", ".join(facts["source"] for facts in releases.values())
-    print(f"// Made by make_operator_table.py from: {sources}. Do not edit.")
+    sources = ", ".join(facts["source"].replace(" operator registry", "") for facts in releases.values())
+    print(f"// Made by make_operator_table.py from the operator registries of {sources}. Do not edit.")
     print("constexpr OverloadFacts kOverloads[] = {")
-    overloads = merge(releases, lambda facts: {n: overload_row(n, o) for n, o in facts["operators"].items()})
-    for name, ((flags, returns, written), having) in overloads:
-        print(f'    {{"{name}", {" | ".join(flags + only_in(having, releases)) or "0"}, {returns}, "{written}"}},')
+    for name, (flags, returns, written), having in merge(
+            releases, lambda facts: {n: overload_row(n, o) for n, o in facts["operators"].items()}):
+        print(f'    {{"{name}", {having}, {" | ".join(flags) or "0"}, {returns}, "{written}"}},')
     print("};")
-    print("// Where an operator's schema has dropout_p.")
+    print("// Where an operator's schema has dropout_p, in the newest release that has the operator.")
     print("constexpr DropoutRow kDropouts[] = {")
-    listed = merge(releases, lambda facts: {n: dropout_row(o["schema"]) for n, o in facts["operators"].items()})
-    dropouts = {name: row for name, (row, _) in listed if row} | UNLISTED_DROPOUTS
+    dropouts = dict(UNLISTED_DROPOUTS)
+    for facts in releases.values():
+        dropouts |= {name: row for name, o in facts["operators"].items() if (row := dropout_row(o["schema"]))}
     for name, row in sorted(dropouts.items()):
         print(f'    {{"{name}", {row[0]}, {row[1]}}},')
     print("};")
     print("constexpr PacketClasses kPackets[] = {")
-    for packet, (members, having) in merge(releases, classes_by_packet):
-        if only_in(having, releases):
-            sys.exit(f"{packet} is in a class in {having} only")
-        print(f'    {{"{packet}", {members}}},')
+    for packet, members, having in merge(releases, classes_by_packet):
+        print(f'    {{"{packet}", {having}, {members}}},')
     print("};")
     print("// Listed as side-effectful (torch.fx.node._side_effectful_functions) or registered with an effect.")
     print("constexpr SideEffectRow kSideEffects[] = {")
-    effects = merge(releases, lambda facts: {n: () for n in facts["effectful_targets"] + facts["side_effect_targets"]})
-    for name, (_, having) in effects:
-        print(f'    {{"{name}", {" | ".join(only_in(having, releases)) or "0"}}},')
+    for name, _, having in merge(
+            releases, lambda facts: {n: () for n in facts["effectful_targets"] + facts["side_effect_targets"]}):
+        print(f'    {{"{name}", {having}}},')
     print("};")
 
 

@@ -55,12 +55,13 @@ bool is_written(const Declaration& declared) { return declared.type.find('!') !=
 
 constexpr unsigned kMutates = 1;
 constexpr unsigned kSeededRandom = 2;
-constexpr unsigned kUntil2_13 = 4;  // not in later releases
-constexpr unsigned kSince2_15 = 8;  // not in earlier releases
+constexpr ReleaseInterval kAll;
 constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
+// A name may have several rows, for intervals of releases that do not overlap.
 struct OverloadFacts {
   std::string_view target;
+  ReleaseInterval in;
   unsigned flags;
   int returns;
   std::string_view mutable_arguments;  // comma-separated
@@ -74,42 +75,36 @@ struct DropoutRow {
 
 struct SideEffectRow {
   std::string_view target;
-  unsigned flags;
+  ReleaseInterval in;
 };
 
 struct PacketClasses {
-  std::string_view packet;
+  std::string_view target;
+  ReleaseInterval in;
   unsigned classes;
 };
 
 #include "classify/operator_table.inc"
 
-template <typename Rows, typename Key>
-auto find_row(const Rows& rows, std::string_view sought, const Key& key) -> decltype(std::begin(rows)) {
-  const auto found = std::lower_bound(std::begin(rows), std::end(rows), sought,
-                                      [&](const auto& row, std::string_view name) { return key(row) < name; });
-  return found != std::end(rows) && key(*found) == sought ? found : nullptr;
-}
-
 template <typename Rows>
-auto find_target(const Rows& rows, std::string_view target) {
-  return find_row(rows, target, [](const auto& row) { return row.target; });
+auto find_targets(const Rows& rows, std::string_view target) {
+  return std::ranges::equal_range(rows, target, {}, [](const auto& row) { return row.target; });
 }
 
-// Whether a row with these flags is in `release`.
-bool is_in(Release release, unsigned flags) {
-  return !((flags & kUntil2_13) != 0 && release > kTorch2_13) && !((flags & kSince2_15) != 0 && release < kTorch2_15);
-}
-
-const OverloadFacts* find_overload(std::string_view target, Release release) {
-  const OverloadFacts* row = find_target(kOverloads, target);
-  return row && is_in(release, row->flags) ? row : nullptr;
+// The row that holds in `release`, or null.
+template <typename Rows>
+auto find_row_in(const Rows& rows, std::string_view target, Release release) -> decltype(std::begin(rows)) {
+  for (const auto& row : find_targets(rows, target)) {
+    if (row.in.has(release)) return &row;
+  }
+  return nullptr;
 }
 
 std::optional<Operator::Dropout> find_dropout(std::string_view target) {
-  const DropoutRow* row = find_target(kDropouts, target);
-  if (!row) return std::nullopt;
-  return Operator::Dropout{row->position, std::isnan(row->by_default) ? std::nullopt : std::optional(row->by_default)};
+  const auto rows = find_targets(kDropouts, target);
+  if (rows.empty()) return std::nullopt;
+  const DropoutRow& row = rows.front();
+  return Operator::Dropout{row.position, std::isnan(row.by_default) ? std::nullopt : std::optional(row.by_default)};
 }
 
 // The table has only names: these are first if they are mutable; others are given by keyword.
@@ -141,7 +136,7 @@ Operator::Kind kind_of(const std::vector<std::string>& parts, bool known_overloa
 }
 
 Operator make(std::string_view target, Release release, const OperatorFacts* own) {
-  const OverloadFacts* row = find_overload(target, release);
+  const OverloadFacts* row = find_row_in(kOverloads, target, release);
   const std::vector<std::string> parts = split(target, '.');
   Operator op;
   op.target = target;
@@ -154,12 +149,11 @@ Operator make(std::string_view target, Release release, const OperatorFacts* own
     op.packet = target.substr(0, target.rfind('.'));
     op.builtin = op.space == "aten" || op.space == "prim" || op.space == "prims";
   }
-  if (const auto* classes = find_row(kPackets, op.packet, [](const auto& r) { return r.packet; })) {
+  if (const auto* classes = find_row_in(kPackets, op.packet, release)) {
     op.classes = static_cast<std::uint8_t>(classes->classes);
     op.known = true;
   }
-  const SideEffectRow* effect = find_target(kSideEffects, target);
-  op.has_side_effect = effect && is_in(release, effect->flags);
+  op.has_side_effect = find_row_in(kSideEffects, target, release) != nullptr;
   if (release.has(Change::ZeroDropoutIsNotRandom)) op.dropout = find_dropout(target);
   if (row) {
     op.mutates = (row->flags & kMutates) != 0;

@@ -32,7 +32,7 @@ bool is_impure(const Node& node);
 bool is_mutation(const Node& node);
 
 // Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded,
-// and since 2.15 its is_rng_op: attention without dropout draws none).
+// and since 2.14 its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
 
 // Whether it draws seeds for random numbers that inductor's code computes. That code draws other seeds than the

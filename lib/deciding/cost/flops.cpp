@@ -69,7 +69,7 @@ struct Call {
   }
   // Whether there are at most so many positional arguments; older releases' formulas fail on more, such as a dtype.
   bool takes_at_most(std::size_t count) const {
-    return node.arguments->positional.size() <= count || release.has(Change::FlopCounter);
+    return node.arguments->positional.size() <= count || release.has(Change::FlopsOfKeywordProducts);
   }
   // The shape of the result, or of an item of its tuple.
   std::optional<Shape> result(std::optional<std::size_t> item = std::nullopt) const {
@@ -190,7 +190,7 @@ Shape heads_first(Shape shape) {
 // Older releases use that of the queries.
 Shape gradient_shape(const Call& call, const Shape& q, const Shape& v) {
   Shape shape = q;
-  if (call.release.has(Change::FlopCounter)) shape.back() = v.back();
+  if (call.release.has(Change::FlopsOfWideGradients)) shape.back() = v.back();
   return shape;
 }
 
@@ -200,7 +200,7 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   const auto grad = backward ? call.shape(0) : std::nullopt;
   if (backward && !grad) return 0;
   if (call.is_none(at.lengths)) {
-    const bool swaps = at.heads_last && q->size() == 4 && call.release.has(Change::FlopCounter);
+    const bool swaps = at.heads_last && q->size() == 4 && call.release.has(Change::FlopsOfFlashBySequence);
     const auto ordered = [&](const Shape& shape) { return swaps ? heads_first(shape) : shape; };
     if (backward) return attention_backward(ordered(*grad), ordered(*q), ordered(*k), ordered(*v));
     return attention(ordered(*q), ordered(*k), ordered(*v));
@@ -250,10 +250,10 @@ constexpr std::array kFormulas = {
     Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); }},
-    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, Change::FlopCounter},
+    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, Change::FlopsOfCpuAttention},
     Formula{"aten._scaled_dot_product_flash_attention_for_cpu_backward", [](const Call& c) { return attention_backward(c); },
-            Change::FlopCounter},
-    Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, Change::FlopCounter, true},
+            Change::FlopsOfCpuAttention},
+    Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, Change::FlopsOfCpuAttention, true},
     Formula{"aten._scaled_dot_product_attention_math", [](const Call& c) { return attention(c); }, std::nullopt, true},
     Formula{"aten._flash_attention_forward", [](const Call& c) { return packed_attention(c, {0, 3, 1, true}, false); }},
     Formula{"aten._efficient_attention_forward", [](const Call& c) { return packed_attention(c, {0, 4, 2, false}, false); }},

@@ -190,7 +190,7 @@ bool set_gap(Settings& s, const SettingValue& value) {
 }
 
 bool set_torch_version(Settings& s, const SettingValue& value) {
-  // In JSON and on the command line 2.13 is a number.
+  // In JSON and on the command line 2.13 is a number. So is 2.10, but as a number it is 2.1, which is refused.
   const double* number = std::get_if<double>(&value);
   const std::string* text = std::get_if<std::string>(&value);
   const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
@@ -206,7 +206,7 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
-      {"torch_version", "producer, 2.13 or 2.15",
+      {"torch_version", "producer, or a release from 2.13 to 2.15",
        "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>(

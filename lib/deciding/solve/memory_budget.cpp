@@ -61,7 +61,7 @@ std::vector<NodeId> knapsack_candidates(const Analysis& a, const std::vector<Nod
   return candidates;
 }
 
-// The saved values before 2.15 if there is no candidate: all inputs, and nodes that only MUST_SAVE keeps from being
+// The saved values before 2.14 if there is no candidate: all inputs, and nodes that only MUST_SAVE keeps from being
 // candidates.
 std::vector<NodeId> inputs_and_tagged(const Analysis& a, const std::vector<NodeId>& banned) {
   std::vector<NodeId> saved = a.roles.inputs;

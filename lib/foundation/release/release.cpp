@@ -8,52 +8,58 @@
 namespace fxcut {
 namespace {
 
-constexpr std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15};  // oldest first
+constexpr Release kLast = kNewestRelease;
+
+constexpr ReleaseInterval kSince2_14{Release{14}}, kSince2_15{Release{15}};
 
 // One row a change, in the order of the enum.
 constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChanges = {{
-    {Change::CseByBackwardNeed, "what the backward needs is not merged with what only the forward needs",
+    {Change::CseByBackwardNeed, kSince2_14, "what the backward needs is not merged with what only the forward needs",
      "the merged value might have to be saved where neither was"},
-    {Change::CseByStreamAndPool, "calls on different streams or in different memory pools are not merged",
+    {Change::CseByStreamAndPool, kSince2_14, "calls on different streams or in different memory pools are not merged",
      "where a value is computed and where it lives is part of what it is"},
-    {Change::CseByBits, "real and complex constants are compared by their bits",
+    {Change::CseByBits, kSince2_14, "real and complex constants are compared by their bits",
      "0.0 equals -0.0, but 1 / 0.0 does not equal 1 / -0.0; NaN equals itself then"},
-    {Change::CseSparesMutationBases, "what a functionalized mutation works on is not merged",
+    {Change::CseSparesMutationBases, kSince2_14, "what a functionalized mutation works on is not merged",
      "two buffers that start out equal are written to separately"},
-    {Change::CseSparesImpure, "operators with side effects, random ones included, are not merged",
+    {Change::CseSparesImpure, kSince2_14, "operators with side effects, random ones included, are not merged",
      "doing a thing twice is not doing it once"},
-    {Change::ZeroDropoutIsNotRandom, "attention with a dropout of zero is not a random operator",
+    {Change::ZeroDropoutIsNotRandom, kSince2_14, "attention with a dropout of zero is not a random operator",
      "it draws no numbers, so recomputing it takes no generator state"},
-    {Change::DevicesAreFree, "a node whose value is a device takes no memory and is recomputed",
+    {Change::DevicesAreFree, kSince2_15, "a node whose value is a device takes no memory and is recomputed",
      "there is nothing to save, and each rank must ask for its own device"},
-    {Change::RegionsMayLeaveOut,
+    {Change::RegionsMayLeaveOut, kSince2_15,
      "activation_memory_budget_require_full_coverage can be false: a region's budget then holds for the whole graph",
      "a graph break inside a region leaves a few operators outside of it"},
-    {Change::ReplayedMutationsAreNotSaved, "an input whose mutation is replayed after the forward is not saved",
+    {Change::ReplayedMutationsAreNotSaved, kSince2_15, "an input whose mutation is replayed after the forward is not saved",
      "the backward would see it changed"},
-    {Change::NoCandidatesLeaveTheCut,
+    {Change::NoCandidatesLeaveTheCut, kSince2_14,
      "a memory budget that finds nothing to choose among keeps what the last cut saves, not all inputs",
      "the inputs may be more, and need not be all that has to be saved"},
-    {Change::ItemsOfCollectivesAreSaved, "of a collective with several results the items are saved",
+    {Change::ItemsOfCollectivesAreSaved, kSince2_15, "of a collective with several results the items are saved",
      "a tuple cannot be saved"},
-    {Change::EffectsAreNeverRecomputed,
+    {Change::EffectsAreNeverRecomputed, kSince2_15,
      "effectful operators are saved also where they should be recomputed, and refused where they must be",
      "a forward effect cannot join the backward's chain of tokens"},
-    {Change::ControlDepsAreRebuilt, "control_deps over values of both sides is split between them",
+    {Change::ControlDepsAreRebuilt, kSince2_14, "control_deps over values of both sides is split between them",
      "it orders what it holds together, and would tie the forward to the backward"},
-    {Change::ShallowCopiesAreFunctional, "a graph with shallow_copy_data_ into an input counts as functional",
+    {Change::ShallowCopiesAreFunctional, kSince2_14, "a graph with shallow_copy_data_ into an input counts as functional",
      "the operator is new, and like copy_ it gives an input a new value at the end"},
-    {Change::SymbolsAreBoundWhereMade, "a data-dependent size is bound by the node that makes it, and by no other",
+    {Change::SymbolsAreBoundWhereMade, kSince2_14, "a data-dependent size is bound by the node that makes it, and by no other",
      "a node that only looks it up cannot replace it"},
-    {Change::SymbolsAreBoundUnreplaced, "the backward is also given the symbols that others were put in the place of",
+    {Change::SymbolsAreBoundUnreplaced, kSince2_14, "the backward is also given the symbols that others were put in the place of",
      "what is asserted while it runs still names them"},
-    {Change::FlopCounter,
-     "attention on the CPU is counted, values may be of another width than queries, products may name a dtype",
-     "the FLOP counter has learnt it; PyTorch's figures for recomputed work depend on it"},
-    {Change::PrintedCode,
+    {Change::FlopsOfKeywordProducts, kSince2_14, "the FLOP counter counts products that name a dtype",
+     "the operators have learnt it; PyTorch's figures for recomputed work depend on the counter"},
+    {Change::FlopsOfFlashBySequence, kSince2_14,
+     "the FLOP counter takes flash attention without offsets as (batch, sequence, heads, features)", "so the operator does"},
+    {Change::FlopsOfCpuAttention, kSince2_15, "the FLOP counter counts attention on the CPU", "it counted as one operation"},
+    {Change::FlopsOfWideGradients, kSince2_15,
+     "the FLOP counter takes packed attention's gradients to be as wide as the values", "values may be of another width than queries"},
+    {Change::PrintedCode, kSince2_14,
      "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
      "such a number as Python prints it may be another when it is read again"},
-    {Change::GradientsDecideLayout,
+    {Change::GradientsDecideLayout, kSince2_15,
      "compiled code has channels last also in a graph that has the backward of convolutions only",
      "the layout suits gradients as well, and what the forward saved has it already"},
 }};
@@ -76,9 +82,11 @@ std::optional<Version> parse_version(std::string_view text) {
   return version;
 }
 
+bool is_known(Release release) { return release >= kOldestRelease && release <= kLast; }
+
 std::optional<Release> find_release(const Version& version) {
-  const auto found = std::find(kReleases.begin(), kReleases.end(), Release{version.minor});
-  return version.major == 2 && found != kReleases.end() ? std::optional(*found) : std::nullopt;
+  const Release release{version.minor};
+  return version.major == 2 && is_known(release) ? std::optional(release) : std::nullopt;
 }
 
 // The PyTorch version of a graph's producer, from free text such as "torch 2.13.0+cpu".
@@ -90,21 +98,22 @@ std::optional<Version> version_of_producer(std::string_view producer) {
 }
 
 Release nearest_release(const Version& version) {
-  if (version.major != 2) return version.major < 2 ? kReleases.front() : kReleases.back();
-  Release nearest = kReleases.front();
-  for (const Release& release : kReleases) {
-    if (release.minor <= version.minor) nearest = release;
-  }
-  return nearest;
+  if (version.major != 2) return version.major < 2 ? kOldestRelease : kLast;
+  return std::clamp(Release{version.minor}, kOldestRelease, kLast);
 }
 
 }  // namespace
 
+std::vector<Release> known_releases() {
+  std::vector<Release> releases;
+  for (Release release = kOldestRelease; release <= kLast; ++release.minor) releases.push_back(release);
+  return releases;
+}
+
 std::span<const ChangeRow> changes() { return kChanges; }
 
 bool Release::has(Change change) const {
-  const ChangeRow& row = kChanges[static_cast<std::size_t>(change)];
-  return *this >= row.since && !(row.until && *this >= *row.until);
+  return kChanges[static_cast<std::size_t>(change)].in.has(*this);
 }
 
 std::string Release::version() const { return "2." + std::to_string(minor); }

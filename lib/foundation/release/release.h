@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fxcut {
 
@@ -27,7 +28,10 @@ enum class Change {
   ShallowCopiesAreFunctional,
   SymbolsAreBoundWhereMade,
   SymbolsAreBoundUnreplaced,
-  FlopCounter,
+  FlopsOfKeywordProducts,
+  FlopsOfFlashBySequence,
+  FlopsOfCpuAttention,
+  FlopsOfWideGradients,
   PrintedCode,
   GradientsDecideLayout,
   Count,  // the number of changes
@@ -42,17 +46,23 @@ struct Release {
   auto operator<=>(const Release&) const = default;
 };
 
-// The known releases. Both were compared with PyTorch itself (2.13.0 and 2.15.0).
-inline constexpr Release kTorch2_13{13};
-inline constexpr Release kTorch2_15{15};
-inline constexpr Release kNewestRelease = kTorch2_15;
+// All from the one to the other are known. Each was compared with PyTorch itself (2.13.0, 2.14.1 and 2.15.0).
+inline constexpr Release kOldestRelease{13}, kNewestRelease{15};
+std::vector<Release> known_releases();  // oldest first
+
+// The releases from one on, up to before another.
+struct ReleaseInterval {
+  Release since{0};
+  std::optional<Release> until = {};
+
+  constexpr bool has(Release release) const { return release >= since && !(until && release >= *until); }
+};
 
 struct ChangeRow {
   Change change;
-  std::string_view what;  // in the newer release
+  ReleaseInterval in;
+  std::string_view what;  // is so in these releases
   std::string_view why;
-  Release since = kTorch2_15;
-  std::optional<Release> until = {};  // a later release without it
 };
 
 // All changes, in the order of their stages, which is that of `Change`.

@@ -30,8 +30,8 @@ TEST(Functional, OtherMutableOperatorsAreNot) {
 }
 
 TEST(Functional, ShallowCopiesIntoInputsAreAllowedSince2_15) {
-  EXPECT_EQ(mutation("a = aten.shallow_copy_data_.default(x, x)", kTorch2_13), "a");
-  EXPECT_EQ(mutation("a = aten.shallow_copy_data_.default(x, x)", kTorch2_15), "");
+  EXPECT_EQ(mutation("a = aten.shallow_copy_data_.default(x, x)", Release{13}), "a");
+  EXPECT_EQ(mutation("a = aten.shallow_copy_data_.default(x, x)", Release{15}), "");
 }
 
 TEST(Functional, OnlyRegionsMakeTheDefaultPartitionerFallBack) {

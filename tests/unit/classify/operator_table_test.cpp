@@ -106,18 +106,18 @@ TEST(OperatorTable, WhatAGraphDoesNotSayStaysAsTheTableHasIt) {
 }
 
 TEST(OperatorTable, AReleaseHasItsOwnOperators) {
-  EXPECT_FALSE(make_operator("aten.shallow_copy_data_.default", kTorch2_13).known);
-  EXPECT_TRUE(make_operator("aten.shallow_copy_data_.default", kTorch2_15).mutates);
-  EXPECT_FALSE(make_operator("_c10d_functional.wait_tensors.default", kTorch2_13).has_side_effect);
-  EXPECT_TRUE(make_operator("_c10d_functional.wait_tensors.default", kTorch2_15).has_side_effect);
+  EXPECT_FALSE(make_operator("aten.shallow_copy_data_.default", Release{13}).known);
+  EXPECT_TRUE(make_operator("aten.shallow_copy_data_.default", Release{15}).mutates);
+  EXPECT_FALSE(make_operator("_c10d_functional.wait_tensors.default", Release{13}).has_side_effect);
+  EXPECT_TRUE(make_operator("_c10d_functional.wait_tensors.default", Release{15}).has_side_effect);
 }
 
 TEST(OperatorTable, DropoutIsLookedForSince2_15) {
   constexpr std::string_view attention = "aten._scaled_dot_product_efficient_attention.default";
-  EXPECT_FALSE(make_operator(attention, kTorch2_13).dropout);
-  ASSERT_TRUE(make_operator(attention, kTorch2_15).dropout);
-  EXPECT_EQ(make_operator(attention, kTorch2_15).dropout->position, 5u);
-  EXPECT_EQ(make_operator(attention, kTorch2_15).dropout->by_default, 0.0);
+  EXPECT_FALSE(make_operator(attention, Release{13}).dropout);
+  ASSERT_TRUE(make_operator(attention, Release{15}).dropout);
+  EXPECT_EQ(make_operator(attention, Release{15}).dropout->position, 5u);
+  EXPECT_EQ(make_operator(attention, Release{15}).dropout->by_default, 0.0);
   EXPECT_EQ(make_operator("aten._efficient_attention_forward.default").dropout->by_default, std::nullopt);
   EXPECT_FALSE(make_operator("aten.native_dropout.default").dropout) << "its argument is named p";
 }

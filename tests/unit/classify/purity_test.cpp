@@ -97,21 +97,21 @@ TEST(Random, OperatorsThatDrawFromASeededGenerator) {
 
 TEST(Random, AttentionWithoutDropoutIsNotSince2_15) {
   for (const std::string dropout : {"0", "0.0", "-0.0", "False"}) {
-    EXPECT_FALSE(random("my.attend.default(x, " + dropout + ")", kTorch2_15)) << dropout;
-    EXPECT_FALSE(random("my.attend.default(x, dropout_p=" + dropout + ")", kTorch2_15)) << dropout;
-    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", kTorch2_13)) << dropout;
+    EXPECT_FALSE(random("my.attend.default(x, " + dropout + ")", Release{15})) << dropout;
+    EXPECT_FALSE(random("my.attend.default(x, dropout_p=" + dropout + ")", Release{15})) << dropout;
+    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", Release{13})) << dropout;
   }
   for (const std::string dropout : {"0.1", "True", "nan", "None", "x"}) {
-    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", kTorch2_15)) << dropout;
+    EXPECT_TRUE(random("my.attend.default(x, " + dropout + ")", Release{15})) << dropout;
   }
-  EXPECT_TRUE(random("my.attend.default(x)", kTorch2_15)) << "it has no default";
+  EXPECT_TRUE(random("my.attend.default(x)", Release{15})) << "it has no default";
 }
 
 TEST(Random, AttentionOfPyTorchsOwnHasNoDropoutByDefault) {
   const std::string call = "aten._scaled_dot_product_efficient_attention.default(x, x, x, None, False";
-  EXPECT_FALSE(random(call + ")", kTorch2_15));
-  EXPECT_TRUE(random(call + ", 0.1)", kTorch2_15));
-  EXPECT_TRUE(random(call + ")", kTorch2_13));
+  EXPECT_FALSE(random(call + ")", Release{15}));
+  EXPECT_TRUE(random(call + ", 0.1)", Release{15}));
+  EXPECT_TRUE(random(call + ")", Release{13}));
 }
 
 TEST(SideOfAMutation, IsWhatItIsTaggedFor) {

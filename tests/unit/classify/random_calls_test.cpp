@@ -13,7 +13,7 @@ bool draws(const std::string& line, Release release) {
 }
 
 TEST(RandomCalls, AreThoseThatTakeNumbersFromAGenerator) {
-  for (const Release release : {kTorch2_13, kTorch2_15}) {
+  for (const Release release : {Release{13}, Release{15}}) {
     EXPECT_TRUE(draws("x = aten.rand_like.default(primals_1) : f32[8]", release));
     EXPECT_TRUE(draws("x = prims.inductor_seed.default(device(cpu)) : i64[]", release));
     EXPECT_FALSE(draws("x = prims.inductor_random.default([8], primals_1, \"rand\") : f32[8]", release));

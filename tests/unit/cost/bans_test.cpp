@@ -120,9 +120,9 @@ TEST(Bans, DevicesSince2_15OnlyIfTheyAreTagged) {
     y = aten.full.default([8, 8], 1, device=device, other=kept) : f32[8, 8])");
   BanOptions options = kOnlyFixed;
   options.not_in_allowlist = true;
-  EXPECT_EQ(bans(AnalysedGraph(made_by(kTorch2_13) + lines), options),
+  EXPECT_EQ(bans(AnalysedGraph(made_by(Release{13}) + lines), options),
             "primals_1:primal_input device:not_in_allowlist kept:must_save");
-  EXPECT_EQ(bans(AnalysedGraph(made_by(kTorch2_15) + lines), options), "primals_1:primal_input kept:must_save");
+  EXPECT_EQ(bans(AnalysedGraph(made_by(Release{15}) + lines), options), "primals_1:primal_input kept:must_save");
 }
 
 TEST(Bans, WhatTheBackwardHasToHoldInMemory) {

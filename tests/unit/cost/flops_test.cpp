@@ -194,41 +194,43 @@ TEST(Flops, PackedEfficientAttentionHasABatchOfOne) {
             3 * 5 * kEach);
 }
 
-TEST(Flops, UnpackedFlashAttentionIsThatOfAnyBatchBefore2_15) {
+TEST(Flops, UnpackedFlashAttentionIsThatOfAnyBatchBefore2_14) {
   EXPECT_EQ(flops(std::string(kAttention) + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)",
-                  kTorch2_13),
+                  Release{13}),
             kScores + kWeighted);
   EXPECT_EQ(flops(std::string(kAttention) +
                       "call = aten._flash_attention_backward.default(g, q, k, v, q, q, None, None, 16, 32)",
-                  kTorch2_13),
+                  Release{13}),
             3 * kScores + 2 * kWeighted);
 }
 
-TEST(Flops, UnpackedFlashAttentionHasItsHeadsBehindTheSequenceSince2_15) {
+TEST(Flops, UnpackedFlashAttentionHasItsHeadsBehindTheSequenceSince2_14) {
   // Batch 2, 16 queries, 32 keys, 4 heads of 8 features.
   const std::string operands =
       "q = placeholder : f32[2, 16, 4, 8]\nk = placeholder : f32[2, 32, 4, 8]\nv = placeholder : f32[2, 32, 4, 8]\n";
-  EXPECT_EQ(flops(operands + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)"),
-            2 * (2 * 4) * 16 * 32 * (8 + 8));
+  for (const Release release : {Release{14}, Release{15}}) {
+    EXPECT_EQ(flops(operands + "call = aten._flash_attention_forward.default(q, k, v, None, None, 16, 32)", release),
+              2 * (2 * 4) * 16 * 32 * (8 + 8));
+  }
 }
 
 TEST(Flops, AttentionOnTheCpuCountsSince2_15) {
   const std::string call =
       std::string(kAttention) + "call = aten._scaled_dot_product_flash_attention_for_cpu.default(q, k, v)";
-  EXPECT_EQ(flops(call, kTorch2_13), 1);
-  EXPECT_EQ(flops(call, kTorch2_15), kScores + kWeighted);
+  EXPECT_EQ(flops(call, Release{14}), 1);
+  EXPECT_EQ(flops(call, Release{15}), kScores + kWeighted);
 }
 
-TEST(Flops, AProductThatNamesItsDtypeCountsSince2_15) {
+TEST(Flops, AProductThatNamesItsDtypeCountsSince2_14) {
   const std::string call =
       "a = placeholder : f32[2, 3, 4]\nb = placeholder : f32[2, 4, 5]\ncall = aten.bmm.dtype(a, b, dtype(float32))";
-  EXPECT_EQ(flops(call, kTorch2_13), 1);
-  EXPECT_EQ(flops(call, kTorch2_15), 2 * 2 * 3 * 4 * 5);
+  EXPECT_EQ(flops(call, Release{13}), 1);
+  EXPECT_EQ(flops(call, Release{14}), 2 * 2 * 3 * 4 * 5);
 }
 
 TEST(Flops, TheCounterKnowsOperatorsThatItFailsOn) {
-  EXPECT_TRUE(has_flop_formula(make_operator("higher_order.flex_attention"), kTorch2_13));
-  EXPECT_FALSE(has_flop_formula(make_operator("aten.sin.default"), kTorch2_15));
+  EXPECT_TRUE(has_flop_formula(make_operator("higher_order.flex_attention"), Release{13}));
+  EXPECT_FALSE(has_flop_formula(make_operator("aten.sin.default"), Release{15}));
 }
 
 }  // namespace

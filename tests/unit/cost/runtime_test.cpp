@@ -64,12 +64,12 @@ TEST(Runtime, ComputeNodesAreWhatTheReleasesFlopCounterKnows) {
     const JointGraph joint = joint_graph("x = placeholder\ncall = " + call + "\nreturn call");
     return is_compute_node(node_named(joint.graph, "call"), release);
   };
-  EXPECT_TRUE(counts("aten.mm.out(x, x, out=x)", kTorch2_13)) << "any overload";
-  EXPECT_TRUE(counts("higher_order.flex_attention(x)", kTorch2_13));
-  EXPECT_FALSE(counts("aten.linear.default(x, x)", kTorch2_15)) << "counted by what it is made of";
-  EXPECT_FALSE(counts("aten.scaled_dot_product_attention.default(x, x, x)", kTorch2_15));
-  EXPECT_FALSE(counts("aten._scaled_dot_product_flash_attention_for_cpu.default(x, x, x)", kTorch2_13));
-  EXPECT_TRUE(counts("aten._scaled_dot_product_flash_attention_for_cpu.default(x, x, x)", kTorch2_15));
+  EXPECT_TRUE(counts("aten.mm.out(x, x, out=x)", Release{13})) << "any overload";
+  EXPECT_TRUE(counts("higher_order.flex_attention(x)", Release{13}));
+  EXPECT_FALSE(counts("aten.linear.default(x, x)", Release{15})) << "counted by what it is made of";
+  EXPECT_FALSE(counts("aten.scaled_dot_product_attention.default(x, x, x)", Release{15}));
+  EXPECT_FALSE(counts("aten._scaled_dot_product_flash_attention_for_cpu.default(x, x, x)", Release{13}));
+  EXPECT_TRUE(counts("aten._scaled_dot_product_flash_attention_for_cpu.default(x, x, x)", Release{15}));
 }
 
 TEST(DeviceProfiles, AreThoseThatTheSettingTakes) {

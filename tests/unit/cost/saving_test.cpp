@@ -107,8 +107,8 @@ TEST(Saving, OpaqueObjectsAndTheBackwardStateTravelFree) {
 TEST(Saving, WhatIsWrittenToAfterTheForwardCannotBeSavedSince2_15) {
   const std::string text = step_with("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]",
                                 " static aot_runtime_epilogue_input_mutation=true");
-  EXPECT_EQ(cost(made_by(kTorch2_13) + text, "primals_1"), 0) << "free, as a parameter is";
-  EXPECT_EQ(saving(made_by(kTorch2_15) + text, "primals_1").unsavable, Unsavable::Replayed);
+  EXPECT_EQ(cost(made_by(Release{13}) + text, "primals_1"), 0) << "free, as a parameter is";
+  EXPECT_EQ(saving(made_by(Release{15}) + text, "primals_1").unsavable, Unsavable::Replayed);
 }
 
 TEST(Saving, ASymbolIsSavedThoughItsMutationIsReplayed) {

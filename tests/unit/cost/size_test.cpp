@@ -71,8 +71,8 @@ TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
 
 TEST(Size, OfADeviceIsZeroSince2_15) {
   const JointGraph joint = joint_graph("x = placeholder : other(device)\nreturn x");
-  EXPECT_EQ(size_of(node_named(joint.graph, "x"), {}, kTorch2_15), 0);
-  EXPECT_THROW(size_of(node_named(joint.graph, "x"), {}, kTorch2_13), Failure);
+  EXPECT_EQ(size_of(node_named(joint.graph, "x"), {}, Release{15}), 0);
+  EXPECT_THROW(size_of(node_named(joint.graph, "x"), {}, Release{13}), Failure);
 }
 
 TEST(Storage, IsAsLargeAsTheLargestExtentInIt) {

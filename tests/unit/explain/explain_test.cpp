@@ -15,7 +15,7 @@ namespace {
 const std::function<HaltRequested()> kNoTime = [] { return [] { return Halt::TimeIsUp; }; };
 
 // A product that must not be recomputed, and what is computed from it; `repeat` is merged, `unused` is dead.
-const std::string kStep = made_by(kTorch2_13) + R"(
+const std::string kStep = made_by(Release{13}) + R"(
     primals_1 = placeholder : f32[4, 4]
     tangents_1 = placeholder : f32[4, 4]
     mm = aten.mm.default(primals_1, primals_1) : f32[4, 4]

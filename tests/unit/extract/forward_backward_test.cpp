@@ -137,7 +137,7 @@ TEST(ForwardBackward, WhatOnlyADeadWaitTakesDoesNotCross) {
            "grad = aten.neg.default(tangents_1) : f32[4]\nreturn primals_1 | grad";
   };
   EXPECT_EQ(split(text("wait_tensor"), {"primals_1"}).forward, "primals_1 -> primals_1");
-  EXPECT_EQ(split(made_by(kTorch2_15) + text("wait_tensors"), {"primals_1"}).forward, "primals_1 -> primals_1");
+  EXPECT_EQ(split(made_by(Release{15}) + text("wait_tensors"), {"primals_1"}).forward, "primals_1 -> primals_1");
 }
 
 TEST(ForwardBackward, SubgraphsOfControlDepsAreCountedOverAllExtractions) {

@@ -47,7 +47,7 @@ TEST(Roles, OfControlDepsOnlyTheItemsOfGradientsAreOfTheBackwardSince2_15) {
     third = operator.getitem(call, 3)
     waits = higher_order.control_deps((call,), body, primals_1, primals_1)
     return primals_1 | second)";
-  const AnalysedGraph newer(made_by(kTorch2_15) + text), older(made_by(kTorch2_13) + text);
+  const AnalysedGraph newer(made_by(Release{15}) + text), older(made_by(Release{13}) + text);
   EXPECT_EQ(named(newer.joint.graph, newer.roles.tangents_closure), "tangents_1 call result second third waits output");
   EXPECT_EQ(named(older.joint.graph, older.roles.tangents_closure), "tangents_1 call result first second third waits "
                                                                     "output");

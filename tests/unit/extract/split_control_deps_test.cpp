@@ -98,7 +98,7 @@ TEST(SplitControlDeps, ItemsGetTheirNewPositions) {
 
 TEST(SplitControlDeps, Before2_15AValueOfBothSidesIsOfTheBackward) {
   try {
-    split(made_by(kTorch2_13) + mixed("return None, d0, d1"));
+    split(made_by(Release{13}) + mixed("return None, d0, d1"));
     FAIL() << "the forward needs an item";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.diagnostics().at(0).message,

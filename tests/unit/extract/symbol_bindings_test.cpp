@@ -83,28 +83,28 @@ std::string binders(const std::string& lines, Release release) {
 TEST(SymbolBinders, OfASizeThatDependsOnDataIsNoneSince2_15WhereATensorMakesIt) {
   const std::string lines = "found = aten.nonzero.default(x) : i64[u0, 1]\n"
                             "rows = aten.sym_size.int(found, 0) : symint(u0)";
-  EXPECT_EQ(binders(lines, kTorch2_13), "rows:u0 ");
-  EXPECT_EQ(binders(lines, kTorch2_15), "");
+  EXPECT_EQ(binders(lines, Release{13}), "rows:u0 ");
+  EXPECT_EQ(binders(lines, Release{15}), "");
 }
 
 TEST(SymbolBinders, OfANumberIsSince2_15OnlyTheNodeThatMakesIt) {
   const std::string lines = "n = aten.item.default(x) : symint(u0)\nsame = operator.add(n, 0) : symint(u0)\n"
                             "more = operator.add(n, 1) : symint(u0 + 1)";
-  EXPECT_EQ(binders(lines, kTorch2_13), "n:u0 same:u0 ");
-  EXPECT_EQ(binders(lines, kTorch2_15), "n:u0 ");
+  EXPECT_EQ(binders(lines, Release{13}), "n:u0 same:u0 ");
+  EXPECT_EQ(binders(lines, Release{15}), "n:u0 ");
 }
 
 TEST(SymbolBinders, ItemsOfATupleThatMakesTheSymbolBindNothingSince2_15) {
   const std::string lines = "pair = my.op.default(x) : tuple(f32[4], symint(u0))\n"
                             "n = operator.getitem(pair, 1) : symint(u0)";
-  EXPECT_EQ(binders(lines, kTorch2_13), "n:u0 ");
-  EXPECT_EQ(binders(lines, kTorch2_15), "");
+  EXPECT_EQ(binders(lines, Release{13}), "n:u0 ");
+  EXPECT_EQ(binders(lines, Release{15}), "");
 }
 
 TEST(SymbolBinders, InputsBindInAnyCase) {
   const std::string lines = "y = placeholder : f32[s0=4]\ns0 = placeholder : symint(s0=4)\n"
                             "n = placeholder : symint(u0)";
-  EXPECT_EQ(binders(lines, kTorch2_15), "s0:s0 n:u0 ");
+  EXPECT_EQ(binders(lines, Release{15}), "s0:s0 n:u0 ");
 }
 
 // What the backward takes along with the inputs `taken`, in a release.
@@ -120,8 +120,8 @@ TEST(SymbolBinders, OfSymbolsThatWereReplacedAreNeededToo) {
                             "labels = placeholder : symint(s0=4) was s1\n"
                             "heads = placeholder : symint(2=2) was s2\n"
                             "x = placeholder : f32[s0=4, 2] was s1*s2";
-  EXPECT_EQ(bound_for(lines, "x", kTorch2_13), "rows ");
-  EXPECT_EQ(bound_for(lines, "x", kTorch2_15), "rows labels heads ");
+  EXPECT_EQ(bound_for(lines, "x", Release{13}), "rows ");
+  EXPECT_EQ(bound_for(lines, "x", Release{15}), "rows labels heads ");
 }
 
 TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {

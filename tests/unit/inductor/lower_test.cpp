@@ -338,7 +338,7 @@ std::size_t kernels_in(const std::string& text, const InductorRules& rules = rul
 
 TEST(Lower, TheBackwardOfADepthwiseConvolutionTakesCopiesWhereNoConvolutionIs) {
   // The sine, the call, and three that take items of its result.
-  const InductorRules older = rules_for_cpu(kTorch2_13);
+  const InductorRules older = rules_for_cpu(Release{13});
   EXPECT_EQ(kernels_in(convolution_backward("16"), older), 6U) << "and the weight with channels last, as the other inputs have";
   EXPECT_EQ(kernels_in(convolution_backward("1"), older), 8U);
   EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu()), 5U);
@@ -349,8 +349,8 @@ TEST(Lower, TheBackwardOfAConvolutionDecidesTheLayoutInNewerReleases) {
   EXPECT_EQ(kernels_in(convolution_backward("1")), 5U) << "a weight of one channel is in either order";
   std::string contiguous = convolution_backward("16");
   for (std::size_t at; (at = contiguous.find("{1024, 1, 128, 16}")) != std::string::npos;) contiguous.erase(at, 18);
-  EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(kTorch2_13)), 5U) << "as it was traced";
-  EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(kTorch2_15)), 7U) << "the input and the weight are copied";
+  EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(Release{13})), 5U) << "as it was traced";
+  EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(Release{15})), 7U) << "the input and the weight are copied";
 }
 
 TEST(Lower, AViewThatHasNoStridesIsCopiedForACall) {

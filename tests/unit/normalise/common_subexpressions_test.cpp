@@ -81,14 +81,14 @@ TEST(CommonSubexpressions, TypesOfNumbersAreToldApart) {
 
 TEST(CommonSubexpressions, ZerosOfBothSignsAreEqualUntil2_15) {
   const std::string calls = "a = aten.add.Tensor(x, 0.0)\nb = aten.add.Tensor(x, -0.0)";
-  EXPECT_EQ(left_of(calls, kTorch2_13), "x a output");
-  EXPECT_EQ(left_of(calls, kTorch2_15), "x a b output");
+  EXPECT_EQ(left_of(calls, Release{13}), "x a output");
+  EXPECT_EQ(left_of(calls, Release{15}), "x a b output");
 }
 
 TEST(CommonSubexpressions, NanEqualsItselfSince2_15) {
   const std::string calls = "a = my.op.default(x, [nan])\nb = my.op.default(x, [nan])";
-  EXPECT_EQ(left_of(calls, kTorch2_13), "x a b output");
-  EXPECT_EQ(left_of(calls, kTorch2_15), "x a output");
+  EXPECT_EQ(left_of(calls, Release{13}), "x a b output");
+  EXPECT_EQ(left_of(calls, Release{15}), "x a output");
 }
 
 TEST(CommonSubexpressions, WhatTheBackwardNeedsStaysApartSince2_15) {
@@ -100,7 +100,7 @@ TEST(CommonSubexpressions, WhatTheBackwardNeedsStaysApartSince2_15) {
     return a | b, c)");
   EXPECT_EQ(text_of(merge_common_subexpressions(joint).graph),
             "x = placeholder\na = aten.sin.default(x)\nb = aten.sin.default(x)\nreturn a, b, b\n");
-  joint.torch.release = kTorch2_13;
+  joint.torch.release = Release{13};
   EXPECT_EQ(names_of(merge_common_subexpressions(joint).graph), "x a output");
 }
 
@@ -109,23 +109,23 @@ TEST(CommonSubexpressions, StreamsAndPoolsAreToldApartSince2_15) {
                             "b = aten.sin.default(x) custom={\"stream\":2}\n"
                             "c = aten.sin.default(x) custom={\"stream\":2}\n"
                             "d = aten.sin.default(x) custom={\"stream\":1}";
-  EXPECT_EQ(left_of(calls, kTorch2_15), "x a b c output") << "a bucket is compared with its first only";
-  EXPECT_EQ(left_of(calls, kTorch2_13), "x a output");
+  EXPECT_EQ(left_of(calls, Release{15}), "x a b c output") << "a bucket is compared with its first only";
+  EXPECT_EQ(left_of(calls, Release{13}), "x a output");
 }
 
 TEST(CommonSubexpressions, BasesOfMutationsStayApartSince2_15) {
   const std::string calls = "a = aten.full.default([4], 1)\n"
                             "b = aten.full.default([4], 1)\n"
                             "m = higher_order.auto_functionalized_v2(op(my.add_.default), _all_bases=[b])";
-  EXPECT_EQ(left_of(calls, kTorch2_15), "x a b m output");
-  EXPECT_EQ(left_of(calls, kTorch2_13), "x a m output");
+  EXPECT_EQ(left_of(calls, Release{15}), "x a b m output");
+  EXPECT_EQ(left_of(calls, Release{13}), "x a m output");
 }
 
 TEST(CommonSubexpressions, SideEffectsHappenAsOftenAsTheyAreCalledSince2_15) {
   const std::string calls = "a = _c10d_functional.wait_tensor.default(x)\nb = _c10d_functional.wait_tensor.default(x)";
-  EXPECT_EQ(left_of(calls, kTorch2_15), "x a b output");
-  EXPECT_EQ(left_of(calls, kTorch2_13), "x a output");
-  EXPECT_EQ(left_of("a = prims.inductor_seed.default()\nb = prims.inductor_seed.default()", kTorch2_15), "x a output")
+  EXPECT_EQ(left_of(calls, Release{15}), "x a b output");
+  EXPECT_EQ(left_of(calls, Release{13}), "x a output");
+  EXPECT_EQ(left_of("a = prims.inductor_seed.default()\nb = prims.inductor_seed.default()", Release{15}), "x a output")
       << "tagged as random after PyTorch has looked";
 }
 

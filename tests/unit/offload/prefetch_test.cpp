@@ -92,8 +92,8 @@ TEST(Prefetch, ACopyThatNobodyWaitsForStays) {
 TEST(Prefetch, WhatCountsAsComputationDependsOnTheRelease) {
   const std::string lines = "a = aten._scaled_dot_product_flash_attention_for_cpu.default(t, t, t) runtime_ms=1\n" +
                             compute("b", "0.01") + start("1") + finish("1");
-  EXPECT_EQ(order("z = aten.sin.default(t)\n" + lines, {}, kTorch2_13), "start1 z a b wait1 use1");
-  EXPECT_EQ(order("z = aten.sin.default(t)\n" + lines, {}, kTorch2_15), "z start1 a b wait1 use1");
+  EXPECT_EQ(order("z = aten.sin.default(t)\n" + lines, {}, Release{13}), "start1 z a b wait1 use1");
+  EXPECT_EQ(order("z = aten.sin.default(t)\n" + lines, {}, Release{15}), "z start1 a b wait1 use1");
 }
 
 TEST(Prefetch, RunTimesThatTheGraphLacksAreEstimated) {

@@ -67,9 +67,9 @@ TEST(Budget, RegionsMustCoverTheForward) {
 TEST(Budget, RegionsMayLeaveOutWhatTheyLikeSince2_15OnRequest) {
   Settings settings;
   settings.activation_memory_budget_require_full_coverage = false;
-  EXPECT_EQ(budget(made_by(kTorch2_15) + step(kZero, ""), settings), 0);
+  EXPECT_EQ(budget(made_by(Release{15}) + step(kZero, ""), settings), 0);
   try {
-    budget(made_by(kTorch2_13) + step(kZero, ""), settings);
+    budget(made_by(Release{13}) + step(kZero, ""), settings);
     FAIL() << "2.13 does not know the setting";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);

@@ -100,8 +100,8 @@ constexpr std::string_view kEffects = R"(
     return a_token, b_token)";
 
 TEST(RecomputeTags, EffectsOfTheBackwardAreLeftAloneAndBefore2_15ThoseToBeRecomputed) {
-  EXPECT_EQ(must_save(kEffects, {}, kTorch2_13), "");
-  EXPECT_EQ(must_save(kEffects, {}, kTorch2_15), "b_token");
+  EXPECT_EQ(must_save(kEffects, {}, Release{13}), "");
+  EXPECT_EQ(must_save(kEffects, {}, Release{15}), "b_token");
 }
 
 TEST(RecomputeTags, AnEffectThatMustBeRecomputedIsRefusedSince2_15) {
@@ -109,9 +109,9 @@ TEST(RecomputeTags, AnEffectThatMustBeRecomputedIsRefusedSince2_15) {
     token = placeholder
     b = higher_order.with_effects(token, op(my.print.default)) recompute=MUST_RECOMPUTE
     return b)";
-  EXPECT_EQ(must_save(text, {}, kTorch2_13), "");
+  EXPECT_EQ(must_save(text, {}, Release{13}), "");
   try {
-    must_save(text, {}, kTorch2_15);
+    must_save(text, {}, Release{15});
     FAIL() << "not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
@@ -125,8 +125,8 @@ TEST(RecomputeTags, OfACollectiveWithSeveralResultsTheItemsAreSavedSince2_15) {
     all = _c10d_functional.all_gather_into_tensor_coalesced.default([x], 2, "0") : tuple(f32[8])
     item = operator.getitem(all, 0) : f32[8]
     return item)";
-  EXPECT_EQ(must_save(text, {}, kTorch2_13), "all");
-  EXPECT_EQ(must_save(text, {}, kTorch2_15), "item");
+  EXPECT_EQ(must_save(text, {}, Release{13}), "all");
+  EXPECT_EQ(must_save(text, {}, Release{15}), "item");
 }
 
 TEST(RecomputeTags, ItemsThatAreKeysOfItemsAreVisitedOnce) {
@@ -152,8 +152,8 @@ TEST(RecomputeTags, WhatEntersARegionIsSavedByTheDefaultPartitioner) {
     b = aten.cos.default(a) recompute=PREFER_RECOMPUTE ac_graph_id=1
     c = aten.exp.default(a)
     return b, c)";
-  EXPECT_EQ(must_save(text, {}, kTorch2_13, Partitioner::MinCut), "");
-  EXPECT_EQ(must_save(text, {}, kTorch2_13, Partitioner::Default), "a");
+  EXPECT_EQ(must_save(text, {}, Release{13}, Partitioner::MinCut), "");
+  EXPECT_EQ(must_save(text, {}, Release{13}, Partitioner::Default), "a");
 }
 
 TEST(RecomputeTags, WhatTheForwardWritesToAnInputThatTheBackwardWritesToAsWellIsSaved) {

@@ -38,16 +38,16 @@ void expect_says(const std::string& text, std::string_view what) {
 }
 
 TEST(ReadGraph, TheReleaseIsThatOfTheProducerUnlessAnotherIsAskedFor) {
-  const auto document = Document::parse(joint_json(made_by(kTorch2_13) + "x = placeholder\nreturn x"), "g.json");
-  EXPECT_EQ(read_joint_graph(*document).torch.release, kTorch2_13);
-  EXPECT_EQ(read_joint_graph(*document, "2.15").torch.release, kTorch2_15);
+  const auto document = Document::parse(joint_json(made_by(Release{13}) + "x = placeholder\nreturn x"), "g.json");
+  EXPECT_EQ(read_joint_graph(*document).torch.release, Release{13});
+  EXPECT_EQ(read_joint_graph(*document, "2.15").torch.release, Release{15});
   EXPECT_EQ(joint_graph("x = placeholder\nreturn x").torch.release, kNewestRelease);
 }
 
 TEST(ReadGraph, OperatorsAreThoseOfTheRelease) {
   const std::string text = "x = placeholder\ny = aten.shallow_copy_data_.default(x, x)\nreturn y";
-  EXPECT_FALSE(node_named(joint_graph(made_by(kTorch2_13) + text).graph, "y").callee->mutates);
-  EXPECT_TRUE(node_named(joint_graph(made_by(kTorch2_15) + text).graph, "y").callee->mutates);
+  EXPECT_FALSE(node_named(joint_graph(made_by(Release{13}) + text).graph, "y").callee->mutates);
+  EXPECT_TRUE(node_named(joint_graph(made_by(Release{15}) + text).graph, "y").callee->mutates);
 }
 
 TEST(ReadGraph, NodesOfEachKind) {

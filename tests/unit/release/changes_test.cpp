@@ -188,8 +188,10 @@ TEST_P(Changes, ShowInAGraphOfTheirOwn) {
   const Example& example = examples()[GetParam()];
   Settings settings;
   example.set(settings);
-  EXPECT_EQ(answer(example.text, settings, kTorch2_13), example.before);
-  EXPECT_EQ(answer(example.text, settings, kTorch2_15), example.since);
+  for (const Release release : known_releases()) {
+    const bool has = release.has(example.change);
+    EXPECT_EQ(answer(example.text, settings, release), has ? example.since : example.before) << release.version();
+  }
 }
 
 // What the table says of the change, without what is no letter or digit.
@@ -216,13 +218,16 @@ TEST(Changes, RecomputedWorkIsCountedAsEachReleaseCountsIt) {
   const auto flops = [&](Release release) {
     return static_cast<double>(partition(joint_graph(made_by(release) + text), {}).report.totals.recomputed_flops);
   };
-  EXPECT_EQ(flops(kTorch2_13), 1) << "the item; the wrapper of what 2.13 takes for a random operator has another name";
-  EXPECT_EQ(flops(kTorch2_15), 2 * (2 * (2 * 4 * 8 * 4)) + 1) << "scores, weighted values, and the item";
+  EXPECT_EQ(flops(Release{13}), 1) << "the item; the wrapper of what 2.13 takes for a random operator has another name";
+  EXPECT_EQ(flops(Release{14}), 2) << "the call as one, and the item";
+  EXPECT_EQ(flops(Release{15}), 2 * (2 * (2 * 4 * 8 * 4)) + 1) << "scores, weighted values, and the item";
 }
 
 TEST(Changes, HaveAnExampleEach) {
-  std::set<Change> shown = {Change::FlopCounter, Change::PrintedCode,  // the latter's is in show/graph_code_test.cpp
-                            Change::GradientsDecideLayout};            // and this one's in inductor/lower_test.cpp
+  std::set<Change> shown = {Change::FlopsOfKeywordProducts, Change::FlopsOfFlashBySequence,  // in cost/flops_test.cpp
+                            Change::FlopsOfCpuAttention, Change::FlopsOfWideGradients,
+                            Change::PrintedCode,             // in show/graph_code_test.cpp
+                            Change::GradientsDecideLayout};  // in inductor/lower_test.cpp
   for (const Example& example : examples()) shown.insert(example.change);
   std::set<Change> all;
   for (const ChangeRow& row : changes()) all.insert(row.change);

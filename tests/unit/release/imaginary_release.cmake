@@ -1,4 +1,4 @@
-# Writes RELEASE (release.cpp) to OUTPUT with a release 2.16 in it that takes one change of 2.15 back, and nothing else.
+# Writes RELEASE (release.cpp) to OUTPUT with a release 2.16 in it that takes one change of 2.15 back, and a change that 2.14 alone has.
 file(READ ${RELEASE} text)
 function(replace_once what by)
   string(FIND "${text}" "${what}" found)
@@ -8,7 +8,7 @@ function(replace_once what by)
   string(REPLACE "${what}" "${by}" text "${text}")
   set(text "${text}" PARENT_SCOPE)
 endfunction()
-replace_once("std::array<Release, 2> kReleases = {kTorch2_13, kTorch2_15}"
-             "std::array<Release, 3> kReleases = {kTorch2_13, kTorch2_15, Release{16}}")
-replace_once("each rank must ask for its own device\"}" "each rank must ask for its own device\", kTorch2_15, Release{16}}")
+replace_once("Release kLast = kNewestRelease;" "Release kLast{16};")
+replace_once("Change::DevicesAreFree, kSince2_15," "Change::DevicesAreFree, {Release{15}, Release{16}},")
+replace_once("Change::CseByBits, kSince2_14," "Change::CseByBits, {Release{14}, Release{15}},")
 file(WRITE ${OUTPUT} "${text}")

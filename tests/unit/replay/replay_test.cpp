@@ -194,7 +194,7 @@ TEST_F(Replay, RenamedNodesAreRefused) {
 }
 
 TEST_F(Replay, AnotherReleaseIsRefused) {
-  decision.torch.release = kTorch2_13;
+  decision.torch.release = Release{13};
   EXPECT_NE(refusal(kGraph, decision, ExitStatus::BadInput).find("the decision is PyTorch 2.13's"), std::string::npos);
 }
 

@@ -31,7 +31,7 @@ ParetoPoint between(std::int64_t saved_bytes, std::int64_t flops) {
 Pareto small() {
   Pareto pareto;
   pareto.graph = "mlp";
-  pareto.torch = kTorch2_13;
+  pareto.torch = Release{13};
   pareto.points = {corner(1000, 4000, 4), between(1500, 2200), corner(2000, 0, 0.5)};
   pareto.pytorch = {{{}, 2500, 0, 0, {}},
                     {{{"activation_memory_budget", 0.5}, {"recompute_views", true}}, 1500, 3000, 3000, {}}};

@@ -44,7 +44,7 @@ TEST(ReportJson, SaysWhatTheReportSays) {
 
 TEST(ReportJson, SaysWhoDecided) {
   Report report;
-  report.torch = {kTorch2_13, ReleaseChoice::Source::Nearest, "2.14"};
+  report.torch = {Release{13}, ReleaseChoice::Source::Nearest, "2.12"};
   report.decided_by = Partitioner::Default;
   const nlohmann::json json = json_of(report);
   EXPECT_EQ(json["torch_version"], "2.13");
@@ -90,7 +90,7 @@ TEST(ReportJson, EndsInANewline) { EXPECT_TRUE(report_json({}).ends_with("}\n"))
 TEST(ReportTable, SaysWhoDecided) {
   Report report;
   report.graph = "net";
-  report.torch.release = kTorch2_13;
+  report.torch.release = Release{13};
   EXPECT_TRUE(report_table(report).starts_with("net: 0 forward and 0 backward operators, by the min_cut partitioner of "
                                                "PyTorch 2.13\n"))
       << report_table(report);

@@ -167,7 +167,7 @@ TEST(Report, AStorageCountsOnceAndAsAWhole) {
 }
 
 TEST(Report, SaysWhoseAnswerItIs) {
-  EXPECT_EQ(report(made_by(kTorch2_13) + kStep).torch.release, kTorch2_13);
+  EXPECT_EQ(report(made_by(Release{13}) + kStep).torch.release, Release{13});
   EXPECT_EQ(report(kStep).torch.source, ReleaseChoice::Source::Newest);
   EXPECT_EQ(report(kStep).decided_by, Partitioner::MinCut);
 }

@@ -94,8 +94,8 @@ TEST(GraphCode, AsTracedTakesListsAndReturnsATree) {
 
 TEST(GraphCode, ComplexNumbersAreCallsSince215WhereAPartIsZero) {
   const std::string_view text = "x = placeholder\ny = aten.mul.Tensor(x, complex(0, 2))\nreturn y";
-  EXPECT_NE(code_of(text, {kTorch2_13}).find("(x, 2j)"), std::string::npos);
-  EXPECT_NE(code_of(text, {kTorch2_15}).find("(x, complex(0.0, 2.0))"), std::string::npos);
+  EXPECT_NE(code_of(text, {Release{13}}).find("(x, 2j)"), std::string::npos);
+  EXPECT_NE(code_of(text, {Release{15}}).find("(x, complex(0.0, 2.0))"), std::string::npos);
 }
 
 TEST(GraphCode, NotesStandBesideTheNodes) {
@@ -118,12 +118,12 @@ TEST(GraphCode, NotesStandBesideTheNodes) {
 TEST(GraphCode, AnnotationsOfListsEndInASpaceUntil215) {
   const NodeNotes notes{[](const Node&) { return std::string(": \"f32\""); },
                         [](const Node&) { return std::string("#"); }};
-  CodeStyle style{kTorch2_13};
+  CodeStyle style{Release{13}};
   style.as_traced = true;
   style.notes = &notes;
   const std::string_view text = "primals_1 = placeholder\nprimals_2 = placeholder\nreturn primals_1";
   EXPECT_NE(code_of(text, style).find("primals_1: \"f32\"; primals_2: \"f32\"; \n\n"), std::string::npos);
-  style.release = kTorch2_15;
+  style.release = Release{15};
   EXPECT_NE(code_of(text, style).find("primals_1: \"f32\"; primals_2: \"f32\";\n\n"), std::string::npos);
 }
 

@@ -148,8 +148,8 @@ TEST(MemoryBudget, OfZeroGoesThisWayWhereAnInputCannotBeSavedSince2_15) {
     loss = my.loss.default(a) : f32[8]
     grad = my.grad.default(tangents_1, a) : f32[8]
     return loss | grad)";
-  EXPECT_EQ(saved(made_by(kTorch2_13) + text, 0), "primals_1 after 0 cuts");
-  EXPECT_EQ(saved(made_by(kTorch2_15) + text, 0), "a after 1 cuts");
+  EXPECT_EQ(saved(made_by(Release{13}) + text, 0), "primals_1 after 0 cuts");
+  EXPECT_EQ(saved(made_by(Release{15}) + text, 0), "a after 1 cuts");
 }
 
 }  // namespace

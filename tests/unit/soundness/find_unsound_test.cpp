@@ -299,7 +299,7 @@ TEST(FindUnsound, EqualDrawsThatWereMadeOne) {
     sum = aten.add.Tensor(one, two) : f32[4]@4
     grad = aten.mul.Tensor(tangents_1, sum) : f32[4]@5
     return sum | grad)graph";
-  const std::string graph = made_by(kTorch2_13) + std::string(kGraph);
+  const std::string graph = made_by(Release{13}) + std::string(kGraph);
   EXPECT_EQ(told(graph, {}), "'one' was merged with equal calls whose results differ\n");
   Settings apart;
   apart.cse = false;
@@ -316,9 +316,9 @@ TEST(FindUnsound, ZeroAndMinusZeroThatWereMadeOne) {
     sum = aten.atan2.default(one, two) : f32[4]@4
     grad = aten.mul.Tensor(tangents_1, sum) : f32[4]@5
     return sum | grad)graph";
-  EXPECT_EQ(told(made_by(kTorch2_13) + std::string(kGraph), {}),
+  EXPECT_EQ(told(made_by(Release{13}) + std::string(kGraph), {}),
             "'one' was merged with equal calls whose results differ\n");
-  EXPECT_EQ(told(made_by(kTorch2_15) + std::string(kGraph), {}), "") << "which merges by bits";
+  EXPECT_EQ(told(made_by(Release{15}) + std::string(kGraph), {}), "") << "which merges by bits";
 }
 
 TEST(FindUnsound, TheReportWarnsOfItOnce) {

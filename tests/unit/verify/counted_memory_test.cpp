@@ -97,7 +97,7 @@ TEST(CountedMemory, StoragesAndViewsAreCountedByTheirSpan) {
 std::int64_t flops_of_last_call(const std::string& text) {
   const JointGraph joint = joint_graph(text);
   const Node& call = joint.graph.nodes[joint.graph.size() - 2];
-  return static_cast<std::int64_t>(count_flops(joint.graph, call, kTorch2_15));
+  return static_cast<std::int64_t>(count_flops(joint.graph, call, Release{15}));
 }
 
 TEST(CountedFlops, AreTwoForEachCombinationOfIndices) {
