@@ -110,7 +110,7 @@ TEST(Schemas, NameEveryRelease) {
     EXPECT_TRUE(std::find(numbers.begin(), numbers.end(), Json(std::stod(version))) != numbers.end()) << version;
     EXPECT_TRUE(std::regex_match(version + ".0", texts)) << version;
   }
-  EXPECT_FALSE(std::regex_match("2.12", texts));
+  EXPECT_FALSE(std::regex_match("2.9", texts));
 }
 
 TEST(Schemas, ListEveryWordOfASetting) {

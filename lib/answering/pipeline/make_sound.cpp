@@ -123,7 +123,8 @@ Decision copy_in_time(Decision decision, const Settings& settings) {
 
 ForwardBackward plan(const Decision& decision) {
   try {
-    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
+    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved,
+                                 partitioner_of(decision.choice) == Partitioner::Default);
   } catch (const Failure& failure) {
     if (!decision.choice.decided_by<ByOther>()) throw;
     throw saves_too_little(failure);

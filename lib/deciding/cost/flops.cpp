@@ -261,9 +261,12 @@ constexpr std::array kFormulas = {
     Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2, false}, true); }},
 };
 
-// The FLOP counter fails on calls of these in such graphs: they count as 1.
-constexpr std::array<std::string_view, 3> kUncounted = {"aten._slow_conv2d_forward", "higher_order.flex_attention",
-                                                        "higher_order.flex_attention_backward"};
+// The FLOP counter has a formula that fails on calls of these in such graphs: they count as 1.
+bool is_uncounted(const Operator& op, Release release) {
+  if (op.packet == "aten._slow_conv2d_forward") return true;
+  const bool is_flex = op.packet == "higher_order.flex_attention" || op.packet == "higher_order.flex_attention_backward";
+  return is_flex && release.has(Change::FlexAttentionIsCounted);
+}
 
 const Formula* find_formula(const Operator& op, Release release) {
   const auto found = std::find_if(kFormulas.begin(), kFormulas.end(), [&](const Formula& f) {
@@ -301,8 +304,7 @@ const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
 
 bool has_flop_formula(const Operator& op, Release release) {
   const Formula* formula = find_formula(op, release);
-  if (formula) return !formula->is_composite;
-  return std::find(kUncounted.begin(), kUncounted.end(), op.packet) != kUncounted.end();
+  return formula ? !formula->is_composite : is_uncounted(op, release);
 }
 
 }  // namespace fxcut

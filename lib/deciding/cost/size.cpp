@@ -33,6 +33,13 @@ bool holds_nothing(const Node& node) {
   return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->is_overload() && node.callee->returns == 0);
 }
 
+// Whether the release finds the size that find_size() finds.
+bool is_found_in(Release release, const Node& node) {
+  if (node.value) return node.value->kind != Value::Kind::Opaque || release.has(Change::ScriptObjectsMayCountNothing);
+  const bool has_none = node.opcode == Opcode::GetAttr || node.calls("aten._assert_scalar.default");
+  return has_none || release.has(Change::ResultlessOperatorsHaveNoSize);
+}
+
 void add_extents(const Value& value, StorageBytes& storages) {
   if (value.is_tensor() && value.tensor.storage) {
     std::int64_t& bytes = storages[*value.tensor.storage];
@@ -54,13 +61,15 @@ std::optional<std::int64_t> find_size(const Node& node, const Settings& settings
 }
 
 std::int64_t size_of(const Node& node, const Settings& settings, Release release) {
-  if (const auto size = find_size(node, settings)) return *size;
+  const auto size = find_size(node, settings);
+  if (size && is_found_in(release, node)) return *size;
   if (node.has_device() && release.has(Change::DevicesAreFree)) return 0;
   const std::string_view why = node.value ? describe(node.value->kind) : "not described";
   const bool is_opaque = node.value && node.value->kind == Value::Kind::Opaque;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision needs the size of '{}', but its value is {}", node.name, why),
-                is_opaque     ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
+                is_opaque && release.has(Change::ScriptObjectsMayCountNothing)
+                    ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
                 : node.value ? "set ban_recompute_reductions to false: only that ban asks for its size"
                              : "give the node a 'val' that says what it computes");
 }

@@ -39,11 +39,13 @@ std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) 
 }
 
 // Sorts the saved nodes by kind.
-Crossing sort_saved(const Graph& graph, const Users& users, const std::vector<NodeId>& saved) {
+Crossing sort_saved(const JointGraph& joint, const Users& users, const std::vector<NodeId>& saved, bool by_default) {
+  const Graph& graph = joint.graph;
+  const bool drops_asserted = !by_default || joint.torch.release.has(Change::DefaultDropsAssertedBooleans);
   Crossing sorted;
   for (const NodeId id : saved) {
     if (graph[id].has_symbol()) {
-      if (!is_assert_only(graph, users, id)) sorted.symbols.push_back(id);
+      if (!drops_asserted || !is_assert_only(graph, users, id)) sorted.symbols.push_back(id);
     } else if (is_opaque(graph[id])) {
       sorted.opaques.push_back(id);
     } else {
@@ -127,7 +129,7 @@ const std::string* lone_symbol(const Node& node, bool unreplaced) {
 }  // namespace
 
 ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
-                                      const std::vector<NodeId>& saved) {
+                                      const std::vector<NodeId>& saved, bool by_default) {
   const Graph& graph = joint.graph;
   const auto tangents = find_nodes(graph, is_tangent), backward_seeds = find_nodes(graph, is_backward_seed);
   const auto backward_states = find_nodes(graph, is_backward_state);
@@ -136,7 +138,7 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
   const std::vector<OutputLeaf> backward_outputs(border, forward_outputs.end());
   forward_outputs.erase(border, forward_outputs.end());
 
-  Crossing crossing = sort_saved(graph, users, saved);
+  Crossing crossing = sort_saved(joint, users, saved, by_default);
   const auto plan_backward = [&](std::vector<NodeId> inputs) {
     return plan_extraction(joint, std::move(inputs), backward_outputs, Side::Backward);
   };

@@ -90,9 +90,19 @@ Node make_reload(NodeId source, const Tensor& original, std::string name) {
   return node;
 }
 
-Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name) {
+// As earlier releases have it: the layout is that of the copy on the host.
+Node make_plain_reload(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
+  static const Operator callee = make_operator(kReload);
+  Node node = make_call(callee, {source}, std::move(value), std::move(name));
+  writable(node).positional.push_back(device_argument(device));
+  return node;
+}
+
+Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator(kWaitTensor);
-  return make_call(callee, {copy, source}, std::move(value), std::move(name));
+  std::vector<NodeId> inputs = {copy};
+  if (source) inputs.push_back(*source);
+  return make_call(callee, inputs, std::move(value), std::move(name));
 }
 
 NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source, NodeId after, const std::string& name,
@@ -110,13 +120,17 @@ NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source,
 }
 
 NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original,
-                          NodeId before, const std::string& name, Namespace& names) {
+                          NodeId before, const std::string& name, Namespace& names, Release release) {
   const auto on_device = moved_value(*editing.graph[source].value, original.device);
   const auto add = [&](Node node) { return editing.add_before(before, std::move(node)); };
   switch (dialect) {
     case OffloadDialect::Aten: return add(make_device_put(source, original.device, on_device, names.create(name)));
     case OffloadDialect::Xla: return add(make_copy(kPlaceToDevice, source, on_device, names.create(name)));
     case OffloadDialect::Ao: break;
+  }
+  if (!release.has(Change::ReloadsRestoreLayout)) {
+    const NodeId start = add(make_plain_reload(source, original.device, on_device, names.create("async_" + name)));
+    return add(make_wait(start, std::nullopt, on_device, names.create(name)));
   }
   const NodeId start = add(make_reload(source, original, names.create("async_" + name)));
   return add(make_wait(start, source, editing.graph[start].value, names.create(name)));

@@ -28,8 +28,8 @@ Node make_copy(std::string_view target, NodeId source, std::shared_ptr<const Val
 // ao.reload.default(source, device, sizes, strides), with those of `original`.
 Node make_reload(NodeId source, const Tensor& original, std::string name);
 
-// ao.wait_tensor.default(copy, source).
-Node make_wait(NodeId copy, NodeId source, std::shared_ptr<const Value> value, std::string name);
+// ao.wait_tensor.default(copy, source), or without the source.
+Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const Value> value, std::string name);
 
 // Adds the copy of a tensor to the host after a node, and returns it. `names` creates its name from `name`; in the
 // dialect ao the node that starts the copy has a name with the prefix "async_".
@@ -38,6 +38,6 @@ NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source,
 
 // The same for a copy of `source` from the host back to the device of `original`; its nodes are added before a node.
 NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original,
-                          NodeId before, const std::string& name, Namespace& names);
+                          NodeId before, const std::string& name, Namespace& names, Release release);
 
 }  // namespace fxcut

@@ -181,7 +181,7 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   const OffloadDialect dialect = dialect_of(settings);
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);
   require_plain_names(graphs.forward, candidates);
-  graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect);
+  graphs.backward = copy_from_host(std::move(graphs.backward), graphs.forward, candidates, names.backward, dialect, release);
   if (dialect != OffloadDialect::Ao) return graphs;
   const bool is_decided = settings.offload == Offload::Auto;  // by a solver that expects copies at these times
   if (settings.activation_offload_sink_wait) {

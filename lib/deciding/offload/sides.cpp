@@ -190,7 +190,7 @@ Graph sink_waits(Graph graph) {
 }
 
 Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
-                     Namespace& names, OffloadDialect dialect) {
+                     Namespace& names, OffloadDialect dialect, Release release) {
   const Users users(graph);
   Editing editing(std::move(graph));
   for (const Arrival& arrival : replace_placeholders(editing, forward, candidates, names)) {
@@ -203,7 +203,7 @@ Graph copy_from_host(Graph graph, const Graph& forward, const std::vector<Offloa
     const NodeId first_use = takers.empty() ? editing.output : takers.front();
     const std::string name = replace_all(editing.graph[arrival.placeholder].name, kOnHost, kReloaded);
     const NodeId reloaded =
-        add_copy_from_host(editing, dialect, arrival.placeholder, arrival.original, first_use, name, names);
+        add_copy_from_host(editing, dialect, arrival.placeholder, arrival.original, first_use, name, names, release);
     for (const NodeId user : takers) {
       std::vector<NodeId>& inputs = editing.graph[user].inputs;
       std::replace(inputs.begin(), inputs.end(), arrival.placeholder, reloaded);

@@ -28,6 +28,6 @@ Graph sink_waits(Graph forward);
 // first use (PyTorch's reload_activation_bw, and _async in the dialect ao). Throws Failure (NoPartition) if one is not
 // used and the copy would be waited for.
 Graph copy_from_host(Graph backward, const Graph& forward, const std::vector<OffloadCandidate>& candidates,
-                     Namespace& names, OffloadDialect dialect);
+                     Namespace& names, OffloadDialect dialect, Release release);
 
 }  // namespace fxcut

@@ -206,7 +206,7 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
-      {"torch_version", "producer, or a release from 2.13 to 2.15",
+      {"torch_version", "producer, or a release from 2.12 to 2.15",
        "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>(

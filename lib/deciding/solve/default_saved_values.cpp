@@ -14,24 +14,25 @@ namespace fxcut {
 namespace {
 
 // Checks and profiler marks may run twice.
-constexpr std::array<std::string_view, 7> kRepeatable = {
+constexpr std::array<std::string_view, 5> kRepeatable = {
     "aten._assert_scalar.default",
-    "aten._assert_async.default",
-    "aten._assert_async.msg",
     "profiler._record_function_enter_new.default",
     "profiler._record_function_enter.default",
     "profiler._record_function_exit.default",
     "profiler._record_function_exit._RecordFunction",
 };
 
-bool is_repeatable(const Node& node) {
-  return node.is_call() && std::find(kRepeatable.begin(), kRepeatable.end(), node.callee->target) != kRepeatable.end();
+constexpr std::array<std::string_view, 2> kAsyncAsserts = {"aten._assert_async.default", "aten._assert_async.msg"};
+
+bool is_repeatable(const Node& node, Release release) {
+  const auto is_in = [&](const auto& targets) { return std::ranges::find(targets, node.callee->target) != targets.end(); };
+  return node.is_call() && (is_in(kRepeatable) || (is_in(kAsyncAsserts) && release.has(Change::AsyncAssertsAreRepeatable)));
 }
 
 class DefaultChoice {
  public:
   DefaultChoice(const JointGraph& joint, const Users& users, bool has_regions)
-      : graph_(joint.graph), users_(users), has_regions_(has_regions) {
+      : graph_(joint.graph), users_(users), release_(joint.torch.release), has_regions_(has_regions) {
     for (const auto& [name, subgraph] : joint.subgraphs) subgraphs_.insert(name);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const Node& node = graph_.nodes[i];
@@ -54,7 +55,7 @@ class DefaultChoice {
   void consider(NodeId id) {
     const Node& node = graph_[id];
     if (node.opcode == Opcode::GetAttr && subgraphs_.contains(node.name)) return;
-    if (is_repeatable(node)) return;
+    if (is_repeatable(node, release_)) return;
     if (node.has_symbol()) return save(id);
     const auto users = users_.of(id);
     const auto is_item = [&](NodeId user) { return graph_[user].calls("operator.getitem"); };
@@ -97,6 +98,7 @@ class DefaultChoice {
 
   const Graph& graph_;
   const Users& users_;
+  Release release_;
   bool has_regions_;
   std::set<std::string_view> subgraphs_;
   std::size_t forward_end_ = 0;  // the forward's nodes are before this position

@@ -10,10 +10,25 @@ namespace {
 
 constexpr Release kLast = kNewestRelease;
 
-constexpr ReleaseInterval kSince2_14{Release{14}}, kSince2_15{Release{15}};
+constexpr ReleaseInterval kSince2_13{Release{13}}, kSince2_14{Release{14}}, kSince2_15{Release{15}};
 
 // One row a change, in the order of the enum.
 constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChanges = {{
+    {Change::RegionsHaveBudgets, kSince2_13, "a region of the forward may say its memory budget, for the whole graph",
+     "who writes the model knows best what it may take"},
+    {Change::DefaultDropsAssertedBooleans, kSince2_13,
+     "the default partitioner does not save a symbolic truth that is only asserted", "the forward asserts it"},
+    {Change::AsyncAssertsAreRepeatable, kSince2_13, "the default partitioner does not save asynchronous assertions",
+     "they have no result, and may run twice"},
+    {Change::ScriptObjectsMayCountNothing, kSince2_13,
+     "unsafe_treat_script_objects_as_zero_size can be true: a script object then takes no memory", "its size is not known"},
+    {Change::ResultlessOperatorsHaveNoSize, kSince2_13,
+     "an operator that returns nothing has the size 0, and not aten._assert_scalar alone", "there is nothing to save"},
+    {Change::ReloadsRestoreLayout, kSince2_13,
+     "an asynchronous copy from the host gets sizes and strides, and its wait the value that was copied",
+     "the copy on the host may be laid out otherwise, and must live until then"},
+    {Change::FlexAttentionIsCounted, kSince2_13, "flex_attention has a formula in the FLOP counter",
+     "it is a product as other attention is"},
     {Change::CseByBackwardNeed, kSince2_14, "what the backward needs is not merged with what only the forward needs",
      "the merged value might have to be saved where neither was"},
     {Change::CseByStreamAndPool, kSince2_14, "calls on different streams or in different memory pools are not merged",
@@ -55,7 +70,8 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
      "the FLOP counter takes flash attention without offsets as (batch, sequence, heads, features)", "so the operator does"},
     {Change::FlopsOfCpuAttention, kSince2_15, "the FLOP counter counts attention on the CPU", "it counted as one operation"},
     {Change::FlopsOfWideGradients, kSince2_15,
-     "the FLOP counter takes packed attention's gradients to be as wide as the values", "values may be of another width than queries"},
+     "the FLOP counter takes packed attention's gradients to be as wide as the values",
+     "values may be of another width than queries"},
     {Change::PrintedCode, kSince2_14,
      "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
      "such a number as Python prints it may be another when it is read again"},

@@ -12,6 +12,13 @@
 namespace fxcut {
 
 enum class Change {
+  RegionsHaveBudgets,
+  DefaultDropsAssertedBooleans,
+  AsyncAssertsAreRepeatable,
+  ScriptObjectsMayCountNothing,
+  ResultlessOperatorsHaveNoSize,
+  ReloadsRestoreLayout,
+  FlexAttentionIsCounted,
   CseByBackwardNeed,
   CseByStreamAndPool,
   CseByBits,
@@ -46,8 +53,9 @@ struct Release {
   auto operator<=>(const Release&) const = default;
 };
 
-// All from the one to the other are known. Each was compared with PyTorch itself (2.13.0, 2.14.1 and 2.15.0).
-inline constexpr Release kOldestRelease{13}, kNewestRelease{15};
+// All from the one to the other are known. Each was compared with PyTorch itself (2.12.1, 2.13.0, 2.14.1
+// and 2.15.0).
+inline constexpr Release kOldestRelease{12}, kNewestRelease{15};
 std::vector<Release> known_releases();  // oldest first
 
 // The releases from one on, up to before another.
@@ -65,7 +73,7 @@ struct ChangeRow {
   std::string_view why;
 };
 
-// All changes, in the order of their stages, which is that of `Change`.
+// All changes, by release, and in each in the order of their stages, which is that of `Change`.
 std::span<const ChangeRow> changes();
 
 // The release to decide as, and the source of the choice.

@@ -229,6 +229,7 @@ TEST(Flops, AProductThatNamesItsDtypeCountsSince2_14) {
 }
 
 TEST(Flops, TheCounterKnowsOperatorsThatItFailsOn) {
+  EXPECT_FALSE(has_flop_formula(make_operator("higher_order.flex_attention"), Release{12}));
   EXPECT_TRUE(has_flop_formula(make_operator("higher_order.flex_attention"), Release{13}));
   EXPECT_FALSE(has_flop_formula(make_operator("aten.sin.default"), Release{15}));
 }

@@ -69,6 +69,24 @@ TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
   }
 }
 
+TEST(Size, OfWhatHasNoResultOrIsOpaqueIsKnownSince2_13) {
+  const JointGraph joint = joint_graph(R"(
+    x = placeholder : opaque
+    scalar = aten._assert_scalar.default(x, "")
+    async = aten._assert_async.default(x)
+    return x)");
+  const auto size = [&](std::string_view name, Release release) {
+    Settings settings;
+    settings.unsafe_treat_script_objects_as_zero_size = true;
+    return size_of(node_named(joint.graph, name), settings, release);
+  };
+  for (const std::string_view name : {"x", "async"}) {
+    EXPECT_EQ(size(name, Release{13}), 0);
+    EXPECT_THROW(size(name, Release{12}), Failure);
+  }
+  EXPECT_EQ(size("scalar", Release{12}), 0);
+}
+
 TEST(Size, OfADeviceIsZeroSince2_15) {
   const JointGraph joint = joint_graph("x = placeholder : other(device)\nreturn x");
   EXPECT_EQ(size_of(node_named(joint.graph, "x"), {}, Release{15}), 0);

@@ -44,7 +44,7 @@ TEST(ReportJson, SaysWhatTheReportSays) {
 
 TEST(ReportJson, SaysWhoDecided) {
   Report report;
-  report.torch = {Release{13}, ReleaseChoice::Source::Nearest, "2.12"};
+  report.torch = {Release{13}, ReleaseChoice::Source::Nearest, "2.9"};
   report.decided_by = Partitioner::Default;
   const nlohmann::json json = json_of(report);
   EXPECT_EQ(json["torch_version"], "2.13");
