@@ -6,12 +6,16 @@
 #include "classify/operator_table.h"
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
+#include "verify/counted_memory.h"
 
 namespace fxcut {
 namespace {
 
 // PyTorch merges equal calls of these and recomputes them: it tags them as random after both passes.
 bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
+
+// The head of a result that nobody reads before it is overwritten. The joint graph reads no such term, and so no side may.
+const std::string kMemoryOf = "memory of ";
 
 }  // namespace
 
@@ -96,7 +100,8 @@ Held Evaluator::plain(const Call& given) {
     }
   }
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
-  Term term = term_of(call.node.callee->target, call.positional, call, reads);
+  Term term = is_overwritten(call) ? term_of(kMemoryOf + call.node.callee->target, call.positional, call, false)
+                                   : term_of(call.node.callee->target, call.positional, call, reads);
   if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
@@ -104,6 +109,13 @@ Held Evaluator::plain(const Call& given) {
   Held value = new_value(term, call);
   if (only_updates_running_statistics(call.node)) value.batch_norm = without_running_statistics(call);
   return value;
+}
+
+// Whether the joint graph overwrites the result of this call before it reads it. Nodes of bodies have names of their own.
+bool Evaluator::is_overwritten(const Call& call) const {
+  if (run_ == Run::Subgraph || !bodies_.empty()) return false;
+  const bool is_repeated = run_ != Run::Joint && !context_.joint_values.contains(call.node.name);
+  return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
 }
 
 Term Evaluator::without_running_statistics(const Call& call) {

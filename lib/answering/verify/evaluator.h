@@ -82,6 +82,7 @@ struct EvaluationContext {
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes, idle_copies;           // the joint graph's, by name (classify/whole_writes.h)
+  std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -122,6 +123,7 @@ class Evaluator {
   Held call(const Node& node, Scope& scope);
   Held plain(const Call& call);
   Held write(const Call& call);
+  bool is_overwritten(const Call& call) const;
   Term without_running_statistics(const Call& call);
   // `unread`: the position of an input whose memory is not read.
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,

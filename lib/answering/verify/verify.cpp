@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "classify/host_copies.h"
+#include "classify/overwritten_results.h"
 #include "classify/whole_writes.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
@@ -81,9 +82,11 @@ class Verifier {
  private:
   void run_joint() {
     const CopiesInPlace copies = find_copies_in_place(joint_.graph);
+    const std::vector<bool> is_overwritten = find_overwritten_results(joint_.graph, copies);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
+      if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;

@@ -56,6 +56,9 @@ class MemoryCheck {
       originals_.add(joint_.graph.nodes[i], node_id(i));
       expected_.emplace(i, found);
     });
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      if (written_.is_overwritten(node_id(i))) originals_.add(joint_.graph.nodes[i], node_id(i));
+    }
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
       returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
     }
@@ -195,7 +198,7 @@ class MemoryCheck {
   std::vector<Unsound>& faults_;
   Histories histories_;
   SharedMemory joint_memory_{histories_}, memory_{histories_};
-  Originals originals_;                                         // of the calls that read written memory
+  Originals originals_;                                         // of the calls that read written memory, or whose result is overwritten
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
   std::unordered_map<NodeId, std::vector<Found>> left_in_inputs_;  // by input

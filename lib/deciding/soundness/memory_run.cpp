@@ -22,7 +22,8 @@ void add_once(std::vector<T>& all, T one) {
 }  // namespace
 
 WrittenStorages::WrittenStorages(const JointGraph& joint)
-    : merged_(joint.merged_storages), copies_(find_copies_in_place(joint.graph, joint.merged_storages)) {
+    : merged_(joint.merged_storages), copies_(find_copies_in_place(joint.graph, joint.merged_storages)),
+      is_overwritten_(find_overwritten_results(joint.graph, copies_, joint.merged_storages)) {
   const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
   for (const Node& node : joint.graph.nodes) {
     if (!writes(node)) continue;
@@ -82,8 +83,8 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     is_whole_[i] = written_by && written_.is_whole(*written_by);
     writes_[i] = writes(node) && !(written_by && written_.is_idle(*written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
-    const bool reads = !node.callee->is(Operator::View) && !node.calls("operator.getitem");
-    if (touches && reads && (writes_[i] || !writes(node))) read(i, find_read(i));
+    reads_[i] = touches && reads_memory(node, original);
+    if (reads_[i] && (writes_[i] || !writes(node))) read(i, find_read(i));
     held_[i] = node.calls(kWaitTensor) ? waited_memory(node) : is_host_copy(node) ? copied_memory(node) : result_memory(node);
     if (written_by && writes_[i]) write(node, *written_by, is_whole_[i]);
   }
@@ -110,6 +111,12 @@ std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
     }
   }
   return found;
+}
+
+bool MemoryRun::reads_memory(const Node& call, const Original& original) const {
+  if (call.callee->is(Operator::View) || call.calls("operator.getitem")) return false;
+  const auto in_joint = original(call);
+  return !in_joint || !written_.is_overwritten(*in_joint);
 }
 
 std::vector<Region> MemoryRun::own_memory(const Node& placeholder) {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/overwritten_results.h"
 #include "classify/whole_writes.h"
 #include "graph/graph.h"
 
@@ -33,13 +34,16 @@ class WrittenStorages {
   bool is_whole(NodeId write) const { return copies_.is_whole[index_of(write)]; }
   // Whether that call writes what is there already.
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
+  // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
+  bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
  private:
   const MergedStorages& merged_;
   std::unordered_set<std::int64_t> numbers_;
-  CopiesInPlace copies_;  // of the joint graph
+  CopiesInPlace copies_;                 // of the joint graph
+  std::vector<bool> is_overwritten_;     // by its nodes
 };
 
 // A sequence of writes, as a number: equal sequences have the same one.
@@ -97,14 +101,14 @@ struct Found {
 class MemoryRun {
  public:
   using RegionsOf = std::function<std::vector<Region>(const Node& placeholder)>;
-  // Called for each call that reads tracked memory: its operands with a history, in order.
+  // Called for each call whose reading of tracked memory matters: its operands with a history, in order.
   using Read = std::function<void(std::size_t node, const std::vector<Found>& found)>;
   // The node of the joint graph that a node represents, or nothing.
   using Original = std::function<std::optional<NodeId>(const Node&)>;
 
   MemoryRun(const Graph& graph, const WrittenStorages& written, SharedMemory& memory)
-      : graph_(graph), written_(written), memory_(memory), held_(graph.size()), writes_(graph.size(), false),
-        is_whole_(graph.size(), false) {}
+      : graph_(graph), written_(written), memory_(memory), held_(graph.size()), reads_(graph.size(), false),
+        writes_(graph.size(), false), is_whole_(graph.size(), false) {}
 
   // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
   void run(const RegionsOf& given, const Original& original, const Read& read);
@@ -112,6 +116,8 @@ class MemoryRun {
   void run_joint(const Read& read);
 
   const std::vector<Region>& held(std::size_t node) const { return held_[node]; }
+  // Whether it matters what the call reads of tracked memory.
+  bool reads(std::size_t node) const { return reads_[node]; }
   // Whether the call changes memory.
   bool changes(std::size_t node) const { return writes_[node]; }
   // Whether the call writes to all of its memory.
@@ -122,6 +128,7 @@ class MemoryRun {
   std::vector<Found> find(const std::vector<NodeId>& nodes) const;
 
  private:
+  bool reads_memory(const Node& call, const Original& original) const;
   std::vector<Region> own_memory(const Node& placeholder);
   std::vector<Region> result_memory(const Node& call);
   std::vector<Region> copied_memory(const Node& copy);
@@ -133,7 +140,7 @@ class MemoryRun {
   const WrittenStorages& written_;
   SharedMemory& memory_;
   std::vector<std::vector<Region>> held_;           // by node
-  std::vector<bool> writes_, is_whole_;             // by node
+  std::vector<bool> reads_, writes_, is_whole_;     // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage
   std::unordered_map<Region, Region> copied_;        // by copy that is waited for: its source
 };

@@ -8,8 +8,6 @@
 namespace fxcut {
 namespace {
 
-bool reads_memory(const Node& call) { return !call.callee->is(Operator::View) && !call.calls("operator.getitem"); }
-
 // Whether it checks or records something. Of writes to memory that is not tracked nobody knows who sees them.
 bool is_always_noticed(const Node& call, bool changes, const MemoryRun& run) {
   if (call.calls("higher_order.with_effects")) return true;
@@ -53,7 +51,7 @@ std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const 
     if (run.is_whole(i)) {  // nobody notices what was there before
       for (const Region region : run.held(index_of(node.inputs.front()))) memory.remove(region);
     }
-    for (std::size_t k = 0; k < node.inputs.size(); ++k) notice(node.inputs[k], reads_memory(node) && !(k == 0 && run.is_whole(i)));
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) notice(node.inputs[k], run.reads(i) && !(k == 0 && run.is_whole(i)));
   }
   return noticed;
 }

@@ -136,6 +136,39 @@ TEST(FindUnsound, WhatIsOverwrittenAsAWholeIsNoMatter) {
             "'grad' reads 'write' without what 'write' has written to it\n");
 }
 
+// What `cos` reads was written to before the backward makes it again, but nobody reads `cos` before it is overwritten.
+TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
+  const auto recomputed_for = [](std::string_view use) {
+    return told(fmt::format(R"graph(
+      primals_1 = placeholder : f32[4]{{1}}@0
+      tangents_1 = placeholder : f32[4]{{1}}@1
+      cos = aten.cos.default(primals_1) : f32[4]{{1}}@2
+      add_ = aten.add_.Tensor(primals_1, primals_1) : f32[4]{{1}}@0 partitioner_tag=is_forward
+      write = aten.{} : f32[4]{{1}}@2 partitioner_tag=is_backward
+      grad = aten.mul.Tensor(tangents_1, write) : f32[4]{{1}}@4
+      return primals_1 | grad)graph", use), only_inputs());
+  };
+  EXPECT_EQ(recomputed_for("copy_.default(cos, tangents_1)"), "");
+  EXPECT_EQ(recomputed_for("mul_.Tensor(cos, tangents_1)"), "'cos' reads 'primals_1' after 'add_' has written to it\n");
+}
+
+// The forward makes `cos`, before a write of the backward to what it reads.
+TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadMayBeMadeTooEarly) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]{{1}}@0
+    tangents_1 = placeholder : f32[4]{{1}}@1
+    mul_ = aten.mul_.Tensor(primals_1, primals_1) : f32[4]{{1}}@0 partitioner_tag=is_forward
+    add_ = aten.add_.Tensor(mul_, tangents_1) : f32[4]{{1}}@0 partitioner_tag=is_backward
+    cos = aten.cos.default(primals_1) : f32[4]{{1}}@2
+    {}
+    write = aten.copy_.default(cos, tangents_1) : f32[4]{{1}}@2 partitioner_tag=is_backward
+    grad = aten.mul.Tensor(tangents_1, write) : f32[4]{{1}}@4
+    return mul_ | grad{})graph";
+  EXPECT_EQ(told(fmt::format(kGraph, "", ""), Settings()), "");
+  EXPECT_EQ(told(fmt::format(kGraph, "sin = aten.sin.default(cos) : f32[4]@5", ", sin"), Settings()),
+            "'cos' reads 'primals_1' without what 'add_' has written to it\n");
+}
+
 // The backward writes to what has come back from the host, and so not to the input.
 TEST(FindUnsound, AWriteToACopyOfAnInputIsMissed) {
   constexpr std::string_view kGraph = R"graph(
