@@ -87,6 +87,7 @@ Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
   if (auto seen = transparent(call)) return std::move(*seen);
   if (node.calls("aten.copy_.default") && context_.idle_copies.contains(node.name)) return scope.values[index_of(node.inputs.front())];
+  if (writes_same(call)) return scope.values[index_of(node.inputs.front())];
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -113,7 +114,7 @@ Held Evaluator::plain(const Call& given) {
 
 // Whether the joint graph overwrites the result of this call before it reads it. Nodes of bodies have names of their own.
 bool Evaluator::is_overwritten(const Call& call) const {
-  if (run_ == Run::Subgraph || !bodies_.empty()) return false;
+  if (!is_of_whole_graph()) return false;
   const bool is_repeated = run_ != Run::Joint && !context_.joint_values.contains(call.node.name);
   return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
 }
@@ -124,6 +125,19 @@ Term Evaluator::without_running_statistics(const Call& call) {
   const Term term = term_of(call.node.callee->target, positional, call, true);
   if (run_ != Run::Subgraph) context_.names.emplace(static_cast<std::uint32_t>(term), call.node.name);
   return term;
+}
+
+// Whether it is a copy_ of what is there already: that of the joint graph, where its operands are in one memory or hold what they
+// hold there.
+bool Evaluator::writes_same(const Call& call) {
+  const auto known = context_.same_copies.find(call.node.name);
+  if (known == context_.same_copies.end() || !is_of_whole_graph()) return false;
+  if (!call.node.calls("aten.copy_.default") || call.node.inputs.size() < 2) return false;
+  const Held &to = held(call, 0), &from = held(call, 1);
+  CopiedInJoint& in_joint = known->second;
+  if (run_ == Run::Joint) in_joint = {to.term, from.term, operand(to, true), operand(from, true)};
+  const bool are_one = to.term == in_joint.to && from.term == in_joint.from && !to.memory.empty() && to.memory == from.memory;
+  return are_one || (operand(to, true) == in_joint.to_now && operand(from, true) == in_joint.from_now);
 }
 
 Held Evaluator::write(const Call& call) {

@@ -64,6 +64,11 @@ struct JointValue {
   Term term;
 };
 
+// The operands of a copy_ of what is there already (classify/whole_writes.h): as they were made, and as they were read.
+struct CopiedInJoint {
+  Term to{}, from{}, to_now{}, from_now{};
+};
+
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
   explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
@@ -82,6 +87,7 @@ struct EvaluationContext {
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes, idle_copies;           // the joint graph's, by name (classify/whole_writes.h)
+  std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
@@ -123,6 +129,8 @@ class Evaluator {
   Held call(const Node& node, Scope& scope);
   Held plain(const Call& call);
   Held write(const Call& call);
+  bool writes_same(const Call& call);
+  bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;
   Term without_running_statistics(const Call& call);
   // `unread`: the position of an input whose memory is not read.

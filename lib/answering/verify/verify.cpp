@@ -86,6 +86,7 @@ class Verifier {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
+      if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
       if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);

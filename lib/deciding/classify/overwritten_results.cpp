@@ -85,7 +85,7 @@ std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPla
   UnreadResults unread(graph, merged);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!kept[i]) continue;
-    const bool overwrites = copies.is_whole[i] && !copies.is_idle[i];
+    const bool overwrites = copies.is_whole[i] && !copies.is_idle[i] && !copies.writes_same[i];
     const auto maker = overwrites ? unread.overwrite(node_id(i)) : std::nullopt;
     if (maker) found[index_of(*maker)] = true;
     if (!overwrites) unread.run(node_id(i));

@@ -65,9 +65,11 @@ class Memories {
     return has_all && (is_alike || is_dense(tensor));
   }
 
-  bool are_one(const Tensor& a, const Tensor& b) const {
-    return a.storage && b.storage && number(a) == number(b) && is_all(a) && is_all(b) && are_equal(a.shape, b.shape) &&
-           are_equal(a.stride, b.stride);
+  bool are_one(const Tensor& a, const Tensor& b) const { return are_alike(a, b) && number(a) == number(b); }
+
+  // Whether each is all of its memory, with the elements in the same places.
+  bool are_alike(const Tensor& a, const Tensor& b) const {
+    return is_all(a) && is_all(b) && a.dtype == b.dtype && are_equal(a.shape, b.shape) && are_equal(a.stride, b.stride);
   }
 
  private:
@@ -129,13 +131,56 @@ class Clones {
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> made_;  // by clone: the writes to it and to its source before
 };
 
+// Which memories hold the same, element by element in the same places: after a clone, or a copy_ to all of one from all of another.
+class EqualContents {
+ public:
+  EqualContents(const Graph& graph, const MergedStorages& merged, const Memories& memories)
+      : graph_(graph), merged_(merged), memories_(memories) {}
+
+  bool hold_same(NodeId a, NodeId b) { return are_alike(a, b) && content_of(a) == content_of(b); }
+
+  void run(NodeId id) {
+    const Node& node = graph_[id];
+    const bool copies = is_copy(node) && are_alike(node.inputs[0], node.inputs[1]);
+    if (copies) set(node.inputs[0], content_of(node.inputs[1]));
+    else if (node.calls("aten.clone.default") && are_alike(id, node.inputs.front())) set(id, content_of(node.inputs.front()));
+    if (copies || !writes(node)) return;
+    for (const NodeId input : written_inputs(node)) change(graph_[input].value.get());
+  }
+
+ private:
+  bool are_alike(NodeId a, NodeId b) const {
+    return graph_[a].has_tensor() && graph_[b].has_tensor() && memories_.are_alike(graph_[a].value->tensor, graph_[b].value->tensor);
+  }
+  std::int64_t memory_of(NodeId id) const { return storage_after_merging(merged_, *graph_[id].storage()); }
+  std::size_t content_of(NodeId id) {
+    const auto [known, is_new] = contents_.try_emplace(memory_of(id), next_);
+    if (is_new) ++next_;
+    return known->second;
+  }
+  void set(NodeId id, std::size_t content) { contents_[memory_of(id)] = content; }
+  void change(const Value* value) {
+    if (!value) return;
+    if (value->is_tensor() && value->tensor.storage) contents_[storage_after_merging(merged_, *value->tensor.storage)] = next_++;
+    for (const Value& item : value->items) change(&item);
+  }
+
+  const Graph& graph_;
+  const MergedStorages& merged_;
+  const Memories& memories_;
+  std::unordered_map<std::int64_t, std::size_t> contents_;  // by memory: a number that only those have that hold the same
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
 CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& merged) {
-  CopiesInPlace found{std::vector<bool>(graph.size(), false), std::vector<bool>(graph.size(), false)};
+  const std::vector<bool> none(graph.size(), false);
+  CopiesInPlace found{none, none, none};
   if (std::ranges::none_of(graph.nodes, is_copy)) return found;
   const Memories memories(graph, merged);
   Clones clones(graph, merged);
+  EqualContents contents(graph, merged, memories);
   const auto are_same = [&](NodeId one, NodeId other) {
     return one == other || (graph[one].has_tensor() && graph[other].has_tensor() &&
                             memories.are_one(graph[one].value->tensor, graph[other].value->tensor));
@@ -146,9 +191,12 @@ CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& mer
       const NodeId to = node.inputs[0], from = node.inputs[1];
       const auto cloned = clones.unchanged(from);
       found.is_whole[i] = graph[to].has_tensor() && memories.is_all(graph[to].value->tensor);
-      found.is_idle[i] = are_same(to, from) || (cloned && are_same(to, *cloned));
+      found.is_idle[i] = to == from;
+      found.writes_same[i] = !found.is_idle[i] && (are_same(to, from) || (cloned && are_same(to, *cloned)) || contents.hold_same(to, from));
     }
-    if (!found.is_idle[i]) clones.run(node_id(i));
+    if (found.is_idle[i] || found.writes_same[i]) continue;
+    clones.run(node_id(i));
+    contents.run(node_id(i));
   }
   return found;
 }

@@ -14,9 +14,11 @@ namespace fxcut {
 // By node.
 struct CopiesInPlace {
   std::vector<bool> is_whole;
-  // A copy_ of what is there already, which writes nothing: of a tensor to itself, that is of one node, or of two that are a whole
-  // memory alike; or of a clone of the tensor, where neither was written to since.
-  std::vector<bool> is_idle;
+  std::vector<bool> is_idle;  // a copy_ of a node to itself: it never writes anything
+  // A copy_ of what is there already: between nodes that are one memory alike, of a clone that is unchanged as its source is, or
+  // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only if
+  // both of its operands are in one memory there, too, or hold there what they hold in the graph.
+  std::vector<bool> writes_same;
 };
 
 // `merged`: the storages of equal calls that were merged.

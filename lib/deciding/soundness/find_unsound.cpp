@@ -93,7 +93,8 @@ class MemoryCheck {
     compare_returned(graphs.backward, backward, expected, position, expected.size());
   }
 
-  bool is_noticed(NodeId in_joint) const { return noticed_in_joint_[index_of(in_joint)]; }
+  // Whether somebody notices if the call is lost.
+  bool is_noticed(NodeId in_joint) const { return noticed_in_joint_[index_of(in_joint)] && !written_.writes_same(in_joint); }
   bool is_noticed_in_backward(const std::string& name) const { return !unnoticed_in_backward_.contains(name); }
 
  private:

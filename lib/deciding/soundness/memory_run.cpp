@@ -80,17 +80,20 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     }
     if (!node.is_call()) continue;
     const auto written_by = writes(node) ? original(node) : std::nullopt;
-    is_whole_[i] = written_by && written_.is_whole(*written_by);
-    writes_[i] = writes(node) && !(written_by && written_.is_idle(*written_by));
+    const bool writes_same = written_by && written_.writes_same(*written_by);
+    is_whole_[i] = written_by && written_.is_whole(*written_by) && !writes_same;
+    writes_[i] = writes(node) && !(written_by && copies_to_itself(node, *written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
     reads_[i] = touches && reads_memory(node, original);
-    if (reads_[i] && (writes_[i] || !writes(node))) read(i, find_read(i));
+    const bool is_expected = is_joint_ && writes_same;  // on a side it may be a write
+    if (reads_[i] && (writes_[i] || !writes(node) || is_expected)) read(i, find_read(i));
     held_[i] = node.calls(kWaitTensor) ? waited_memory(node) : is_host_copy(node) ? copied_memory(node) : result_memory(node);
-    if (written_by && writes_[i]) write(node, *written_by, is_whole_[i]);
+    if (written_by && writes_[i] && !writes_same) write(node, *written_by, is_whole_[i]);
   }
 }
 
 void MemoryRun::run_joint(const Read& read) {
+  is_joint_ = true;
   run([](const Node&) { return std::vector<Region>(); },
       [&](const Node& node) { return node_id(static_cast<std::size_t>(&node - graph_.nodes.data())); }, read);
 }
@@ -117,6 +120,14 @@ bool MemoryRun::reads_memory(const Node& call, const Original& original) const {
   if (call.callee->is(Operator::View) || call.calls("operator.getitem")) return false;
   const auto in_joint = original(call);
   return !in_joint || !written_.is_overwritten(*in_joint);
+}
+
+// Whether the call never writes anything, whatever its memory holds.
+bool MemoryRun::copies_to_itself(const Node& call, NodeId original) const {
+  if (written_.is_idle(original)) return true;
+  if (!written_.writes_same(original)) return false;
+  const std::vector<Region>& to = held_[index_of(call.inputs[0])];
+  return !to.empty() && to == held_[index_of(call.inputs[1])];
 }
 
 std::vector<Region> MemoryRun::own_memory(const Node& placeholder) {

@@ -32,8 +32,10 @@ class WrittenStorages {
   std::vector<std::int64_t> in(const Value* value) const;
   // Whether that call writes to all of its memory.
   bool is_whole(NodeId write) const { return copies_.is_whole[index_of(write)]; }
-  // Whether that call writes what is there already.
+  // Whether that call copies a value to itself.
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
+  // Whether that call writes what is there already, if its operands are in one memory, or hold what they hold in the joint graph.
+  bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
   // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
   // Whether the result has such a storage that no operand of the call has.
@@ -129,6 +131,7 @@ class MemoryRun {
 
  private:
   bool reads_memory(const Node& call, const Original& original) const;
+  bool copies_to_itself(const Node& call, NodeId original) const;
   std::vector<Region> own_memory(const Node& placeholder);
   std::vector<Region> result_memory(const Node& call);
   std::vector<Region> copied_memory(const Node& copy);
@@ -139,6 +142,7 @@ class MemoryRun {
   const Graph& graph_;
   const WrittenStorages& written_;
   SharedMemory& memory_;
+  bool is_joint_ = false;
   std::vector<std::vector<Region>> held_;           // by node
   std::vector<bool> reads_, writes_, is_whole_;     // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage

@@ -117,6 +117,50 @@ TEST(FindUnsound, WritesThatChangeNothingAreNoMatter) {
             "");
 }
 
+// `back` writes what is there already, but not where it runs in the backward, after `add_`.
+TEST(FindUnsound, AWriteOfTheSameIsAnotherInAnotherOrder) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]{{1}}@0
+    tangents_1 = placeholder : f32[4]{{1}}@1
+    clone = aten.clone.default(primals_1) : f32[4]{{1}}@2
+    back = aten.copy_.default(primals_1, clone) : f32[4]{{1}}@0 partitioner_tag=is_backward
+    add_ = aten.add_.Tensor({0}) : f32[4]{{1}}@{1} partitioner_tag={2}
+    grad = aten.mul.Tensor(tangents_1, clone) : f32[4]{{1}}@3
+    return add_ | grad)graph";
+  EXPECT_EQ(told(fmt::format(kGraph, "primals_1, clone", 0, "is_forward"), Settings()),
+            "'back' reads 'primals_1' after 'add_' has written to it\n");
+  EXPECT_NE(told(fmt::format(kGraph, "clone, primals_1", 2, "is_forward"), Settings()), "");
+}
+
+// What `write` copies is in the memory that it copies to, wherever it runs.
+TEST(FindUnsound, AWriteToItselfIsTheSameInAnotherOrder) {
+  EXPECT_EQ(told(R"graph(
+    primals_1 = placeholder : f32[4]{1}@0
+    tangents_1 = placeholder : f32[4]{1}@1
+    add_ = aten.add_.Tensor(primals_1, primals_1) : f32[4]{1}@0 partitioner_tag=is_forward
+    mul_ = aten.mul_.Tensor(primals_1, tangents_1) : f32[4]{1}@0 partitioner_tag=is_backward
+    grad = aten.mul.Tensor(tangents_1, mul_) : f32[4]{1}@2
+    write = aten.copy_.default(primals_1, add_) : f32[4]{1}@0 partitioner_tag=must_be_in_forward
+    return add_ | grad)graph",
+                 Settings()),
+            "");
+}
+
+// The backward reads an input that has come back by way of another.
+TEST(FindUnsound, WhatIsCopiedThereAndBackIsNoMatter) {
+  EXPECT_EQ(told(R"graph(
+    primals_1 = placeholder : f32[4]{1}@0
+    primals_2 = placeholder : f32[4]{1}@1
+    tangents_1 = placeholder : f32[4]{1}@2
+    sin = aten.sin.default(primals_1) : f32[4]{1}@3
+    there = aten.copy_.default(primals_2, primals_1) : f32[4]{1}@1 partitioner_tag=is_forward
+    back = aten.copy_.default(primals_1, primals_2) : f32[4]{1}@0 partitioner_tag=is_forward
+    grad = aten.mul.Tensor(tangents_1, sin) : f32[4]{1}@5
+    return sin | grad)graph",
+                 only_inputs()),
+            "");
+}
+
 // `copy_` leaves nothing of what `add_` writes, which the backward lacks.
 TEST(FindUnsound, WhatIsOverwrittenAsAWholeIsNoMatter) {
   const auto overwritten_by = [](std::string_view write) {

@@ -323,6 +323,34 @@ TEST(VerifyWrites, AreSeenByWhatReadsLater) {
             "1 mismatch\n");
 }
 
+TEST(VerifyWrites, OfTheSameMayBeOthersInAnotherOrder) {
+  const std::string inputs = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string clone = "y = aten.clone.default(x) : f32[4]{1}@2\n";
+  const std::string back = "back = aten.copy_.default(x, y) : f32[4]{1}@0 partitioner_tag=is_backward\n";
+  const std::string add = "add = aten.add_.Tensor(x, y) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string saved = "x = placeholder : f32[4]{1}@0\ny = placeholder : f32[4]{1}@2\n";
+  EXPECT_EQ(wrong(inputs + tangent + clone + back + gradient + "return y | g", inputs + clone + "return y, x, y",
+                  saved + tangent + back + gradient + "return g"),
+            "");
+  EXPECT_NE(wrong(inputs + tangent + clone + back + add + gradient + "return y | g", inputs + clone + add + "return y, x, y",
+                  saved + tangent + back + gradient + "return g"),
+            "");
+}
+
+// `y` is there for its memory: it may be made from something else, but nobody may read it before it is overwritten.
+TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindAnything) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n";
+  const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string joint = input + tangent + made + add + write + gradient + "return add | g";
+  const std::string forward = input + add + "return add, x";
+  EXPECT_EQ(wrong(joint, forward, input + tangent + made + write + gradient + "return g"), "");
+  EXPECT_NE(wrong(joint, forward, input + tangent + made + gradient + write + "return g"), "");
+}
+
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
