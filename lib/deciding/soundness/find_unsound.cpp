@@ -50,9 +50,8 @@ void add_memory(const MemoryRun& run, std::size_t node, NoticedMemory& memory) {
 class MemoryCheck {
  public:
   MemoryCheck(const JointGraph& joint, const WrittenStorages& written, std::vector<Unsound>& faults)
-      : joint_(joint), written_(written), faults_(faults) {
-    MemoryRun run(joint_.graph, written_, joint_memory_);
-    run.run_joint([&](std::size_t i, const std::vector<Found>& found) {
+      : joint_(joint), written_(written), faults_(faults), joint_run_(joint.graph, written, joint_memory_) {
+    joint_run_.run_joint([&](std::size_t i, const std::vector<Found>& found) {
       originals_.add(joint_.graph.nodes[i], node_id(i));
       expected_.emplace(i, found);
     });
@@ -60,17 +59,18 @@ class MemoryCheck {
       if (written_.is_overwritten(node_id(i))) originals_.add(joint_.graph.nodes[i], node_id(i));
     }
     for (const OutputLeaf& leaf : output_leaves(joint_.graph)) {
-      returned_.push_back(leaf.node ? run.find({*leaf.node}) : std::vector<Found>());
+      returned_.push_back(leaf.node ? joint_run_.find({*leaf.node}) : std::vector<Found>());
     }
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const Node& node = joint_.graph.nodes[i];
-      if (!node.is_placeholder() || run.held(i).empty()) continue;
+      if (!node.is_placeholder() || joint_run_.held(i).empty()) continue;
       originals_.add(node, node_id(i));
-      left_in_inputs_.emplace(node_id(i), run.find({node_id(i)}));
+      left_in_inputs_.emplace(node_id(i), joint_run_.find({node_id(i)}));
     }
     NoticedMemory callers;
-    add_inputs(joint_.graph, run, callers);
-    noticed_in_joint_ = noticed_nodes(joint_.graph, run, [](std::size_t) { return true; }, callers);
+    add_inputs(joint_.graph, joint_run_, callers);
+    noticed_in_joint_ = noticed_nodes(joint_.graph, joint_run_, [](std::size_t) { return true; }, callers);
+    find_seen_writes();
   }
 
   void run_sides(const GraphPair& graphs) {
@@ -95,6 +95,11 @@ class MemoryCheck {
 
   // Whether somebody notices if the call is lost.
   bool is_noticed(NodeId in_joint) const { return noticed_in_joint_[index_of(in_joint)] && !written_.writes_same(in_joint); }
+  // Whether somebody notices a write to the memory that the call of the joint graph makes.
+  bool is_written_to(NodeId maker) const {
+    return written_.makes_new_memory(joint_.graph, joint_.graph[maker]) &&
+           std::ranges::any_of(joint_run_.held(index_of(maker)), [&](Region region) { return seen_writes_.contains(region); });
+  }
   bool is_noticed_in_backward(const std::string& name) const { return !unnoticed_in_backward_.contains(name); }
 
  private:
@@ -108,6 +113,13 @@ class MemoryCheck {
   static void add_inputs(const Graph& graph, const MemoryRun& run, NoticedMemory& memory) {
     for (std::size_t i = 0; i < graph.size(); ++i) {
       if (graph.nodes[i].is_placeholder()) add_memory(run, i, memory);
+    }
+  }
+
+  void find_seen_writes() {
+    for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
+      if (!noticed_in_joint_[i] || !joint_run_.changes(i)) continue;
+      for (const NodeId input : written_inputs(joint_.graph.nodes[i])) add_memory(joint_run_, index_of(input), seen_writes_);
     }
   }
 
@@ -199,12 +211,14 @@ class MemoryCheck {
   std::vector<Unsound>& faults_;
   Histories histories_;
   SharedMemory joint_memory_{histories_}, memory_{histories_};
+  MemoryRun joint_run_;
   Originals originals_;                                         // of the calls that read written memory, or whose result is overwritten
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
   std::unordered_map<NodeId, std::vector<Found>> left_in_inputs_;  // by input
   std::vector<Misread> misreads_;
   std::vector<bool> noticed_in_joint_;                          // by node
+  NoticedMemory seen_writes_;                                   // the joint graph's memory with writes that are noticed
   std::unordered_set<std::string_view> unnoticed_in_backward_;  // names of its nodes
 };
 
@@ -243,15 +257,14 @@ bool is_merged_draw(const RandomCalls& random, const Graph& joint, const Node& n
   return random.contains(joint, node) && node.callee->space != "prims";
 }
 
-void find_merged(const JointGraph& joint, const RandomCalls& random, const WrittenStorages& written,
-                 std::vector<Unsound>& faults) {
+void find_merged(const JointGraph& joint, const RandomCalls& random, const MemoryCheck* memory, std::vector<Unsound>& faults) {
   if (joint.repeats.empty()) return;
   std::unordered_set<std::string_view> kept;
   for (const auto& [repeat, first] : joint.repeats) kept.insert(first);
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     if (!kept.contains(node.name) || !node.is_call()) continue;
-    if (is_merged_draw(random, joint.graph, node) || written.makes_new_memory(joint.graph, node)) {
+    if (is_merged_draw(random, joint.graph, node) || (memory && memory->is_written_to(node_id(i)))) {
       faults.push_back({node_id(i), Fault::Merged});
     }
   }
@@ -386,7 +399,7 @@ std::vector<Unsound> find_unsound(const JointGraph& joint, const ForwardBackward
     if (!written.empty()) memory.emplace(joint, written, faults).run_sides(graphs);
     find_repeated_effects(joint, sides, faults);
     find_redrawn(joint, random, sides, graphs, faults);
-    find_merged(joint, random, written, faults);
+    find_merged(joint, random, memory ? &*memory : nullptr, faults);
     find_lost(joint, graphs, faults);
     if (memory) erase_unnoticed(joint, *memory, faults);
     erase_consequences(joint, faults);

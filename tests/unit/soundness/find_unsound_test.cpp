@@ -367,6 +367,26 @@ TEST(FindUnsound, AnEffectThatIsRecomputed) {
   EXPECT_EQ(told(kEffect, {}), "");
 }
 
+// `one` and `two` are one memory after the merging: a write to one of them is noticed where anybody reads either of them later.
+TEST(FindUnsound, EqualCallsThatWereMadeOneAreNoMatterBeforeTheWrite) {
+  const auto with_factor = [](std::string_view factor) {
+    return told(made_by(kTorch2_13) + fmt::format(R"graph(
+      primals_1 = placeholder : f32[4, 4]@0
+      tangents_1 = placeholder : f32[4, 4]@1
+      one = aten.mm.default(primals_1, primals_1) : f32[4, 4]@2
+      two = aten.mm.default(primals_1, primals_1) : f32[4, 4]@3
+      sum = aten.add.Tensor(one, two) : f32[4, 4]@4
+      t = aten.t.default(one) : f32[4, 4]@2
+      write = aten.mul_.Tensor(t, tangents_1) : f32[4, 4]@2 partitioner_tag=is_backward
+      grad = aten.mul.Tensor(tangents_1, {}) : f32[4, 4]@5
+      return sum | grad)graph", factor), {});
+  };
+  constexpr std::string_view kMerged = "'one' was merged with equal calls whose results differ\n";
+  EXPECT_EQ(with_factor("sum"), "");
+  EXPECT_EQ(with_factor("two"), kMerged);
+  EXPECT_EQ(with_factor("write"), kMerged);
+}
+
 TEST(FindUnsound, EqualDrawsThatWereMadeOne) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
