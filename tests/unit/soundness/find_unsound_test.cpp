@@ -370,7 +370,7 @@ TEST(FindUnsound, AnEffectThatIsRecomputed) {
 // `one` and `two` are one memory after the merging: a write to one of them is noticed where anybody reads either of them later.
 TEST(FindUnsound, EqualCallsThatWereMadeOneAreNoMatterBeforeTheWrite) {
   const auto with_factor = [](std::string_view factor) {
-    return told(made_by(kTorch2_13) + fmt::format(R"graph(
+    return told(made_by(Release{13}) + fmt::format(R"graph(
       primals_1 = placeholder : f32[4, 4]@0
       tangents_1 = placeholder : f32[4, 4]@1
       one = aten.mm.default(primals_1, primals_1) : f32[4, 4]@2
